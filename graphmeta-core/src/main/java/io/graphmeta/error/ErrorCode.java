@@ -1,0 +1,68 @@
+package io.graphmeta.error;
+
+/** The cause of a {@link GraphMetaException}. The category tells the caller what to do about it. */
+public enum ErrorCode {
+  /** Another transaction committed a conflicting change first. */
+  CONFLICT(Category.RETRY),
+  /** The transaction is older than the window in which conflicts can be told. */
+  SNAPSHOT_TOO_OLD(Category.RETRY),
+  /** The time allowed for the request has passed. */
+  TIMEOUT(Category.RETRY),
+  /** The caller was interrupted or the request was cancelled. */
+  CANCELLED(Category.RETRY),
+  /** A value, name or time that cannot be taken. */
+  INVALID_ARGUMENT(Category.INPUT),
+  /** A configuration key or value that cannot be taken. */
+  INVALID_CONFIGURATION(Category.INPUT),
+  /** An id that is already given to a living element. */
+  ALREADY_EXISTS(Category.INPUT),
+  /** An element that does not exist in the view of the caller. */
+  NOT_FOUND(Category.INPUT),
+  /** A write through a view of the past. */
+  READ_ONLY_VIEW(Category.INPUT),
+  /** A limit on size or number was reached. */
+  LIMIT_EXCEEDED(Category.LIMIT),
+  /** The transaction or database was closed before. */
+  CLOSED(Category.STATE),
+  /** Another process or graph has the database open. */
+  ALREADY_OPEN(Category.STATE),
+  /** The directory holds something else than a database. */
+  NOT_A_DATABASE(Category.STATE),
+  /** The database was written by a newer version of GraphMeta. */
+  NEWER_FORMAT(Category.STATE),
+  /** The database was opened with settings that do not match it. */
+  MISMATCHED_SETTINGS(Category.STATE),
+  /** The disk is full or a file cannot be written or read. */
+  STORAGE_FAILURE(Category.STORAGE),
+  /** Stored bytes do not say what they must. */
+  CORRUPTION(Category.STORAGE),
+  /** A defect of GraphMeta itself. */
+  INTERNAL(Category.DEFECT);
+
+  /** What a caller can do about an error. */
+  public enum Category {
+    /** Roll back and run the transaction again. */
+    RETRY,
+    /** Correct the input. */
+    INPUT,
+    /** Ask for less at a time, or raise the limit. */
+    LIMIT,
+    /** Bring the database into another state first. */
+    STATE,
+    /** Look after the disk; run {@code graphmeta check}. */
+    STORAGE,
+    /** Report it. */
+    DEFECT
+  }
+
+  private final Category category;
+
+  ErrorCode(Category category) {
+    this.category = category;
+  }
+
+  /** What the caller can do about it. */
+  public Category category() {
+    return category;
+  }
+}

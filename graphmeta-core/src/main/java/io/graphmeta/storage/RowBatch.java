@@ -1,0 +1,98 @@
+package io.graphmeta.storage;
+
+import java.util.Arrays;
+
+/**
+ * Rows to be written together, kept as one flat buffer: family (1 byte), key length (4), value length (4), key, value.
+ * Grows up to 2 GiB less a page; belongs to one thread at a time.
+ */
+public final class RowBatch {
+  private static final int HEADER_BYTES = 9;
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 4096;
+
+  private byte[] buffer;
+  private int size;
+  private int count;
+
+  /** An empty batch with room for about {@code expectedBytes}. */
+  public RowBatch(int expectedBytes) {
+    buffer = new byte[Math.max(64, expectedBytes)];
+  }
+
+  /** Adds a row; a later row of the same key replaces an earlier one. */
+  public void put(Family family, byte[] key, int keyLength, byte[] value, int valueOffset, int valueLength) {
+    int need = HEADER_BYTES + keyLength + valueLength;
+    ensure(need);
+    buffer[size] = (byte) family.ordinal();
+    writeInt(size + 1, keyLength);
+    writeInt(size + 5, valueLength);
+    System.arraycopy(key, 0, buffer, size + HEADER_BYTES, keyLength);
+    System.arraycopy(value, valueOffset, buffer, size + HEADER_BYTES + keyLength, valueLength);
+    size += need;
+    count++;
+  }
+
+  /** Adds a row of whole arrays. */
+  public void put(Family family, byte[] key, byte[] value) {
+    put(family, key, key.length, value, 0, value.length);
+  }
+
+  /** Number of rows. */
+  public int count() {
+    return count;
+  }
+
+  /** Size of all rows, in bytes. */
+  public int sizeBytes() {
+    return size;
+  }
+
+  /** Removes all rows and keeps the room. */
+  public void clear() {
+    size = 0;
+    count = 0;
+  }
+
+  /** Calls the visitor for each row in the order of the puts. */
+  public void forEach(Visitor visitor) {
+    Family[] families = Family.values();
+    int at = 0;
+    while (at < size) {
+      int keyLength = readInt(at + 1);
+      int valueLength = readInt(at + 5);
+      int keyAt = at + HEADER_BYTES;
+      visitor.row(families[buffer[at]], buffer, keyAt, keyLength, keyAt + keyLength, valueLength);
+      at = keyAt + keyLength + valueLength;
+    }
+  }
+
+  /** Receives the rows of a batch. The buffer is the batch's own and must not be kept. */
+  @FunctionalInterface
+  public interface Visitor {
+    /** One row, as ranges of the buffer. */
+    void row(Family family, byte[] buffer, int keyOffset, int keyLength, int valueOffset, int valueLength);
+  }
+
+  private void ensure(int need) {
+    long wanted = (long) size + need;
+    if (wanted > MAX_BYTES) {
+      throw new io.graphmeta.error.GraphMetaException(
+          io.graphmeta.error.ErrorCode.LIMIT_EXCEEDED,
+          "A batch of " + wanted + " bytes is over the limit of " + MAX_BYTES + " bytes; commit in smaller transactions");
+    }
+    if (wanted > buffer.length) {
+      buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, Math.max(wanted, buffer.length * 2L)));
+    }
+  }
+
+  private void writeInt(int at, int value) {
+    buffer[at] = (byte) (value >>> 24);
+    buffer[at + 1] = (byte) (value >>> 16);
+    buffer[at + 2] = (byte) (value >>> 8);
+    buffer[at + 3] = (byte) value;
+  }
+
+  private int readInt(int at) {
+    return (buffer[at] & 0xff) << 24 | (buffer[at + 1] & 0xff) << 16 | (buffer[at + 2] & 0xff) << 8 | (buffer[at + 3] & 0xff);
+  }
+}

@@ -1,0 +1,49 @@
+package io.graphmeta.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ordered store of rows in {@link Family families}. Safe for use by many threads.
+ *
+ * <p>Every method throws {@link io.graphmeta.error.GraphMetaException} with code {@code CLOSED} after {@link #close},
+ * {@code STORAGE_FAILURE} when the disk refuses, and {@code CORRUPTION} when stored bytes are damaged. A write that fails
+ * leaves none of its rows behind for readers.
+ */
+public interface StorageEngine extends AutoCloseable {
+  /** Writes all rows of the batch or none, visible to cursors opened or reused afterwards. */
+  void write(RowBatch batch, Durability durability);
+
+  /** The value of the row with exactly this key, or null. The array is the caller's. */
+  byte @Nullable [] get(Family family, byte[] key);
+
+  /** As {@link #get} for many keys at once; the result has the order of the keys. */
+  byte @Nullable [][] multiGet(Family family, byte[][] keys);
+
+  /**
+   * A cursor over the rows of a family as they are now. With {@link Scope#VERTEX} a seek is bounded to the rows that
+   * share the first {@value Family#VERTEX_PREFIX_BYTES} bytes of the sought key, which lets the engine skip files that
+   * hold none. Close it to give it back.
+   */
+  RowCursor cursor(Family family, Scope scope);
+
+  /** Brings all acknowledged writes to disk. */
+  void sync();
+
+  /** Removes all rows of all families. */
+  void clear();
+
+  /** Sizes and counts, approximate where noted. */
+  StorageStatistics statistics();
+
+  /** Syncs and closes. Waits for calls under way; open cursors end with an error. Safe to call again. */
+  @Override
+  void close();
+
+  /** How far a cursor may run from where it was positioned. */
+  enum Scope {
+    /** To the last row with the vertex prefix of the sought key. */
+    VERTEX,
+    /** To the end of the family. */
+    FAMILY
+  }
+}

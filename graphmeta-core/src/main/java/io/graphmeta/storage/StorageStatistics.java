@@ -1,0 +1,11 @@
+package io.graphmeta.storage;
+
+import java.util.Map;
+
+/**
+ * Sizes of one store.
+ *
+ * @param bytesOnDisk bytes of all files of the store, the log included; 0 for a store in memory
+ * @param estimatedRows rows of each family, estimated by the engine
+ */
+public record StorageStatistics(long bytesOnDisk, Map<Family, Long> estimatedRows) {}
