@@ -1,0 +1,30 @@
+package io.graphmeta.engine;
+
+import java.util.List;
+
+/**
+ * What a check of a database found.
+ *
+ * @param vertexVersions stored versions of vertices and their properties
+ * @param outEntries stored versions of edges at their source
+ * @param inEntries stored versions of edges at their destination
+ * @param ids ids given by users
+ * @param livingVertices vertices that exist now
+ * @param livingEdges edges that exist now
+ * @param faults number of faults
+ * @param examples the first faults, in words
+ */
+public record CheckReport(
+    long vertexVersions,
+    long outEntries,
+    long inEntries,
+    long ids,
+    long livingVertices,
+    long livingEdges,
+    long faults,
+    List<String> examples) {
+  /** True if nothing is wrong. */
+  public boolean isClean() {
+    return faults == 0;
+  }
+}

@@ -1,0 +1,28 @@
+package io.graphmeta.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vertex as one view sees it. Immutable.
+ *
+ * @param key the vertex key
+ * @param id the id, given by the user or generated
+ * @param label the label
+ * @param properties all property values, those of one key in a row
+ * @param validStamp when the vertex began to exist
+ * @param committedStamp when the store learned of it
+ */
+public record VertexRecord(
+    long key, String id, String label, List<PropertyRecord> properties, long validStamp, long committedStamp) {
+
+  /** The first value of a key, or null. */
+  public @Nullable Object value(String propertyKey) {
+    for (PropertyRecord property : properties) {
+      if (property.key().equals(propertyKey)) {
+        return property.value();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.model.Cardinality;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ElementVersion;
+import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transaction on the graph: reads of a snapshot and buffered writes that commit together with one stamp, or not at
+ * all. Belongs to one thread at a time.
+ *
+ * <p><b>Reads</b> are batches and carry a {@link ReadView}. Under {@link #snapshot} they include the writes of this
+ * transaction; under any other view they see committed versions only. Results stand in the order of the request, null
+ * where the view sees nothing.
+ *
+ * <p><b>Writes</b> take a valid stamp: {@link io.graphmeta.time.Stamp#AT_COMMIT} for a change that becomes true when it
+ * is committed, or a stamp in the past for one that is only now learned of (a backfill). A write that is refused changes
+ * nothing.
+ *
+ * <p><b>Isolation</b> is snapshot isolation. The first to commit a change of a property, or a deletion, wins; others get
+ * {@code CONFLICT} at commit and can be run again. Insertions of edges conflict with nothing but the deletion of an end.
+ */
+public interface GraphTransaction extends AutoCloseable {
+  /** The default view: the newest state at the start of this transaction. The same value for its whole life. */
+  ReadView snapshot();
+
+  /** Vertices by id. */
+  List<@Nullable VertexRecord> verticesById(Collection<String> ids, ReadView view);
+
+  /** Vertices by key. */
+  List<@Nullable VertexRecord> vertices(long[] keys, ReadView view);
+
+  /** Edges by id. */
+  List<@Nullable EdgeRecord> edgesById(Collection<String> ids, ReadView view);
+
+  /** Edges by key, with properties. */
+  List<@Nullable EdgeRecord> edges(Collection<EdgeKey> keys, ReadView view);
+
+  /** The edges of a frontier. Close the cursor. */
+  AdjacencyCursor expand(Expansion expansion, ReadView view);
+
+  /** All vertices with one of the labels; of all labels if none is given. Other labels are not read. */
+  ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view);
+
+  /** All edges with one of the labels; of all labels if none is given. */
+  ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view);
+
+  /** Every committed version of a vertex and its properties that became known up to the snapshot, newest first. */
+  List<ElementVersion> vertexHistory(long key);
+
+  /** Every committed version of an edge and its properties that became known up to the snapshot, newest first. */
+  List<ElementVersion> edgeHistory(EdgeKey key);
+
+  /**
+   * The keys of all vertices that ever had this id, oldest first; deleted ones too. One at most exists at any valid time.
+   */
+  long[] incarnations(String id);
+
+  /**
+   * Adds a vertex with single properties without meta-properties.
+   *
+   * <p>A backfill whose id is given to a vertex that begins to exist later extends that vertex backwards and returns its
+   * key.
+   *
+   * @param id the id, or null to generate one
+   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_EXISTS} if a vertex with this id exists at that time
+   */
+  long addVertex(@Nullable String id, String label, Map<String, ?> properties, long validStamp);
+
+  /**
+   * Adds an edge. Both ends must exist at the valid stamp; an end that was deleted later ends the edge then too.
+   *
+   * @param id the id, or null to generate one
+   */
+  EdgeKey addEdge(@Nullable String id, long out, String label, long in, Map<String, ?> properties, long validStamp);
+
+  /**
+   * Sets a property of a vertex. {@code SINGLE} replaces all values of the key, {@code LIST} adds one, {@code SET} adds
+   * one or, if an equal value is there, updates its meta-properties.
+   *
+   * @param userId an id for the vertex property, or null
+   */
+  PropertyRecord setVertexProperty(
+      long vertex,
+      String key,
+      Object value,
+      Cardinality cardinality,
+      Map<String, ?> meta,
+      @Nullable String userId,
+      long validStamp);
+
+  /** Removes one value of a property of a vertex. */
+  void removeVertexProperty(long vertex, String key, long valueId, long validStamp);
+
+  /** Sets a property of an edge. */
+  PropertyRecord setEdgeProperty(EdgeKey edge, String key, Object value, long validStamp);
+
+  /** Removes a property of an edge. */
+  void removeEdgeProperty(EdgeKey edge, String key, long validStamp);
+
+  /** Deletes a vertex and its edges; the past keeps them. */
+  void removeVertex(long vertex, long validStamp);
+
+  /** Deletes an edge; the past keeps it. */
+  void removeEdge(EdgeKey edge, long validStamp);
+
+  /** The id of a vertex property, as Gremlin shows it. */
+  String propertyId(long vertex, PropertyRecord property);
+
+  /** True if something was written and not yet committed. */
+  boolean hasWrites();
+
+  /** True until commit, rollback or close. */
+  boolean isOpen();
+
+  /**
+   * Commits all writes or none.
+   *
+   * @return the stamp of the commit; the snapshot's stamp if nothing was written
+   */
+  long commit();
+
+  /** Discards all writes. */
+  void rollback();
+
+  /** Rolls back if still open. */
+  @Override
+  void close();
+}
