@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param processes number of MPI processes, 1 for a program without MPI
  * @param jobId id given by the batch system, or Darshan's substitute (a process id)
  * @param metadata Darshan's key=value pairs, such as {@code lib_ver} and {@code h}, in the order of the log
- * @param commandLine the command line as recorded: the arguments joined by blanks, quotes lost, cut when very long
+ * @param commandLine the command line as recorded: the arguments joined by blanks, quotes lost. A very long one
+ *     is cut and ends with {@code <TRUNCATED>}
  * @param mounts the mounted file systems, in the order of the log
  */
 public record DarshanJob(
