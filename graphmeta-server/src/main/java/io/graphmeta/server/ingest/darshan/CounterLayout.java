@@ -10,15 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which counters the records of one version of a module hold, in the order of the file. A table says how each version
- * differs from the next one; the newest is written out. A counter that was renamed has its newest name in all versions.
+ * Which counters the records of one version of a module hold, in the order of the file. A table
+ * says how each version differs from the next one; the newest is written out. A counter that was
+ * renamed has its newest name in all versions.
  *
  * @param module the module
  * @param version version of the module's records
  * @param counters index of each integer counter
  * @param timers index of each floating-point counter, from the end of the integers
  */
-record CounterLayout(FileModule module, int version, Map<String, Integer> counters, Map<String, Integer> timers) {
+record CounterLayout(
+    FileModule module, int version, Map<String, Integer> counters, Map<String, Integer> timers) {
   /** Record id and rank. */
   static final int PREFIX_BYTES = 2 * Long.BYTES;
 
@@ -75,12 +77,17 @@ record CounterLayout(FileModule module, int version, Map<String, Integer> counte
 
   /** The layout of a version, or empty if no such version is known. */
   static Optional<CounterLayout> of(FileModule module, int version) {
-    return ALL.stream().filter(layout -> layout.module == module && layout.version == version).findFirst();
+    return ALL.stream()
+        .filter(layout -> layout.module == module && layout.version == version)
+        .findFirst();
   }
 
   /** The known versions of a module, for error messages. */
   static List<Integer> versions(FileModule module) {
-    return ALL.stream().filter(layout -> layout.module == module).map(CounterLayout::version).toList();
+    return ALL.stream()
+        .filter(layout -> layout.module == module)
+        .map(CounterLayout::version)
+        .toList();
   }
 
   int recordBytes() {
@@ -101,9 +108,12 @@ record CounterLayout(FileModule module, int version, Map<String, Integer> counte
 
   private static List<CounterLayout> allLayouts() {
     List<String> posix3 =
-        without(POSIX_4_COUNTERS, names("POSIX_", "FILENOS DUPS RENAME_SOURCES RENAME_TARGETS RENAMED_FROM"));
+        without(
+            POSIX_4_COUNTERS,
+            names("POSIX_", "FILENOS DUPS RENAME_SOURCES RENAME_TARGETS RENAMED_FROM"));
     List<String> posix1 = new ArrayList<>(posix3);
-    posix1.addAll(posix3.indexOf("POSIX_MMAPS") + 1, names("POSIX_", "FOPENS FREADS FWRITES FSEEKS"));
+    posix1.addAll(
+        posix3.indexOf("POSIX_MMAPS") + 1, names("POSIX_", "FOPENS FREADS FWRITES FSEEKS"));
     List<String> posix2Timers =
         without(POSIX_4_TIMERS, names("POSIX_F_", "CLOSE_START_TIMESTAMP OPEN_END_TIMESTAMP"));
     List<String> stdio1 = without(STDIO_2_COUNTERS, Set.of("STDIO_FDOPENS"));
@@ -117,7 +127,12 @@ record CounterLayout(FileModule module, int version, Map<String, Integer> counte
   }
 
   private static List<String> names(String prefix, String words) {
-    return words.strip().lines().flatMap(line -> List.of(line.split(" ")).stream()).map(prefix::concat).toList();
+    return words
+        .strip()
+        .lines()
+        .flatMap(line -> List.of(line.split(" ")).stream())
+        .map(prefix::concat)
+        .toList();
   }
 
   private static List<String> without(List<String> names, Collection<String> removed) {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file that is not a readable Darshan log: damaged, cut off, of an unknown format, or beyond a limit. The message names
- * the file, the offset in it, what was found and what was expected.
+ * A file that is not a readable Darshan log: damaged, cut off, of an unknown format, or beyond a
+ * limit. The message names the file, the offset in it, what was found and what was expected.
  */
 public final class DarshanFormatException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -24,7 +24,10 @@ public final class DarshanFormatException extends IOException {
     return file;
   }
 
-  /** Where in the file (in bytes from its start) the fault lies; for a fault inside a compressed region, its start. */
+  /**
+   * Where in the file (in bytes from its start) the fault lies; for a fault inside a compressed
+   * region, its start.
+   */
   public long offsetBytes() {
     return offsetBytes;
   }

@@ -9,14 +9,16 @@ import java.util.Optional;
  * What a log says about the program that ran.
  *
  * @param uid numeric id of the user
- * @param start when Darshan started; to the nanosecond from format 3.41 on, to the second before. The relative times of
- *     the file records begin some milliseconds earlier
- * @param end when Darshan ended; empty if the log holds none, as in logs rescued from a process that was killed
+ * @param start when Darshan started; to the nanosecond from format 3.41 on, to the second before.
+ *     The relative times of the file records begin some milliseconds earlier
+ * @param end when Darshan ended; empty if the log holds none, as in logs rescued from a process
+ *     that was killed
  * @param processes number of MPI processes, 1 for a program without MPI
  * @param jobId id given by the batch system, or Darshan's substitute (a process id)
- * @param metadata Darshan's key=value pairs, such as {@code lib_ver} and {@code h}, in the order of the log
- * @param commandLine the command line as recorded: the arguments joined by blanks, quotes lost. A very long one
- *     is cut and ends with {@code <TRUNCATED>}
+ * @param metadata Darshan's key=value pairs, such as {@code lib_ver} and {@code h}, in the order of
+ *     the log
+ * @param commandLine the command line as recorded: the arguments joined by blanks, quotes lost. A
+ *     very long one is cut and ends with {@code <TRUNCATED>}
  * @param mounts the mounted file systems, in the order of the log
  */
 public record DarshanJob(
@@ -34,7 +36,9 @@ public record DarshanJob(
 
   private static final double MICROS_PER_SECOND = 1e6;
 
-  /** The path of the executable: the first word of the command line; empty if the command line is. */
+  /**
+   * The path of the executable: the first word of the command line; empty if the command line is.
+   */
   public String executable() {
     int end = 0;
     while (end < commandLine.length() && commandLine.charAt(end) > ' ') {
@@ -54,8 +58,8 @@ public record DarshanJob(
   }
 
   /**
-   * The moment of a relative time of a {@link FileRecord}, in microseconds since 1970. It comes out up to about 20
-   * milliseconds late, and so can lie after {@link #end()}.
+   * The moment of a relative time of a {@link FileRecord}, in microseconds since 1970. It comes out
+   * up to about 20 milliseconds late, and so can lie after {@link #end()}.
    *
    * @param secondsSinceStart a time as {@link FileRecord} returns it
    */

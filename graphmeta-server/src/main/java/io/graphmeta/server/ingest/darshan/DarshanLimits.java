@@ -13,13 +13,17 @@ public record DarshanLimits(int maxRegionBytes, int maxRecords) {
   public DarshanLimits {
     if (maxRegionBytes < 1 || maxRecords < 1) {
       throw new IllegalArgumentException(
-          "maxRegionBytes " + maxRegionBytes + " and maxRecords " + maxRecords + " must both be at least 1");
+          "maxRegionBytes "
+              + maxRegionBytes
+              + " and maxRecords "
+              + maxRecords
+              + " must both be at least 1");
     }
   }
 
   /**
-   * 256 MiB and a million records, less where the JVM's heap is small: three regions are held at a time, and one of them
-   * twice while it is decompressed.
+   * 256 MiB and a million records, less where the JVM's heap is small: three regions are held at a
+   * time, and one of them twice while it is decompressed.
    */
   public static DarshanLimits defaults() {
     long heapBytes = Runtime.getRuntime().maxMemory();

@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param file where it was read from
  * @param header the header
  * @param job the program that ran
- * @param names path of each record id, in the order of the log. Ids are unsigned 64-bit numbers ({@link
- *     FileRecord#formatId}). Records of other modules are named here too, and not all names are paths
+ * @param names path of each record id, in the order of the log. Ids are unsigned 64-bit numbers
+ *     ({@link FileRecord#formatId}). Records of other modules are named here too, and not all names
+ *     are paths
  * @param modules the modules that have data, in the order of their slots
  * @param files the POSIX records, then the STDIO records, each in the order of the log
  */
@@ -24,7 +25,10 @@ public record DarshanLog(
     List<DarshanModule> modules,
     List<FileRecord> files) {
 
-  /** The path of a record id, for instance of {@link FileRecord#renamedFrom()}; empty if the log doesn't name it. */
+  /**
+   * The path of a record id, for instance of {@link FileRecord#renamedFrom()}; empty if the log
+   * doesn't name it.
+   */
   public Optional<String> nameOf(long recordId) {
     return Optional.ofNullable(names.get(recordId));
   }

@@ -28,15 +28,19 @@ public final class DarshanReader {
   /**
    * Reads a log.
    *
-   * @throws DarshanFormatException if the file is no log, damaged, cut off, of an unknown format, or beyond a limit
+   * @throws DarshanFormatException if the file is no log, damaged, cut off, of an unknown format,
+   *     or beyond a limit
    * @throws IOException if the file can't be read
    */
   public static DarshanLog read(Path path, DarshanLimits limits) throws IOException {
     try (LogFile file = LogFile.open(path)) {
       Frame frame = new HeaderParser(file).parse();
-      RegionDecoder decoder = new RegionDecoder(file, frame.header().compression(), limits.maxRegionBytes());
+      RegionDecoder decoder =
+          new RegionDecoder(file, frame.header().compression(), limits.maxRegionBytes());
       ByteOrder order = frame.header().byteOrder();
-      DarshanJob job = new JobParser(file, frame.job(), decoder.decode(frame.job())).parse(frame.format(), order);
+      DarshanJob job =
+          new JobParser(file, frame.job(), decoder.decode(frame.job()))
+              .parse(frame.format(), order);
       Map<Long, String> names =
           new NamesParser(file, frame.names(), limits.maxRecords())
               .parse(decoder.decode(frame.names()), frame.format(), order);
@@ -54,13 +58,17 @@ public final class DarshanReader {
     }
   }
 
-  private static CounterLayout layout(LogFile file, ModuleSlot slot, FileModule module) throws DarshanFormatException {
+  private static CounterLayout layout(LogFile file, ModuleSlot slot, FileModule module)
+      throws DarshanFormatException {
     int version = slot.module().version();
     Optional<CounterLayout> layout = CounterLayout.of(module, version);
     if (layout.isEmpty()) {
       throw file.corrupt(
           slot.region().offset(),
-          module + " records of version " + Integer.toUnsignedString(version) + ", expected one of "
+          module
+              + " records of version "
+              + Integer.toUnsignedString(version)
+              + ", expected one of "
               + CounterLayout.versions(module));
     }
     return layout.get();
@@ -80,13 +88,25 @@ public final class DarshanReader {
     if (count * recordBytes != records.limit()) {
       throw file.corrupt(
           slot.region().offset(),
-          "the " + slot.region().name() + " holds " + records.limit() + " bytes when decompressed, expected a multiple of "
-              + recordBytes + " (version " + layout.version() + ")");
+          "the "
+              + slot.region().name()
+              + " holds "
+              + records.limit()
+              + " bytes when decompressed, expected a multiple of "
+              + recordBytes
+              + " (version "
+              + layout.version()
+              + ")");
     }
     if (count > limits.maxRecords()) {
       throw file.corrupt(
           slot.region().offset(),
-          "the " + slot.region().name() + " holds " + count + " records, expected at most " + limits.maxRecords()
+          "the "
+              + slot.region().name()
+              + " holds "
+              + count
+              + " records, expected at most "
+              + limits.maxRecords()
               + " (raise the reader's limit maxRecords if the log is sound)");
     }
     for (int i = 0; i < count; i++) {

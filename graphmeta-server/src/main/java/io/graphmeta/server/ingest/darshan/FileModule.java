@@ -7,7 +7,10 @@ import java.util.Optional;
 public enum FileModule {
   /** Calls of the kernel's file interface (open, read, write, ...). */
   POSIX,
-  /** Calls of C's buffered streams (fopen, fread, fprintf, ...); they don't appear in {@link #POSIX} as well. */
+  /**
+   * Calls of C's buffered streams (fopen, fread, fprintf, ...); they don't appear in {@link #POSIX}
+   * as well.
+   */
   STDIO;
 
   /** The module of this name, or empty if its records aren't decoded. */

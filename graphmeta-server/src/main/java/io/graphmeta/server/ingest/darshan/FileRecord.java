@@ -7,11 +7,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What one module saw of one file, from one process or from all. Immutable and safe for any number of threads. It is a
- * view of the module's decompressed records, which stay in memory as long as any of them is held.
+ * What one module saw of one file, from one process or from all. Immutable and safe for any number
+ * of threads. It is a view of the module's decompressed records, which stay in memory as long as
+ * any of them is held.
  *
- * <p>Times are seconds since the start of the job ({@link DarshanJob#microsAt}); an empty one means that no such
- * operation happened, or that this version of the module didn't record it.
+ * <p>Times are seconds since the start of the job ({@link DarshanJob#microsAt}); an empty one means
+ * that no such operation happened, or that this version of the module didn't record it.
  */
 public final class FileRecord {
   private final CounterLayout layout;
@@ -40,7 +41,10 @@ public final class FileRecord {
     return layout.module();
   }
 
-  /** Darshan's 64-bit hash of the path, unsigned; the same path has the same id in each log and module. */
+  /**
+   * Darshan's 64-bit hash of the path, unsigned; the same path has the same id in each log and
+   * module.
+   */
   public long recordId() {
     return region.getLong(offset);
   }
@@ -90,27 +94,41 @@ public final class FileRecord {
     return sum("MAX_BYTE_READ");
   }
 
-  /** Highest offset written, counted from 0; above {@link #bytesWritten()} it hints at an append. */
+  /**
+   * Highest offset written, counted from 0; above {@link #bytesWritten()} it hints at an append.
+   */
   public long maxByteWritten() {
     return sum("MAX_BYTE_WRITTEN");
   }
 
-  /** The mode argument of the opening call: not 0 hints at a creation. Always 0 for {@link FileModule#STDIO}. */
+  /**
+   * The mode argument of the opening call: not 0 hints at a creation. Always 0 for {@link
+   * FileModule#STDIO}.
+   */
   public long mode() {
     return sum("MODE");
   }
 
-  /** How often a file was renamed to this path; 0 where this wasn't recorded (before POSIX version 4). */
+  /**
+   * How often a file was renamed to this path; 0 where this wasn't recorded (before POSIX version
+   * 4).
+   */
   public long renamesToHere() {
     return sum("RENAME_TARGETS");
   }
 
-  /** How often this path was renamed to another; 0 where this wasn't recorded (before POSIX version 4). */
+  /**
+   * How often this path was renamed to another; 0 where this wasn't recorded (before POSIX version
+   * 4).
+   */
   public long renamesAway() {
     return sum("RENAME_SOURCES");
   }
 
-  /** The record id of the first path that was renamed to this one; {@link DarshanLog#nameOf} tells the path. */
+  /**
+   * The record id of the first path that was renamed to this one; {@link DarshanLog#nameOf} tells
+   * the path.
+   */
   public OptionalLong renamedFrom() {
     long id = sum("RENAMED_FROM");
     return id == 0 ? OptionalLong.empty() : OptionalLong.of(id);
@@ -156,12 +174,18 @@ public final class FileRecord {
     return time("CLOSE_END_TIMESTAMP");
   }
 
-  /** The names of all integer counters of this record, as Darshan writes them, in the order of the file. */
+  /**
+   * The names of all integer counters of this record, as Darshan writes them, in the order of the
+   * file.
+   */
   public Set<String> counterNames() {
     return layout.counters().keySet();
   }
 
-  /** The names of all floating-point counters of this record, as Darshan writes them, in the order of the file. */
+  /**
+   * The names of all floating-point counters of this record, as Darshan writes them, in the order
+   * of the file.
+   */
   public Set<String> timerNames() {
     return layout.timers().keySet();
   }
@@ -170,7 +194,8 @@ public final class FileRecord {
    * An integer counter as it stands in the log.
    *
    * @param name Darshan's name, such as {@code POSIX_SEEKS}
-   * @throws IllegalArgumentException if this version of the module doesn't have it ({@link #counterNames()})
+   * @throws IllegalArgumentException if this version of the module doesn't have it ({@link
+   *     #counterNames()})
    */
   public long counter(String name) {
     int at = layout.counterOffset(name);
@@ -184,7 +209,8 @@ public final class FileRecord {
    * A floating-point counter as it stands in the log.
    *
    * @param name Darshan's name, such as {@code POSIX_F_META_TIME}
-   * @throws IllegalArgumentException if this version of the module doesn't have it ({@link #timerNames()})
+   * @throws IllegalArgumentException if this version of the module doesn't have it ({@link
+   *     #timerNames()})
    */
   public double timer(String name) {
     int at = layout.timerOffset(name);
@@ -196,8 +222,17 @@ public final class FileRecord {
 
   @Override
   public String toString() {
-    return module() + " " + formatId(recordId()) + " rank " + rank() + " " + path.orElse("(no name)")
-        + " read " + bytesRead() + " written " + bytesWritten();
+    return module()
+        + " "
+        + formatId(recordId())
+        + " rank "
+        + rank()
+        + " "
+        + path.orElse("(no name)")
+        + " read "
+        + bytesRead()
+        + " written "
+        + bytesWritten();
   }
 
   /** Sum of those counters that this version has: POSIX version 1 counts streams apart. */
@@ -210,7 +245,10 @@ public final class FileRecord {
     return total;
   }
 
-  /** Darshan leaves 0 where nothing happened; what isn't a time at all (only in damaged records) counts as none. */
+  /**
+   * Darshan leaves 0 where nothing happened; what isn't a time at all (only in damaged records)
+   * counts as none.
+   */
   private OptionalDouble time(String suffix) {
     int at = layout.timerOffset(module() + "_F_" + suffix);
     double seconds = at < 0 ? 0 : region.getDouble(offset + at);
@@ -221,6 +259,13 @@ public final class FileRecord {
 
   private IllegalArgumentException unknown(String name, Set<String> known) {
     return new IllegalArgumentException(
-        "No counter " + name + " in " + module() + " records of version " + layout.version() + ", expected one of " + known);
+        "No counter "
+            + name
+            + " in "
+            + module()
+            + " records of version "
+            + layout.version()
+            + ", expected one of "
+            + known);
   }
 }

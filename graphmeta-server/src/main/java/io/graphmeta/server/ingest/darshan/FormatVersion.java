@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The versions of the log format and what differs between them. A version not listed here may differ in any way, so such
- * a log is refused. Darshan bumps it for the frame of the log only; records have versions of their own.
+ * The versions of the log format and what differs between them. A version not listed here may
+ * differ in any way, so such a log is refused. Darshan bumps it for the frame of the log only;
+ * records have versions of their own.
  */
 enum FormatVersion {
   /** The first one; names are stored with their length. */
@@ -17,13 +18,32 @@ enum FormatVersion {
   V3_20("3.20", "PNETCDF_VAR"),
   /** The same frame as 3.20; its counters are right, where Darshan 3.2.0 could corrupt some. */
   V3_21("3.21", "PNETCDF_VAR"),
-  /** 64 module slots, 64-bit partial flags, times to the nanosecond; inserts PNETCDF_VAR, later modules move by one. */
+  /**
+   * 64 module slots, 64-bit partial flags, times to the nanosecond; inserts PNETCDF_VAR, later
+   * modules move by one.
+   */
   V3_41("3.41");
 
   private static final List<String> SLOTS_3_41 =
       List.of(
-          "NULL", "POSIX", "MPI-IO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "BG/Q", "LUSTRE", "STDIO", "DXT_POSIX",
-          "DXT_MPIIO", "MDHIM", "APXC", "APMPI", "HEATMAP", "DFS", "DAOS");
+          "NULL",
+          "POSIX",
+          "MPI-IO",
+          "H5F",
+          "H5D",
+          "PNETCDF_FILE",
+          "PNETCDF_VAR",
+          "BG/Q",
+          "LUSTRE",
+          "STDIO",
+          "DXT_POSIX",
+          "DXT_MPIIO",
+          "MDHIM",
+          "APXC",
+          "APMPI",
+          "HEATMAP",
+          "DFS",
+          "DAOS");
 
   private final String text;
   private final List<String> laterModules;
@@ -81,7 +101,10 @@ enum FormatVersion {
     return moduleVersionsOffset() + 4 * slotCount();
   }
 
-  /** Darshan's names of the modules in the slots, in their order; the slots behind the last one have none. */
+  /**
+   * Darshan's names of the modules in the slots, in their order; the slots behind the last one have
+   * none.
+   */
   List<String> slotNames() {
     return SLOTS_3_41.stream().filter(name -> !laterModules.contains(name)).toList();
   }

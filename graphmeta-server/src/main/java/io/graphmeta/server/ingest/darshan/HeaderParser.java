@@ -17,7 +17,12 @@ final class HeaderParser {
   record ModuleSlot(DarshanModule module, Region region) {}
 
   /** The header in full. */
-  record Frame(DarshanHeader header, FormatVersion format, Region job, Region names, List<ModuleSlot> modules) {}
+  record Frame(
+      DarshanHeader header,
+      FormatVersion format,
+      Region job,
+      Region names,
+      List<ModuleSlot> modules) {}
 
   private final LogFile file;
 
@@ -53,7 +58,13 @@ final class HeaderParser {
     String text = new String(start, 0, end, StandardCharsets.US_ASCII);
     return FormatVersion.of(text)
         .orElseThrow(
-            () -> file.corrupt(0, "format version \"" + text + "\", expected a Darshan log of one of " + FormatVersion.texts()));
+            () ->
+                file.corrupt(
+                    0,
+                    "format version \""
+                        + text
+                        + "\", expected a Darshan log of one of "
+                        + FormatVersion.texts()));
   }
 
   private ByteOrder byteOrder(ByteBuffer header) throws DarshanFormatException {
@@ -64,7 +75,10 @@ final class HeaderParser {
     }
     throw file.corrupt(
         VERSION_BYTES,
-        "magic number " + header.order(ByteOrder.LITTLE_ENDIAN).getLong(VERSION_BYTES) + ", expected " + MAGIC
+        "magic number "
+            + header.order(ByteOrder.LITTLE_ENDIAN).getLong(VERSION_BYTES)
+            + ", expected "
+            + MAGIC
             + " in either byte order");
   }
 
@@ -72,7 +86,10 @@ final class HeaderParser {
     Compression[] known = Compression.values();
     if (code < 0 || code >= known.length) {
       throw file.corrupt(
-          COMPRESSION_OFFSET, "compression " + Byte.toUnsignedInt(code) + ", expected 0 (zlib), 1 (bzip2) or 2 (stored)");
+          COMPRESSION_OFFSET,
+          "compression "
+              + Byte.toUnsignedInt(code)
+              + ", expected 0 (zlib), 1 (bzip2) or 2 (stored)");
     }
     return known[code];
   }
@@ -83,19 +100,23 @@ final class HeaderParser {
     List<String> names = format.slotNames();
     for (int slot = 0; slot < format.slotCount(); slot++) {
       String name = slot < names.size() ? names.get(slot) : "SLOT-" + slot;
-      Region region = region(header, format, format.moduleMapsOffset() + 16 * slot, "region of module " + name);
+      Region region =
+          region(header, format, format.moduleMapsOffset() + 16 * slot, "region of module " + name);
       if (!region.isEmpty()) {
         int version = header.getInt(format.moduleVersionsOffset() + 4 * slot);
         boolean partial = (partialFlags >>> slot & 1) != 0;
         boolean decoded = FileModule.byName(name).isPresent();
-        found.add(new ModuleSlot(new DarshanModule(name, version, region.length(), partial, decoded), region));
+        found.add(
+            new ModuleSlot(
+                new DarshanModule(name, version, region.length(), partial, decoded), region));
       }
     }
     return List.copyOf(found);
   }
 
   /** The map of a region; each must lie behind the header and inside the file. */
-  private Region region(ByteBuffer header, FormatVersion format, int at, String name) throws DarshanFormatException {
+  private Region region(ByteBuffer header, FormatVersion format, int at, String name)
+      throws DarshanFormatException {
     long offset = header.getLong(at);
     long length = header.getLong(at + Long.BYTES);
     if (length == 0) {
@@ -104,15 +125,27 @@ final class HeaderParser {
     if (offset < format.headerBytes() || length < 0 || offset > file.sizeBytes() - length) {
       throw file.corrupt(
           at,
-          "the " + name + " starts at " + Long.toUnsignedString(offset) + " and holds " + Long.toUnsignedString(length)
-              + " bytes, expected it between " + format.headerBytes() + " and the file's end at " + file.sizeBytes()
+          "the "
+              + name
+              + " starts at "
+              + Long.toUnsignedString(offset)
+              + " and holds "
+              + Long.toUnsignedString(length)
+              + " bytes, expected it between "
+              + format.headerBytes()
+              + " and the file's end at "
+              + file.sizeBytes()
               + " (a log that was cut off, or damaged)");
     }
     return new Region(name, offset, length);
   }
 
-  /** The job region has no map: it fills the space up to the first other region, or to the end of the file. */
-  private Region jobRegion(ByteBuffer header, FormatVersion format, Region names) throws DarshanFormatException {
+  /**
+   * The job region has no map: it fills the space up to the first other region, or to the end of
+   * the file.
+   */
+  private Region jobRegion(ByteBuffer header, FormatVersion format, Region names)
+      throws DarshanFormatException {
     long end = names.offset();
     for (int slot = 0; end == 0 && slot < format.slotCount(); slot++) {
       end = header.getLong(format.moduleMapsOffset() + 16 * slot);
@@ -123,8 +156,13 @@ final class HeaderParser {
     if (end <= format.headerBytes() || end > file.sizeBytes()) {
       throw file.corrupt(
           format.headerBytes(),
-          "the job region ends at " + Long.toUnsignedString(end) + ", expected between " + format.headerBytes()
-              + " and the file's end at " + file.sizeBytes() + " (a log that was cut off, or damaged)");
+          "the job region ends at "
+              + Long.toUnsignedString(end)
+              + ", expected between "
+              + format.headerBytes()
+              + " and the file's end at "
+              + file.sizeBytes()
+              + " (a log that was cut off, or damaged)");
     }
     return new Region("job region", format.headerBytes(), end - format.headerBytes());
   }

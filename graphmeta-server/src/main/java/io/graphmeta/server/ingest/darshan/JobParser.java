@@ -41,8 +41,12 @@ final class JobParser {
     long jobId = fields.getLong();
     int metadata = fields.position();
     Map<String, String> pairs =
-        pairs(RegionText.decode(content, metadata, RegionText.zeroByte(content, metadata, fixedBytes)));
-    String text = RegionText.decode(content, fixedBytes, RegionText.zeroByte(content, fixedBytes, content.length));
+        pairs(
+            RegionText.decode(
+                content, metadata, RegionText.zeroByte(content, metadata, fixedBytes)));
+    String text =
+        RegionText.decode(
+            content, fixedBytes, RegionText.zeroByte(content, fixedBytes, content.length));
     List<String> lines = List.of(text.split("\n", -1));
     int firstMount = firstMount(lines);
     return new DarshanJob(
@@ -56,12 +60,19 @@ final class JobParser {
         mounts(lines.subList(firstMount, lines.size())));
   }
 
-  private Instant time(ByteBuffer fields, FormatVersion format, String which) throws DarshanFormatException {
+  private Instant time(ByteBuffer fields, FormatVersion format, String which)
+      throws DarshanFormatException {
     long seconds = fields.getLong();
     long nanos = format.timesHaveNanos() ? fields.getLong() : 0;
     if (seconds < 0 || seconds > MAX_EPOCH_SECONDS || nanos < 0 || nanos >= NANOS_PER_SECOND) {
       throw corrupt(
-          "has the " + which + " time " + seconds + " s and " + nanos + " ns, expected a time from 1970 to 9999");
+          "has the "
+              + which
+              + " time "
+              + seconds
+              + " s and "
+              + nanos
+              + " ns, expected a time from 1970 to 9999");
     }
     return Instant.ofEpochSecond(seconds, nanos);
   }

@@ -37,12 +37,20 @@ final class LogFile implements Closeable {
   byte[] read(long offset, int length, String what) throws IOException {
     if (offset < 0 || length < 0 || offset > sizeBytes - length) {
       throw corrupt(
-          offset, what + " of " + length + " bytes reaches beyond the end, expected a file of more than " + sizeBytes + " bytes");
+          offset,
+          what
+              + " of "
+              + length
+              + " bytes reaches beyond the end, expected a file of more than "
+              + sizeBytes
+              + " bytes");
     }
     ByteBuffer buffer = ByteBuffer.allocate(length);
     while (buffer.hasRemaining()) {
       if (channel.read(buffer, offset + buffer.position()) < 0) {
-        throw corrupt(offset + buffer.position(), "the file became shorter while it was read, expected " + sizeBytes + " bytes");
+        throw corrupt(
+            offset + buffer.position(),
+            "the file became shorter while it was read, expected " + sizeBytes + " bytes");
       }
     }
     return buffer.array();

@@ -8,8 +8,9 @@ import java.util.zip.Inflater;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 
 /**
- * Turns a region of the file into its content. A region is one or more complete compressed streams in a row; their
- * contents are joined. Stops at the first byte beyond the limit, so a small file can't fill the memory.
+ * Turns a region of the file into its content. A region is one or more complete compressed streams
+ * in a row; their contents are joined. Stops at the first byte beyond the limit, so a small file
+ * can't fill the memory.
  */
 final class RegionDecoder {
   private static final int CHUNK_BYTES = 64 << 10;
@@ -40,24 +41,27 @@ final class RegionDecoder {
   private byte[] inflate(Region region, byte[] compressed) throws IOException {
     Content content = new Content(region);
     byte[] chunk = new byte[CHUNK_BYTES];
-    int consumed = 0;
-    while (consumed < compressed.length) {
-      Inflater inflater = new Inflater();
-      try {
-        inflater.setInput(compressed, consumed, compressed.length - consumed);
+    int streamStart = 0;
+    Inflater inflater = new Inflater();
+    try {
+      while (streamStart < compressed.length) {
+        inflater.reset();
+        inflater.setInput(compressed, streamStart, compressed.length - streamStart);
         while (!inflater.finished()) {
           int count = inflater.inflate(chunk);
           if (count == 0 && !inflater.finished()) {
-            throw damaged(region, consumed + inflater.getBytesRead(), "ends inside a zlib stream");
+            throw damaged(
+                region, streamStart + inflater.getBytesRead(), "ends inside a zlib stream");
           }
           content.append(chunk, count);
         }
-        consumed += (int) inflater.getBytesRead();
-      } catch (DataFormatException e) {
-        throw damaged(region, consumed + inflater.getBytesRead(), "is damaged (" + e.getMessage() + ")");
-      } finally {
-        inflater.end();
+        streamStart += (int) inflater.getBytesRead();
       }
+    } catch (DataFormatException e) {
+      throw damaged(
+          region, streamStart + inflater.getBytesRead(), "is damaged (" + e.getMessage() + ")");
+    } finally {
+      inflater.end();
     }
     return content.toByteArray();
   }
@@ -84,14 +88,26 @@ final class RegionDecoder {
   private DarshanFormatException damaged(Region region, long consumed, String what) {
     return file.corrupt(
         region.offset() + consumed,
-        "the " + region.name() + " " + what + ", expected complete " + compression + " streams in its "
-            + region.length() + " bytes");
+        "the "
+            + region.name()
+            + " "
+            + what
+            + ", expected complete "
+            + compression
+            + " streams in its "
+            + region.length()
+            + " bytes");
   }
 
   private DarshanFormatException tooLarge(Region region, String found) {
     return file.corrupt(
         region.offset(),
-        "the " + region.name() + " " + found + ", expected at most " + maxRegionBytes
+        "the "
+            + region.name()
+            + " "
+            + found
+            + ", expected at most "
+            + maxRegionBytes
             + " (raise the reader's limit maxRegionBytes if the log is sound)");
   }
 

@@ -9,12 +9,15 @@ final class RegionText {
   private RegionText() {}
 
   /**
-   * UTF-8 text. Paths are arbitrary bytes on Linux: text that isn't UTF-8 keeps its ASCII, and each other byte becomes
-   * {@code \xNN}, so that two such paths stay apart.
+   * UTF-8 text. Paths are arbitrary bytes on Linux: text that isn't UTF-8 keeps its ASCII, and each
+   * other byte becomes {@code \xNN}, so that two such paths stay apart.
    */
   static String decode(byte[] bytes, int from, int to) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, to - from)).toString();
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes, from, to - from))
+          .toString();
     } catch (CharacterCodingException e) {
       StringBuilder text = new StringBuilder(to - from);
       for (int i = from; i < to; i++) {

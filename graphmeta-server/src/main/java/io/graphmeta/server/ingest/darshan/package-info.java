@@ -1,8 +1,10 @@
 /**
- * Reads binary logs of the Darshan I/O characterisation tool, format 3.00 to 3.41, without native code.
+ * Reads binary logs of the Darshan I/O characterisation tool, format 3.00 to 3.41, without native
+ * code.
  *
- * <p>Entry class: {@link io.graphmeta.server.ingest.darshan.DarshanReader}. It is meant for the mapping of logs to the
- * graph; nothing here knows the graph. Everything that is returned is immutable and may be shared between threads.
+ * <p>Entry class: {@link io.graphmeta.server.ingest.darshan.DarshanReader}. It is meant for the
+ * mapping of logs to the graph; nothing here knows the graph. Everything that is returned is
+ * immutable and may be shared between threads.
  *
  * <h2>The file</h2>
  *
@@ -20,15 +22,16 @@
  * module region records of one size: record id u64 | rank i64 | n * i64 counters | m * f64 counters
  * </pre>
  *
- * <p>A region is one or more complete zlib or bzip2 streams in a row (each rank may have written its own), or stored
- * bytes. A module's slot depends on the format: H5D was inserted with 3.20, PNETCDF_VAR with 3.41. Which counters a
- * record has depends on the version of its module; {@code CounterLayout} holds the tables.
+ * <p>A region is one or more complete zlib or bzip2 streams in a row (each rank may have written
+ * its own), or stored bytes. A module's slot depends on the format: H5D was inserted with 3.20,
+ * PNETCDF_VAR with 3.41. Which counters a record has depends on the version of its module; {@code
+ * CounterLayout} holds the tables.
  *
  * <h2>Hostile input</h2>
  *
  * Every length is checked against the file's size and against {@link
- * io.graphmeta.server.ingest.darshan.DarshanLimits} before memory is taken for it. A damaged log ends in a {@link
- * io.graphmeta.server.ingest.darshan.DarshanFormatException}, whatever its bytes.
+ * io.graphmeta.server.ingest.darshan.DarshanLimits} before memory is taken for it. A damaged log
+ * ends in a {@link io.graphmeta.server.ingest.darshan.DarshanFormatException}, whatever its bytes.
  */
 @NullMarked
 package io.graphmeta.server.ingest.darshan;

@@ -32,7 +32,10 @@ final class LineInput implements Closeable {
     return lineNumber;
   }
 
-  /** The next line without its end, or null at the end. After an error the next call reads the next line. */
+  /**
+   * The next line without its end, or null at the end. After an error the next call reads the next
+   * line.
+   */
   @Nullable String next() throws IOException {
     if (!fill()) {
       return null;
@@ -55,7 +58,9 @@ final class LineInput implements Closeable {
     }
     if (lengthBytes > maxLineBytes) {
       throw new SacctFormatException(
-          source, lineNumber, "a line of " + lengthBytes + " bytes, expected at most " + maxLineBytes);
+          source,
+          lineNumber,
+          "a line of " + lengthBytes + " bytes, expected at most " + maxLineBytes);
     }
     return decode(line.toByteArray());
   }
@@ -76,9 +81,13 @@ final class LineInput implements Closeable {
   private String decode(byte[] line) throws SacctFormatException {
     int length = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line, 0, length)).toString();
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(line, 0, length))
+          .toString();
     } catch (CharacterCodingException e) {
-      throw new SacctFormatException(source, lineNumber, "bytes that are not UTF-8 text, expected UTF-8");
+      throw new SacctFormatException(
+          source, lineNumber, "bytes that are not UTF-8 text, expected UTF-8");
     }
   }
 }

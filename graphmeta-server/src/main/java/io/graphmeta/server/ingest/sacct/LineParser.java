@@ -45,14 +45,21 @@ final class LineParser {
     this.columns = columns;
     for (String column : columns) {
       if (column.isEmpty()) {
-        throw error(1, "an empty column name, expected the header of sacct --parsable2 (--parsable ends lines with |)");
+        throw error(
+            1,
+            "an empty column name, expected the header of sacct --parsable2 (--parsable ends lines with |)");
       }
       if (indexes.putIfAbsent(column.toLowerCase(Locale.ROOT), indexes.size()) != null) {
         throw error(1, "the column " + column + " twice, expected each column once");
       }
     }
     if (!indexes.containsKey(JOB_ID.toLowerCase(Locale.ROOT))) {
-      throw error(1, "the columns " + columns + ", expected the header of sacct --parsable2 with a column " + JOB_ID);
+      throw error(
+          1,
+          "the columns "
+              + columns
+              + ", expected the header of sacct --parsable2 with a column "
+              + JOB_ID);
     }
   }
 
@@ -79,11 +86,19 @@ final class LineParser {
   }
 
   private List<String> split(String text, long lineNumber) throws SacctFormatException {
-    boolean lastIsFree = FREE_TEXT.contains(columns.get(columns.size() - 1).toLowerCase(Locale.ROOT));
+    boolean lastIsFree =
+        FREE_TEXT.contains(columns.get(columns.size() - 1).toLowerCase(Locale.ROOT));
     List<String> values = List.of(text.split("\\|", lastIsFree ? columns.size() : -1));
     if (values.size() != columns.size()) {
       throw error(
-          lineNumber, "\"" + shortened(text) + "\" has " + values.size() + " columns, expected " + columns.size() + " as in the header");
+          lineNumber,
+          "\""
+              + shortened(text)
+              + "\" has "
+              + values.size()
+              + " columns, expected "
+              + columns.size()
+              + " as in the header");
     }
     return values;
   }
@@ -92,7 +107,9 @@ final class LineParser {
     try {
       TemporalAccessor time = TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
       return Optional.of(
-          time instanceof ZonedDateTime zoned ? zoned.toInstant() : ((LocalDateTime) time).atZone(zone).toInstant());
+          time instanceof ZonedDateTime zoned
+              ? zoned.toInstant()
+              : ((LocalDateTime) time).atZone(zone).toInstant());
     } catch (DateTimeException e) {
       return Optional.empty();
     }
@@ -118,7 +135,9 @@ final class LineParser {
 
     Optional<String> text(String column) {
       Integer index = indexes.get(column.toLowerCase(Locale.ROOT));
-      return index == null || values.get(index).isEmpty() ? Optional.empty() : Optional.of(values.get(index));
+      return index == null || values.get(index).isEmpty()
+          ? Optional.empty()
+          : Optional.of(values.get(index));
     }
 
     /** A value that is not plain text, where Slurm also prints words for none. */
@@ -130,12 +149,14 @@ final class LineParser {
       }
       Optional<T> value = parse.apply(text.get());
       if (value.isEmpty()) {
-        throw error(lineNumber, column + " is \"" + shortened(text.get()) + "\", expected " + expected);
+        throw error(
+            lineNumber, column + " is \"" + shortened(text.get()) + "\", expected " + expected);
       }
       return value;
     }
 
-    <T> T required(String column, Function<String, Optional<T>> parse, String expected) throws SacctFormatException {
+    <T> T required(String column, Function<String, Optional<T>> parse, String expected)
+        throws SacctFormatException {
       Optional<T> value = parsed(column, parse, expected);
       if (value.isEmpty()) {
         throw error(lineNumber, column + " is empty, expected " + expected);
@@ -147,7 +168,8 @@ final class LineParser {
       Optional<Long> value =
           parsed(
               column,
-              text -> text.matches("\\d{1,18}") ? Optional.of(Long.parseLong(text)) : Optional.empty(),
+              text ->
+                  text.matches("\\d{1,18}") ? Optional.of(Long.parseLong(text)) : Optional.empty(),
               "a whole number");
       return value.isPresent() ? OptionalLong.of(value.get()) : OptionalLong.empty();
     }

@@ -18,7 +18,8 @@ public record SacctExitCode(int status, int signal) {
   static Optional<SacctExitCode> parse(String text) {
     Matcher parts = SYNTAX.matcher(text);
     return parts.matches()
-        ? Optional.of(new SacctExitCode(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2))))
+        ? Optional.of(
+            new SacctExitCode(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2))))
         : Optional.empty();
   }
 }

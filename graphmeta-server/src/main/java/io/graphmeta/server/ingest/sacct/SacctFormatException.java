@@ -3,8 +3,8 @@ package io.graphmeta.server.ingest.sacct;
 import java.io.IOException;
 
 /**
- * A line that is not {@code sacct --parsable2} output. The message names the file, the line, the value and what was
- * expected. The reader can go on with the next line.
+ * A line that is not {@code sacct --parsable2} output. The message names the file, the line, the
+ * value and what was expected. The reader can go on with the next line.
  */
 public final class SacctFormatException extends IOException {
   private static final long serialVersionUID = 1L;

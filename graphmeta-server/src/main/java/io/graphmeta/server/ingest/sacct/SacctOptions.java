@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * How to read accounting text.
  *
- * @param zone the zone of times without one: {@code sacct} prints the local time of the machine it runs on. A time that
- *     occurs twice, when clocks are set back, is taken for the earlier one
+ * @param zone the zone of times without one: {@code sacct} prints the local time of the machine it
+ *     runs on. A time that occurs twice, when clocks are set back, is taken for the earlier one
  * @param maxLineBytes longest line accepted
  */
 public record SacctOptions(ZoneId zone, int maxLineBytes) {

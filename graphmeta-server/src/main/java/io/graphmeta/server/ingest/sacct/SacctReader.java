@@ -10,7 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code sacct --parsable2} text record by record, holding one line at a time. Used by one thread.
+ * Reads {@code sacct --parsable2} text record by record, holding one line at a time. Used by one
+ * thread.
  *
  * <pre>{@code
  * try (SacctReader reader = SacctReader.open(path, SacctOptions.defaults())) {
@@ -40,18 +41,21 @@ public final class SacctReader implements Closeable {
   }
 
   /**
-   * Reads the header of a stream, which the reader closes with itself (or at once if the header is bad).
+   * Reads the header of a stream, which the reader closes with itself (or at once if the header is
+   * bad).
    *
    * @param source name of the stream for messages
    * @throws SacctFormatException if the first line is no header with a column JobID
    * @throws IOException if the stream can't be read
    */
-  public static SacctReader open(InputStream in, String source, SacctOptions options) throws IOException {
+  public static SacctReader open(InputStream in, String source, SacctOptions options)
+      throws IOException {
     LineInput lines = new LineInput(in, source, options.maxLineBytes());
     try {
       String header = lines.next();
       LineParser parser =
-          new LineParser(source, options.zone(), List.of((header == null ? "" : header).split("\\|", -1)));
+          new LineParser(
+              source, options.zone(), List.of((header == null ? "" : header).split("\\|", -1)));
       return new SacctReader(lines, parser);
     } catch (IOException | RuntimeException e) {
       lines.close();
@@ -62,7 +66,8 @@ public final class SacctReader implements Closeable {
   /**
    * The next job or step, or empty at the end. Blank lines are passed over.
    *
-   * @throws SacctFormatException if the line is malformed; a further call goes on with the line behind it
+   * @throws SacctFormatException if the line is malformed; a further call goes on with the line
+   *     behind it
    * @throws IOException if the text can't be read
    */
   public Optional<SacctRecord> next() throws IOException {

@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A line: a job or a step of one. What the line leaves empty is empty here, as is what the text has no column for, and a
- * time, number, state or exit code that is called {@code Unknown}, {@code None} or {@code N/A}.
+ * A line: a job or a step of one. What the line leaves empty is empty here, as is what the text has
+ * no column for, and a time, number, state or exit code that is called {@code Unknown}, {@code
+ * None} or {@code N/A}.
  *
  * @param lineNumber the line, counted from 1 (the header)
  * @param id column JobID

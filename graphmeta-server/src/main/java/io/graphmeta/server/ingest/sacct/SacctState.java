@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The {@code State} column. Not an enum: Slurm adds states, and sites print their own.
  *
- * @param name the state in capitals, such as {@code COMPLETED}, {@code FAILED}, {@code TIMEOUT}, {@code CANCELLED}
+ * @param name the state in capitals, such as {@code COMPLETED}, {@code FAILED}, {@code TIMEOUT},
+ *     {@code CANCELLED}
  * @param cancelledByUid who cancelled it, for {@code CANCELLED by 20027}
  */
 public record SacctState(String name, OptionalLong cancelledByUid) {
@@ -24,6 +25,8 @@ public record SacctState(String name, OptionalLong cancelledByUid) {
     }
     String uid = parts.group(2);
     return Optional.of(
-        new SacctState(parts.group(1), uid == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(uid))));
+        new SacctState(
+            parts.group(1),
+            uid == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(uid))));
   }
 }

@@ -16,8 +16,8 @@ import java.util.zip.DeflaterOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 
 /**
- * Writes logs for tests. It knows the frame of a log by itself and takes records as plain arrays, so that it shares no
- * table with the reader.
+ * Writes logs for tests. It knows the frame of a log by itself and takes records as plain arrays,
+ * so that it shares no table with the reader.
  */
 final class DarshanLogWriter {
   /** A record: as many counters and timers as its module's version has. */
@@ -32,7 +32,8 @@ final class DarshanLogWriter {
   private long partialFlags;
   private long[] job = {1000, 1_600_000_000, 0, 1_600_000_060, 0, 4, 77};
   private byte[] metadata = "lib_ver=3.1.8\nh=a=b;c=d\n".getBytes(StandardCharsets.UTF_8);
-  private byte[] commandLineAndMounts = "/bin/app -n 4 \nlustre\t/scratch\next4\t/".getBytes(StandardCharsets.UTF_8);
+  private byte[] commandLineAndMounts =
+      "/bin/app -n 4 \nlustre\t/scratch\next4\t/".getBytes(StandardCharsets.UTF_8);
   private final Map<Long, byte[]> names = new LinkedHashMap<>();
   private final List<Module> modules = new ArrayList<>();
 
@@ -58,7 +59,10 @@ final class DarshanLogWriter {
     return this;
   }
 
-  /** uid, start s, start ns, end s, end ns, processes, job id; formats before 3.41 don't store the nanoseconds. */
+  /**
+   * uid, start s, start ns, end s, end ns, processes, job id; formats before 3.41 don't store the
+   * nanoseconds.
+   */
   DarshanLogWriter job(long... fields) {
     job = fields;
     return this;

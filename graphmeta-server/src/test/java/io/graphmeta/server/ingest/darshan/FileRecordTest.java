@@ -47,7 +47,8 @@ class FileRecordTest {
   void posixVersion3HasNoRenames() throws IOException {
     FileRecord record = posix(3, 64, 17);
 
-    assertThat(List.of(record.opens(), record.reads(), record.writes(), record.mode())).containsExactly(0L, 1L, 2L, 8L);
+    assertThat(List.of(record.opens(), record.reads(), record.writes(), record.mode()))
+        .containsExactly(0L, 1L, 2L, 8L);
     assertThat(List.of(record.bytesRead(), record.maxByteWritten())).containsExactly(9L, 12L);
     assertThat(record.renamedFrom()).isEmpty();
     assertThat(record.renamesToHere() + record.renamesAway()).isZero();
@@ -56,7 +57,8 @@ class FileRecordTest {
     assertThatThrownBy(() -> record.counter("POSIX_DUPS"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("POSIX_DUPS", "version 3", "POSIX_OPENS");
-    assertThatThrownBy(() -> record.timer("POSIX_OPENS")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> record.timer("POSIX_OPENS"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -93,7 +95,8 @@ class FileRecordTest {
     FileRecord two = only(9, 2, 14, 15);
     assertThat(List.of(two.opens(), two.reads(), two.writes(), two.bytesWritten(), two.bytesRead()))
         .containsExactly(0L, 2L, 3L, 6L, 7L);
-    assertThat(List.of(two.maxByteRead(), two.maxByteWritten(), two.mode())).containsExactly(8L, 9L, 0L);
+    assertThat(List.of(two.maxByteRead(), two.maxByteWritten(), two.mode()))
+        .containsExactly(8L, 9L, 0L);
     assertThat(two.openStartSeconds()).hasValue(3.5);
     assertThat(two.closeStartSeconds()).hasValue(4.5);
     assertThat(two.writeStartSeconds()).hasValue(5.5);
@@ -130,7 +133,8 @@ class FileRecordTest {
   }
 
   /** A record whose counter i is i and whose timer i is i + 0.5. */
-  private FileRecord only(int slot, int version, int counterCount, int timerCount) throws IOException {
+  private FileRecord only(int slot, int version, int counterCount, int timerCount)
+      throws IOException {
     long[] counters = new long[counterCount];
     Arrays.setAll(counters, i -> i);
     double[] timers = new double[timerCount];

@@ -26,7 +26,10 @@ final class Fixtures {
     return existing(MODULE.resolve("src/test/resources/darshan").resolve(name));
   }
 
-  /** Logs from elsewhere, which are not part of the project; the calling test is skipped if they are absent. */
+  /**
+   * Logs from elsewhere, which are not part of the project; the calling test is skipped if they are
+   * absent.
+   */
   static Path sharedLogs() {
     String shared = System.getProperty("graphmeta.shared", "");
     Path logs = Path.of(shared, "data", "darshan");

@@ -24,18 +24,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The reader against pydarshan 3.5.0, the reference: {@code src/test/python/darshan_expectations.py} wrote what that one
- * reads, in a form documented there; here the same lines are made from what our reader returns. Every counter of every
- * record takes part, through a digest.
+ * The reader against pydarshan 3.5.0, the reference: {@code
+ * src/test/python/darshan_expectations.py} wrote what that one reads, in a form documented there;
+ * here the same lines are made from what our reader returns. Every counter of every record takes
+ * part, through a digest.
  *
  * <p>Where pydarshan differs, checked by hand against the bytes of the logs:
  *
  * <ul>
- *   <li>It gives some timers of POSIX records before version 4 as 0 or with their bytes in the wrong order, and no command
- *       line where there are no mounts; the script tells more, and undoes it or leaves it out.
- *   <li>It leaves out POSIX records of version 1 whose stream counters aren't 0, and these counters of the others; ours
- *       keeps them ({@link FileRecordTest}). They are 0 in the synthetic logs here.
- *   <li>It reads the partial flags of big-endian logs in the wrong byte order. The synthetic logs here have none.
+ *   <li>It gives some timers of POSIX records before version 4 as 0 or with their bytes in the
+ *       wrong order, and no command line where there are no mounts; the script tells more, and
+ *       undoes it or leaves it out.
+ *   <li>It leaves out POSIX records of version 1 whose stream counters aren't 0, and these counters
+ *       of the others; ours keeps them ({@link FileRecordTest}). They are 0 in the synthetic logs
+ *       here.
+ *   <li>It reads the partial flags of big-endian logs in the wrong byte order. The synthetic logs
+ *       here have none.
  *   <li>It can't read bzip2 as PyPI builds it; see {@link SyntheticLogTest}.
  * </ul>
  */
@@ -74,7 +78,8 @@ class PydarshanAgreementTest {
   /** The values stand in the last bytes of the module's region, after Python's zlib. */
   @Test
   void readsTheTimersThatPydarshanLoses() throws IOException {
-    DarshanLog log = DarshanReader.read(Fixtures.sharedLogs().resolve("anl/example_logs/example.darshan"));
+    DarshanLog log =
+        DarshanReader.read(Fixtures.sharedLogs().resolve("anl/example_logs/example.darshan"));
     FileRecord shared = log.files().stream().filter(FileRecord::isShared).findFirst().orElseThrow();
 
     assertThat(FileRecord.formatId(shared.recordId())).isEqualTo("6301063301082038805");
@@ -82,7 +87,8 @@ class PydarshanAgreementTest {
     assertThat(shared.timer("POSIX_F_VARIANCE_RANK_BYTES")).isEqualTo(701.6630859375);
   }
 
-  private static Stream<DynamicTest> tests(String expectations, Path folder, int logCount) throws IOException {
+  private static Stream<DynamicTest> tests(String expectations, Path folder, int logCount)
+      throws IOException {
     List<List<String>> logs = expectedLogs(Fixtures.resource(expectations));
     assertThat(logs).hasSize(logCount);
     return logs.stream()
@@ -90,7 +96,10 @@ class PydarshanAgreementTest {
             expected -> {
               String name = expected.get(0).split("\t", -1)[1];
               return dynamicTest(
-                  name, () -> assertThat(describe(folder, folder.resolve(name))).containsExactlyElementsOf(expected));
+                  name,
+                  () ->
+                      assertThat(describe(folder, folder.resolve(name)))
+                          .containsExactlyElementsOf(expected));
             });
   }
 
@@ -99,7 +108,8 @@ class PydarshanAgreementTest {
     List<List<String>> logs = new ArrayList<>();
     try (BufferedReader lines =
         new BufferedReader(
-            new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+            new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("L\t")) {
           logs.add(new ArrayList<>());
@@ -133,9 +143,16 @@ class PydarshanAgreementTest {
         .sorted(Comparator.comparing(Mount::type).thenComparing(Mount::path))
         .forEach(mount -> lines.add(line("M", mount.type(), mount.path())));
     for (DarshanModule module : log.modules()) {
-      lines.add(line("D", module.name(), module.version(), module.compressedBytes(), module.partial() ? 1 : 0));
+      lines.add(
+          line(
+              "D",
+              module.name(),
+              module.version(),
+              module.compressedBytes(),
+              module.partial() ? 1 : 0));
     }
-    lines.add(line("N", log.names().size(), sha256(namesText(log).getBytes(StandardCharsets.UTF_8))));
+    lines.add(
+        line("N", log.names().size(), sha256(namesText(log).getBytes(StandardCharsets.UTF_8))));
     for (FileRecord record : log.files()) {
       lines.add(
           line(
@@ -158,12 +175,18 @@ class PydarshanAgreementTest {
     log.names().entrySet().stream()
         .sorted(Map.Entry.comparingByKey(Long::compareUnsigned))
         .forEach(
-            name -> text.append(FileRecord.formatId(name.getKey())).append('\t').append(name.getValue()).append('\n'));
+            name ->
+                text.append(FileRecord.formatId(name.getKey()))
+                    .append('\t')
+                    .append(name.getValue())
+                    .append('\n'));
     return text.toString();
   }
 
   private static String digest(FileRecord record, List<DarshanModule> modules) {
-    boolean loses = modules.stream().anyMatch(m -> m.name().equals("POSIX") && (m.version() == 2 || m.version() == 3));
+    boolean loses =
+        modules.stream()
+            .anyMatch(m -> m.name().equals("POSIX") && (m.version() == 2 || m.version() == 3));
     StringBuilder text = new StringBuilder();
     for (String name : record.counterNames()) {
       if (VERSION_1_COUNTERS.contains(name)) {

@@ -44,7 +44,8 @@ class SyntheticLogTest {
 
   @ParameterizedTest
   @MethodSource("forms")
-  void readsBackEveryForm(String format, ByteOrder order, Compression compression, int streams) throws IOException {
+  void readsBackEveryForm(String format, ByteOrder order, Compression compression, int streams)
+      throws IOException {
     boolean nanos = format.equals("3.41");
     int stdioSlot = Map.of("3.00", 7, "3.10", 7, "3.20", 8, "3.21", 8, "3.41", 9).get(format);
     List<Record> posix = SyntheticLogs.records(69, 17, -1);
@@ -75,11 +76,20 @@ class SyntheticLogTest {
                 Map.of("lib_ver", "3.1.8", "h", "a=b;c=d"),
                 "/bin/app -n 4",
                 List.of(new Mount("lustre", "/scratch"), new Mount("ext4", "/"))));
-    assertThat(log.names()).containsExactly(Map.entry(ID + 1, "/scratch/\u00fcber.dat"), Map.entry(ID + 3, "/home/x y"));
-    assertThat(log.modules()).extracting(DarshanModule::name).startsWith("POSIX", "MPI-IO", "STDIO").hasSize(4);
+    assertThat(log.names())
+        .containsExactly(
+            Map.entry(ID + 1, "/scratch/\u00fcber.dat"), Map.entry(ID + 3, "/home/x y"));
+    assertThat(log.modules())
+        .extracting(DarshanModule::name)
+        .startsWith("POSIX", "MPI-IO", "STDIO")
+        .hasSize(4);
     assertThat(log.modules()).extracting(DarshanModule::version).containsExactly(4, 9, 2, 1);
-    assertThat(log.modules()).extracting(DarshanModule::partial).containsExactly(false, false, true, false);
-    assertThat(log.modules()).extracting(DarshanModule::decoded).containsExactly(true, false, true, false);
+    assertThat(log.modules())
+        .extracting(DarshanModule::partial)
+        .containsExactly(false, false, true, false);
+    assertThat(log.modules())
+        .extracting(DarshanModule::decoded)
+        .containsExactly(true, false, true, false);
     assertThat(log.files()).hasSize(6);
     assertSame(log.files().subList(0, 3), FileModule.POSIX, posix);
     assertSame(log.files().subList(3, 6), FileModule.STDIO, stdio);
@@ -91,21 +101,63 @@ class SyntheticLogTest {
   void slotsMoveWithTheFormat() throws IOException {
     assertThat(slotNames("3.10", 16))
         .startsWith(
-            "NULL", "POSIX", "MPI-IO", "H5F", "PNETCDF_FILE", "BG/Q", "LUSTRE", "STDIO", "DXT_POSIX", "DXT_MPIIO", "MDHIM");
+            "NULL",
+            "POSIX",
+            "MPI-IO",
+            "H5F",
+            "PNETCDF_FILE",
+            "BG/Q",
+            "LUSTRE",
+            "STDIO",
+            "DXT_POSIX",
+            "DXT_MPIIO",
+            "MDHIM");
     assertThat(slotNames("3.21", 16))
         .containsExactly(
-            "NULL", "POSIX", "MPI-IO", "H5F", "H5D", "PNETCDF_FILE", "BG/Q", "LUSTRE", "STDIO", "DXT_POSIX", "DXT_MPIIO",
-            "MDHIM", "APXC", "APMPI", "HEATMAP", "DFS");
+            "NULL",
+            "POSIX",
+            "MPI-IO",
+            "H5F",
+            "H5D",
+            "PNETCDF_FILE",
+            "BG/Q",
+            "LUSTRE",
+            "STDIO",
+            "DXT_POSIX",
+            "DXT_MPIIO",
+            "MDHIM",
+            "APXC",
+            "APMPI",
+            "HEATMAP",
+            "DFS");
     assertThat(slotNames("3.41", 64))
         .startsWith(
-            "NULL", "POSIX", "MPI-IO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "BG/Q", "LUSTRE", "STDIO", "DXT_POSIX",
-            "DXT_MPIIO", "MDHIM", "APXC", "APMPI", "HEATMAP", "DFS", "DAOS", "SLOT-18")
+            "NULL",
+            "POSIX",
+            "MPI-IO",
+            "H5F",
+            "H5D",
+            "PNETCDF_FILE",
+            "PNETCDF_VAR",
+            "BG/Q",
+            "LUSTRE",
+            "STDIO",
+            "DXT_POSIX",
+            "DXT_MPIIO",
+            "MDHIM",
+            "APXC",
+            "APMPI",
+            "HEATMAP",
+            "DFS",
+            "DAOS",
+            "SLOT-18")
         .endsWith("SLOT-63");
   }
 
   @Test
   void readsALogWithoutNamesAndRecords() throws IOException {
-    DarshanLog log = read(new DarshanLogWriter("3.41", ByteOrder.LITTLE_ENDIAN).commandLineAndMounts(""));
+    DarshanLog log =
+        read(new DarshanLogWriter("3.41", ByteOrder.LITTLE_ENDIAN).commandLineAndMounts(""));
 
     assertThat(log.names()).isEmpty();
     assertThat(log.files()).isEmpty();
@@ -119,7 +171,9 @@ class SyntheticLogTest {
   @Test
   void findsTheEndOfTheJobRegionWithoutAMapOfTheNames() throws IOException {
     byte[] bytes =
-        new DarshanLogWriter("3.21", ByteOrder.LITTLE_ENDIAN).module(8, 2, SyntheticLogs.records(14, 15, -1)).toByteArray();
+        new DarshanLogWriter("3.21", ByteOrder.LITTLE_ENDIAN)
+            .module(8, 2, SyntheticLogs.records(14, 15, -1))
+            .toByteArray();
     Arrays.fill(bytes, 24, 40, (byte) 0);
 
     assertThat(DarshanReader.read(Files.write(folder.resolve("log"), bytes)).files()).hasSize(3);
@@ -127,7 +181,8 @@ class SyntheticLogTest {
 
   @Test
   void anEndTimeOfZeroIsNone() throws IOException {
-    DarshanJob job = read(new DarshanLogWriter("3.41", ByteOrder.BIG_ENDIAN).job(1, 5, 7_000, 0, 0, 1, 2)).job();
+    DarshanJob job =
+        read(new DarshanLogWriter("3.41", ByteOrder.BIG_ENDIAN).job(1, 5, 7_000, 0, 0, 1, 2)).job();
 
     assertThat(job.end()).isEmpty();
     assertThat(job.endMicros()).isZero();
@@ -138,14 +193,16 @@ class SyntheticLogTest {
   @Test
   void aCommandLineMayHoldLineBreaksAndTabs() throws IOException {
     DarshanJob job =
-        read(
-                new DarshanLogWriter("3.41", ByteOrder.LITTLE_ENDIAN)
-                    .commandLineAndMounts("/usr/bin/python3 -c import os\nprint(1)\n\tx \nbtrfs\t/a b\nautofs\tmisc\n".strip()))
+        read(new DarshanLogWriter("3.41", ByteOrder.LITTLE_ENDIAN)
+                .commandLineAndMounts(
+                    "/usr/bin/python3 -c import os\nprint(1)\n\tx \nbtrfs\t/a b\nautofs\tmisc\n"
+                        .strip()))
             .job();
 
     assertThat(job.commandLine()).isEqualTo("/usr/bin/python3 -c import os\nprint(1)\n\tx");
     assertThat(job.executable()).isEqualTo("/usr/bin/python3");
-    assertThat(job.mounts()).containsExactly(new Mount("btrfs", "/a b"), new Mount("autofs", "misc"));
+    assertThat(job.mounts())
+        .containsExactly(new Mount("btrfs", "/a b"), new Mount("autofs", "misc"));
   }
 
   @Test
@@ -167,18 +224,35 @@ class SyntheticLogTest {
     ByteOrder order = ByteOrder.LITTLE_ENDIAN;
     assertRefused(new DarshanLogWriter("3.42", order), "offset 0", "\"3.42\"", "3.41");
     assertRefused(new DarshanLogWriter("2.06", order), "\"2.06\"", "3.00");
-    assertRefused(new DarshanLogWriter("3.41", order).compression(3), "offset 16", "compression 3", "2 (stored)");
-    assertRefused(new DarshanLogWriter("3.41", order).module(1, 5, new byte[704]), "POSIX records of version 5", "[1, 2, 3, 4]");
-    assertRefused(new DarshanLogWriter("3.41", order).module(1, 4, new byte[703]), "703 bytes", "multiple of 704");
-    assertRefused(new DarshanLogWriter("3.41", order).module(9, 0, new byte[248]), "STDIO records of version 0", "[1, 2]");
+    assertRefused(
+        new DarshanLogWriter("3.41", order).compression(3),
+        "offset 16",
+        "compression 3",
+        "2 (stored)");
+    assertRefused(
+        new DarshanLogWriter("3.41", order).module(1, 5, new byte[704]),
+        "POSIX records of version 5",
+        "[1, 2, 3, 4]");
+    assertRefused(
+        new DarshanLogWriter("3.41", order).module(1, 4, new byte[703]),
+        "703 bytes",
+        "multiple of 704");
+    assertRefused(
+        new DarshanLogWriter("3.41", order).module(9, 0, new byte[248]),
+        "STDIO records of version 0",
+        "[1, 2]");
     assertRefused(new DarshanLogWriter("3.41", order).job(1, -1, 0, 0, 0, 1, 1), "start time -1 s");
-    assertRefused(new DarshanLogWriter("3.41", order).job(1, 1, 0, 1, 1_000_000_000, 1, 1), "end time 1 s and 1000000000 ns");
-    assertRefused(new DarshanLogWriter("3.21", order).commandLineAndMounts("a\nx\t/y\nz"), "mount \"z\"");
+    assertRefused(
+        new DarshanLogWriter("3.41", order).job(1, 1, 0, 1, 1_000_000_000, 1, 1),
+        "end time 1 s and 1000000000 ns");
+    assertRefused(
+        new DarshanLogWriter("3.21", order).commandLineAndMounts("a\nx\t/y\nz"), "mount \"z\"");
   }
 
   @Test
   void refusesBytesThatAreNoLog() throws IOException {
-    for (String text : List.of("", "3.41", "hello, world, this is text", "3.41\0\0\0\0 no magic number here")) {
+    for (String text :
+        List.of("", "3.41", "hello, world, this is text", "3.41\0\0\0\0 no magic number here")) {
       Path file = Files.writeString(folder.resolve("text"), text);
       assertThatThrownBy(() -> DarshanReader.read(file))
           .isInstanceOf(DarshanFormatException.class)
@@ -200,8 +274,10 @@ class SyntheticLogTest {
       assertThat(record.module()).isEqualTo(module);
       assertThat(record.recordId()).isEqualTo(written.get(i).id());
       assertThat(record.rank()).isEqualTo(written.get(i).rank());
-      assertThat(record.counterNames().stream().mapToLong(record::counter)).containsExactly(boxed(written.get(i).counters()));
-      assertThat(record.timerNames().stream().mapToDouble(record::timer).toArray()).containsExactly(written.get(i).timers());
+      assertThat(record.counterNames().stream().mapToLong(record::counter))
+          .containsExactly(boxed(written.get(i).counters()));
+      assertThat(record.timerNames().stream().mapToDouble(record::timer).toArray())
+          .containsExactly(written.get(i).timers());
     }
   }
 

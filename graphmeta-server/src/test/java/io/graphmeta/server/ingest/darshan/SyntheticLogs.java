@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The logs in {@code src/test/resources/darshan/synthetic}: forms that no real log at hand has. {@link #main} writes
- * them; {@code darshan_expectations.py} then writes what pydarshan reads from them.
+ * The logs in {@code src/test/resources/darshan/synthetic}: forms that no real log at hand has.
+ * {@link #main} writes them; {@code darshan_expectations.py} then writes what pydarshan reads from
+ * them.
  */
 final class SyntheticLogs {
   static final long FIRST_ID = 0xF000_0000_0000_0001L;
@@ -35,7 +36,9 @@ final class SyntheticLogs {
       logs.put(
           "3.10-posix2-stdio1" + suffix,
           named("3.10", order).module(1, 2, records(64, 15, -1)).module(7, 1, records(13, 15, -1)));
-      logs.put("3.10-posix3" + suffix, named("3.10", order).streamsPerRegion(3).module(1, 3, records(64, 17, -1)));
+      logs.put(
+          "3.10-posix3" + suffix,
+          named("3.10", order).streamsPerRegion(3).module(1, 3, records(64, 17, -1)));
       logs.put(
           "3.20-posix4-stdio2" + suffix,
           named("3.20", order).module(1, 4, records(69, 17, -1)).module(8, 2, records(14, 15, -1)));
@@ -69,7 +72,8 @@ final class SyntheticLogs {
       long[] counters = new long[counterCount];
       for (int i = 0; i < counterCount; i++) {
         // POSIX version 1: pydarshan leaves out records whose four counters of streams aren't 0.
-        boolean streamCounter = firstStreamCounter >= 0 && i >= firstStreamCounter && i < firstStreamCounter + 4;
+        boolean streamCounter =
+            firstStreamCounter >= 0 && i >= firstStreamCounter && i < firstStreamCounter + 4;
         counters[i] = streamCounter ? 0 : number * 1_000_000_007L + i;
       }
       double[] timers = new double[timerCount];
