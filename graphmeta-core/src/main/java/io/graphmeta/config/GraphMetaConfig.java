@@ -17,13 +17,20 @@ public final class GraphMetaConfig {
     if (isPersistent() && get(Setting.DIRECTORY).isBlank()) {
       throw new GraphMetaException(
           ErrorCode.INVALID_CONFIGURATION,
-          "Setting " + Setting.DIRECTORY.key() + " is missing; expected the directory of the database, or "
-              + Setting.STORAGE.key() + "=memory");
+          "Setting "
+              + Setting.DIRECTORY.key()
+              + " is missing; expected the directory of the database, or "
+              + Setting.STORAGE.key()
+              + "=memory");
     }
     if (Integer.bitCount(virtualNodes()) != 1) {
       throw new GraphMetaException(
           ErrorCode.INVALID_CONFIGURATION,
-          "Setting " + Setting.VIRTUAL_NODES.key() + " is " + virtualNodes() + "; expected a power of two");
+          "Setting "
+              + Setting.VIRTUAL_NODES.key()
+              + " is "
+              + virtualNodes()
+              + "; expected a power of two");
     }
   }
 
@@ -40,7 +47,8 @@ public final class GraphMetaConfig {
   /**
    * The settings of a map from names to values.
    *
-   * @throws GraphMetaException {@code INVALID_CONFIGURATION} for an unknown name or a value out of range
+   * @throws GraphMetaException {@code INVALID_CONFIGURATION} for an unknown name or a value out of
+   *     range
    */
   public static GraphMetaConfig of(Map<String, ?> settings) {
     EnumMap<Setting, String> values = new EnumMap<>(Setting.class);
@@ -70,7 +78,8 @@ public final class GraphMetaConfig {
       known.add(setting.key());
     }
     throw new GraphMetaException(
-        ErrorCode.INVALID_CONFIGURATION, "Setting '" + key + "' is unknown; expected one of " + String.join(", ", known));
+        ErrorCode.INVALID_CONFIGURATION,
+        "Setting '" + key + "' is unknown; expected one of " + String.join(", ", known));
   }
 
   /** The text of a setting. */

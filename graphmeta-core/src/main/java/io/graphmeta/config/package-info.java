@@ -1,6 +1,6 @@
 /**
- * Typed, immutable configuration. Every setting has a name, a default, a range and a sentence; unknown names are refused.
- * Pure.
+ * Typed, immutable configuration. Every setting has a name, a default, a range and a sentence;
+ * unknown names are refused. Pure.
  */
 @NullMarked
 package io.graphmeta.config;

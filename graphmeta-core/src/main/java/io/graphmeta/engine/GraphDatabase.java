@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * An open graph database. Safe for use by many threads; hands out one transaction to each caller of {@link #begin}.
+ * An open graph database. Safe for use by many threads; hands out one transaction to each caller of
+ * {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
   private final GraphMetaConfig config;
@@ -18,8 +19,9 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Opens a database, and creates it if the configuration allows and it is not there.
    *
-   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT},
-   *     {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}; nothing is changed then
+   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE},
+   *     {@code NEWER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code
+   *     STORAGE_FAILURE}; nothing is changed then
    */
   public static GraphDatabase open(GraphMetaConfig config) {
     return new GraphDatabase(config);
@@ -45,7 +47,9 @@ public final class GraphDatabase implements AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** Verifies that stored rows agree with one another; reports rows read so far to {@code progress}. */
+  /**
+   * Verifies that stored rows agree with one another; reports rows read so far to {@code progress}.
+   */
   public CheckReport check(LongConsumer progress) {
     throw new UnsupportedOperationException();
   }
@@ -55,12 +59,17 @@ public final class GraphDatabase implements AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** Removes all elements and their history. For tests and tools; transactions that are open must not be used again. */
+  /**
+   * Removes all elements and their history. For tests and tools; transactions that are open must
+   * not be used again.
+   */
   public void clear() {
     throw new UnsupportedOperationException();
   }
 
-  /** Rolls back nothing, loses nothing: waits for commits under way and closes. Safe to call again. */
+  /**
+   * Rolls back nothing, loses nothing: waits for commits under way and closes. Safe to call again.
+   */
   @Override
   public void close() {}
 }

@@ -3,8 +3,8 @@ package io.graphmeta.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that could not be done and changed nothing. The message names the value at fault, what was expected and
- * what to do; the {@linkplain #code() code} is for programs.
+ * An operation that could not be done and changed nothing. The message names the value at fault,
+ * what was expected and what to do; the {@linkplain #code() code} is for programs.
  */
 public final class GraphMetaException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param committedStamp when the store learned of it
  */
 public record EdgeRecord(
-    EdgeKey key, String id, String label, List<PropertyRecord> properties, long validStamp, long committedStamp) {
+    EdgeKey key,
+    String id,
+    String label,
+    List<PropertyRecord> properties,
+    long validStamp,
+    long committedStamp) {
 
   /** The value of a key, or null. */
   public @Nullable Object value(String propertyKey) {

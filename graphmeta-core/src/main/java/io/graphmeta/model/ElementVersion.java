@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param propertyKey the property that changed, or null when the element itself came or went
  * @param valueId which value of a list or set
  * @param value the new value, or null for removals and for the element itself
- * @param properties for {@link Operation#CREATE}: the properties given at creation; else the meta-properties
+ * @param properties for {@link Operation#CREATE}: the properties given at creation; else the
+ *     meta-properties
  * @param validStamp when it became true
  * @param committedStamp when the store learned it
  */

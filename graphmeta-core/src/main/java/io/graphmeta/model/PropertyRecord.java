@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the value, of a type of {@link PropertyTypes}
  * @param meta the meta-properties, never null, in the order in which they were given
  * @param validStamp when it became true
- * @param committedStamp when the store learned it; {@link io.graphmeta.time.Stamp#MAX} for a write of the
- *     running transaction
+ * @param committedStamp when the store learned it; {@link io.graphmeta.time.Stamp#MAX} for a write
+ *     of the running transaction
  */
 public record PropertyRecord(
     String key,

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of property values: those that the TinkerPop drivers of every language can read. Values are taken as
- * immutable copies, so that what a transaction holds is what it will write.
+ * The types of property values: those that the TinkerPop drivers of every language can read. Values
+ * are taken as immutable copies, so that what a transaction holds is what it will write.
  */
 public final class PropertyTypes {
   private static final int MAX_DEPTH = 16;
@@ -37,12 +37,17 @@ public final class PropertyTypes {
    */
   public static Object checked(String key, @Nullable Object value) {
     if (value == null) {
-      throw GraphMetaException.invalid("Property '" + key + "' is null; expected a value (remove the property instead)");
+      throw GraphMetaException.invalid(
+          "Property '" + key + "' is null; expected a value (remove the property instead)");
     }
     String reason = reasonAgainst(value, 0);
     if (reason != null) {
       throw GraphMetaException.invalid(
-          "Property '" + key + "' has " + reason + "; expected boolean, short, int, long, BigInteger, float, double, string,"
+          "Property '"
+              + key
+              + "' has "
+              + reason
+              + "; expected boolean, short, int, long, BigInteger, float, double, string,"
               + " UUID, bytes (ByteBuffer), Date, OffsetDateTime, or a list, set or map of these");
     }
     return copy(value);
@@ -52,9 +57,11 @@ public final class PropertyTypes {
     if (depth > MAX_DEPTH) {
       return "collections nested more than " + MAX_DEPTH + " deep";
     }
-    if (value instanceof Collection<?> values && (value instanceof List<?> || value instanceof Set<?>)) {
+    if (value instanceof Collection<?> values
+        && (value instanceof List<?> || value instanceof Set<?>)) {
       for (Object element : values) {
-        String reason = element == null ? "a null in a collection" : reasonAgainst(element, depth + 1);
+        String reason =
+            element == null ? "a null in a collection" : reasonAgainst(element, depth + 1);
         if (reason != null) {
           return reason;
         }

@@ -3,8 +3,9 @@ package io.graphmeta.model;
 import io.graphmeta.time.Stamp;
 
 /**
- * The point in the two times from which a read sees the graph: what was true at {@code validAt}, as far as the store had
- * learned it by {@code knownAt}. Every read carries one; time travel is the ordinary read with another value.
+ * The point in the two times from which a read sees the graph: what was true at {@code validAt}, as
+ * far as the store had learned it by {@code knownAt}. Every read carries one; time travel is the
+ * ordinary read with another value.
  *
  * @param validAt the newest valid stamp seen
  * @param knownAt the newest committed stamp seen

@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param committedStamp when the store learned of it
  */
 public record VertexRecord(
-    long key, String id, String label, List<PropertyRecord> properties, long validStamp, long committedStamp) {
+    long key,
+    String id,
+    String label,
+    List<PropertyRecord> properties,
+    long validStamp,
+    long committedStamp) {
 
   /** The first value of a key, or null. */
   public @Nullable Object value(String propertyKey) {

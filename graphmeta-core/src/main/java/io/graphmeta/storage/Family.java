@@ -1,8 +1,8 @@
 package io.graphmeta.storage;
 
 /**
- * The families of rows of one store. A batch is atomic over all of them; compression, filters and retention are set for
- * each. The ordinal is part of the stored format: append only.
+ * The families of rows of one store. A batch is atomic over all of them; compression, filters and
+ * retention are set for each. The ordinal is part of the stored format: append only.
  */
 public enum Family {
   /** Ids given by users, to the elements they were given to. Looked up by whole key. */
@@ -11,7 +11,9 @@ public enum Family {
   ATTRIBUTES(true),
   /** Edges at their source, with properties. Keys begin with the 8 bytes of the vertex key. */
   OUT(true),
-  /** Edges at their destination, without properties. Keys begin with the 8 bytes of the vertex key. */
+  /**
+   * Edges at their destination, without properties. Keys begin with the 8 bytes of the vertex key.
+   */
   IN(true),
   /** Dictionaries, counters and bounds of the store itself. */
   META(false);

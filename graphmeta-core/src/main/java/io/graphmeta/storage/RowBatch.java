@@ -1,10 +1,12 @@
 package io.graphmeta.storage;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import java.util.Arrays;
 
 /**
- * Rows to be written together, kept as one flat buffer: family (1 byte), key length (4), value length (4), key, value.
- * Grows up to 2 GiB less a page; belongs to one thread at a time.
+ * Rows to be written together, kept as one flat buffer: family (1 byte), key length (4), value
+ * length (4), key, value. Grows up to 2 GiB less a page; belongs to one thread at a time.
  */
 public final class RowBatch {
   private static final int HEADER_BYTES = 9;
@@ -20,7 +22,8 @@ public final class RowBatch {
   }
 
   /** Adds a row; a later row of the same key replaces an earlier one. */
-  public void put(Family family, byte[] key, int keyLength, byte[] value, int valueOffset, int valueLength) {
+  public void put(
+      Family family, byte[] key, int keyLength, byte[] value, int valueOffset, int valueLength) {
     int need = HEADER_BYTES + keyLength + valueLength;
     ensure(need);
     buffer[size] = (byte) family.ordinal();
@@ -66,22 +69,52 @@ public final class RowBatch {
     }
   }
 
+  /**
+   * Fails if a row of a family {@link Family#byVertex by vertex} has a key too short to hold a
+   * vertex key.
+   */
+  public void requireVertexKeys() {
+    forEach(
+        (family, bytes, keyOffset, keyLength, valueOffset, valueLength) -> {
+          if (family.byVertex() && keyLength < Family.VERTEX_PREFIX_BYTES) {
+            throw GraphMetaException.internal(
+                "A row of family "
+                    + family
+                    + " has a key of "
+                    + keyLength
+                    + " bytes; expected at least "
+                    + Family.VERTEX_PREFIX_BYTES);
+          }
+        });
+  }
+
   /** Receives the rows of a batch. The buffer is the batch's own and must not be kept. */
   @FunctionalInterface
   public interface Visitor {
     /** One row, as ranges of the buffer. */
-    void row(Family family, byte[] buffer, int keyOffset, int keyLength, int valueOffset, int valueLength);
+    void row(
+        Family family,
+        byte[] buffer,
+        int keyOffset,
+        int keyLength,
+        int valueOffset,
+        int valueLength);
   }
 
   private void ensure(int need) {
     long wanted = (long) size + need;
     if (wanted > MAX_BYTES) {
-      throw new io.graphmeta.error.GraphMetaException(
-          io.graphmeta.error.ErrorCode.LIMIT_EXCEEDED,
-          "A batch of " + wanted + " bytes is over the limit of " + MAX_BYTES + " bytes; commit in smaller transactions");
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A batch of "
+              + wanted
+              + " bytes is over the limit of "
+              + MAX_BYTES
+              + " bytes; commit in smaller transactions");
     }
     if (wanted > buffer.length) {
-      buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, Math.max(wanted, buffer.length * 2L)));
+      buffer =
+          Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, Math.max(wanted, buffer.length * 2L)));
     }
   }
 
@@ -93,6 +126,9 @@ public final class RowBatch {
   }
 
   private int readInt(int at) {
-    return (buffer[at] & 0xff) << 24 | (buffer[at + 1] & 0xff) << 16 | (buffer[at + 2] & 0xff) << 8 | (buffer[at + 3] & 0xff);
+    return (buffer[at] & 0xff) << 24
+        | (buffer[at + 1] & 0xff) << 16
+        | (buffer[at + 2] & 0xff) << 8
+        | (buffer[at + 3] & 0xff);
   }
 }

@@ -3,8 +3,8 @@ package io.graphmeta.tx;
 import io.graphmeta.model.EdgeRecord;
 
 /**
- * The edges of a frontier, in the order of the frontier, read page by page. Belongs to the thread of its transaction;
- * ends with the transaction. Positioned before the first edge.
+ * The edges of a frontier, in the order of the frontier, read page by page. Belongs to the thread
+ * of its transaction; ends with the transaction. Positioned before the first edge.
  */
 public interface AdjacencyCursor extends AutoCloseable {
   /** Moves to the next edge; false at the end. */

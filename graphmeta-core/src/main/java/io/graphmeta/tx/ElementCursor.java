@@ -3,8 +3,8 @@ package io.graphmeta.tx;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of vertices or edges, read page by page in key order. Belongs to the thread of its transaction; ends with the
- * transaction.
+ * A scan of vertices or edges, read page by page in key order. Belongs to the thread of its
+ * transaction; ends with the transaction.
  *
  * @param <T> {@link io.graphmeta.model.VertexRecord} or {@link io.graphmeta.model.EdgeRecord}
  */

@@ -11,4 +11,5 @@ import java.util.Set;
  * @param labels edge labels; empty for all
  * @param withProperties whether edges are wanted with their properties
  */
-public record Expansion(long[] frontier, Direction direction, Set<String> labels, boolean withProperties) {}
+public record Expansion(
+    long[] frontier, Direction direction, Set<String> labels, boolean withProperties) {}

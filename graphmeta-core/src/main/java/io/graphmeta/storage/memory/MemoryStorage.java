@@ -1,0 +1,158 @@
+package io.graphmeta.storage.memory;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.StorageStatistics;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows in sorted maps. Safe for use by many threads.
+ *
+ * <p>Each batch has a sequence number. A writer, alone under the lock, first puts the rows of its
+ * batch as versions with the next number and then publishes the number; a reader takes the
+ * published number and sees of each row the newest version at or below it. So a batch appears at
+ * once in all families, and a cursor stays at its moment, without copies. Versions that neither a
+ * new reader nor an open cursor can see go when their row is written again. {@link #clear} replaces
+ * the maps; cursors keep theirs.
+ */
+public final class MemoryStorage implements StorageEngine {
+  private final Object lock = new Object();
+
+  /** Open cursors by the sequence they read at. Guarded by the lock. */
+  private final TreeMap<Long, Integer> openCursors = new TreeMap<>();
+
+  private volatile State state = new State(newTables(), 0);
+  private volatile boolean closed;
+
+  /** An empty store. */
+  public MemoryStorage() {}
+
+  private record State(Map<Family, ConcurrentSkipListMap<byte[], Version>> tables, long sequence) {
+    ConcurrentSkipListMap<byte[], Version> table(Family family) {
+      return java.util.Objects.requireNonNull(tables.get(family));
+    }
+  }
+
+  private static Map<Family, ConcurrentSkipListMap<byte[], Version>> newTables() {
+    Map<Family, ConcurrentSkipListMap<byte[], Version>> tables = new EnumMap<>(Family.class);
+    for (Family family : Family.values()) {
+      tables.put(family, new ConcurrentSkipListMap<>(Arrays::compareUnsigned));
+    }
+    return tables;
+  }
+
+  @Override
+  public void write(RowBatch batch, Durability durability) {
+    batch.requireVertexKeys();
+    synchronized (lock) {
+      requireOpen();
+      State before = state;
+      long sequence = before.sequence + 1;
+      long oldestRead = openCursors.isEmpty() ? before.sequence : openCursors.firstKey();
+      batch.forEach(
+          (family, buffer, keyOffset, keyLength, valueOffset, valueLength) -> {
+            byte[] key = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
+            byte[] value = Arrays.copyOfRange(buffer, valueOffset, valueOffset + valueLength);
+            before
+                .table(family)
+                .compute(
+                    key,
+                    (k, newest) -> {
+                      if (newest != null) {
+                        newest.forgetBelow(oldestRead);
+                      }
+                      return new Version(sequence, value, newest);
+                    });
+          });
+      state = new State(before.tables, sequence);
+    }
+  }
+
+  @Override
+  public byte @Nullable [] get(Family family, byte[] key) {
+    synchronized (lock) {
+      requireOpen();
+      return newest(family, key);
+    }
+  }
+
+  @Override
+  public byte @Nullable [][] multiGet(Family family, byte[][] keys) {
+    byte @Nullable [][] values = new byte[keys.length][];
+    synchronized (lock) {
+      requireOpen();
+      for (int i = 0; i < keys.length; i++) {
+        values[i] = newest(family, keys[i]);
+      }
+    }
+    return values;
+  }
+
+  private byte @Nullable [] newest(Family family, byte[] key) {
+    Version version = state.table(family).get(key);
+    return version == null ? null : version.value.clone();
+  }
+
+  @Override
+  public RowCursor cursor(Family family, Scope scope) {
+    scope.requireFor(family);
+    synchronized (lock) {
+      requireOpen();
+      openCursors.merge(state.sequence, 1, Integer::sum);
+      return new MemoryCursor(this, state.table(family), state.sequence, scope);
+    }
+  }
+
+  /** A cursor that read at the sequence is closed. */
+  void release(long sequence) {
+    synchronized (lock) {
+      openCursors.computeIfPresent(sequence, (s, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /** Fails if the store is closed. */
+  void requireOpen() {
+    if (closed) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The store in memory is closed");
+    }
+  }
+
+  @Override
+  public void sync() {
+    requireOpen();
+  }
+
+  @Override
+  public void clear() {
+    synchronized (lock) {
+      requireOpen();
+      state = new State(newTables(), state.sequence + 1);
+    }
+  }
+
+  @Override
+  public StorageStatistics statistics() {
+    requireOpen();
+    Map<Family, Long> rows = new EnumMap<>(Family.class);
+    state.tables.forEach((family, table) -> rows.put(family, (long) table.size()));
+    return new StorageStatistics(0, rows);
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      state = new State(newTables(), state.sequence);
+    }
+  }
+}

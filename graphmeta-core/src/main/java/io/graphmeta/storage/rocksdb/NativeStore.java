@@ -1,0 +1,193 @@
+package io.graphmeta.storage.rocksdb;
+
+import io.graphmeta.storage.Family;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Filter;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
+
+/**
+ * All native objects of one open database but its iterators, opened together and closed together in
+ * the order that RocksDB needs. Whoever uses them makes sure that {@link #close} comes last.
+ */
+final class NativeStore {
+  private static final int BLOCK_BYTES = 16 << 10;
+  private static final int FILTER_BITS_PER_KEY = 10;
+  private static final int TABLE_FORMAT_VERSION = 6;
+  private static final long SYNC_CHUNK_BYTES = 1 << 20;
+
+  final RocksDB db;
+  final WriteOptions syncWrite;
+  final WriteOptions backgroundWrite;
+  final ReadOptions totalOrderRead;
+  final ReadOptions vertexRead;
+
+  private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
+
+  /** What to close after the database, last opened first. */
+  private final Deque<AbstractNativeReference> owned;
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private NativeStore(
+      RocksDB db, List<ColumnFamilyHandle> opened, Deque<AbstractNativeReference> owned) {
+    this.db = db;
+    this.owned = owned;
+    for (Family family : Family.values()) {
+      handles.put(family, opened.get(1 + family.ordinal()));
+    }
+    syncWrite = own(new WriteOptions().setSync(true));
+    backgroundWrite = own(new WriteOptions());
+    totalOrderRead = own(new ReadOptions().setTotalOrderSeek(true));
+    vertexRead = own(new ReadOptions().setPrefixSameAsStart(true));
+  }
+
+  /** Names of all column families, the empty default one included. */
+  static Set<String> familyNames() {
+    Set<String> names = new TreeSet<>();
+    names.add(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.UTF_8));
+    for (Family family : Family.values()) {
+      names.add(nameOf(family));
+    }
+    return names;
+  }
+
+  private static String nameOf(Family family) {
+    return family.name().toLowerCase(Locale.ROOT);
+  }
+
+  static NativeStore open(Path directory, RocksDbSettings settings) throws RocksDBException {
+    Deque<AbstractNativeReference> owned = new ArrayDeque<>();
+    boolean done = false;
+    try {
+      Cache cache = new LRUCache(settings.blockCacheBytes());
+      owned.push(cache);
+      Filter filter = new BloomFilter(FILTER_BITS_PER_KEY, false);
+      owned.push(filter);
+      List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+      ColumnFamilyOptions defaultOptions = new ColumnFamilyOptions().setWriteBufferSize(1 << 16);
+      owned.push(defaultOptions);
+      descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, defaultOptions));
+      for (Family family : Family.values()) {
+        ColumnFamilyOptions options = familyOptions(family, settings, cache, filter);
+        owned.push(options);
+        descriptors.add(
+            new ColumnFamilyDescriptor(nameOf(family).getBytes(StandardCharsets.UTF_8), options));
+      }
+      DBOptions options = databaseOptions(settings);
+      owned.push(options);
+      List<ColumnFamilyHandle> opened = new ArrayList<>();
+      RocksDB db = RocksDB.open(options, directory.toString(), descriptors, opened);
+      NativeStore store = new NativeStore(db, opened, owned);
+      done = true;
+      return store;
+    } finally {
+      if (!done) {
+        closeAll(owned);
+      }
+    }
+  }
+
+  private static DBOptions databaseOptions(RocksDbSettings settings) {
+    return new DBOptions()
+        .setCreateIfMissing(true)
+        .setCreateMissingColumnFamilies(true)
+        .setParanoidChecks(true)
+        .setMaxBackgroundJobs(settings.backgroundJobs())
+        .setMaxOpenFiles(settings.maxOpenFiles())
+        .setBytesPerSync(SYNC_CHUNK_BYTES)
+        .setMaxTotalWalSize(4 * settings.writeBufferBytes())
+        .setWalRecoveryMode(
+            settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE
+                ? WALRecoveryMode.TolerateCorruptedTailRecords
+                : WALRecoveryMode.PointInTimeRecovery)
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setMaxLogFileSize(1 << 20)
+        .setKeepLogFileNum(4)
+        .setStatsDumpPeriodSec(0)
+        .setStatsPersistPeriodSec(0);
+  }
+
+  /**
+   * Options of one family. Compaction filters, should there ever be any, belong here: set on {@code
+   * Options} they abort the virtual machine.
+   */
+  private static ColumnFamilyOptions familyOptions(
+      Family family, RocksDbSettings settings, Cache cache, Filter filter) {
+    BlockBasedTableConfig table =
+        new BlockBasedTableConfig()
+            .setBlockCache(cache)
+            .setBlockSize(BLOCK_BYTES)
+            .setFormatVersion(TABLE_FORMAT_VERSION)
+            .setFilterPolicy(filter)
+            .setWholeKeyFiltering(!family.byVertex())
+            .setCacheIndexAndFilterBlocks(true)
+            .setCacheIndexAndFilterBlocksWithHighPriority(true)
+            .setPinL0FilterAndIndexBlocksInCache(true);
+    ColumnFamilyOptions options =
+        new ColumnFamilyOptions()
+            .setWriteBufferSize(settings.writeBufferBytes())
+            .setMaxWriteBufferNumber(3)
+            .setLevelCompactionDynamicLevelBytes(true)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+            .setTableFormatConfig(table);
+    return family.byVertex()
+        ? options.useFixedLengthPrefixExtractor(Family.VERTEX_PREFIX_BYTES)
+        : options;
+  }
+
+  /** The column family of a family. */
+  ColumnFamilyHandle handle(Family family) {
+    return Objects.requireNonNull(handles.get(family));
+  }
+
+  private <T extends AbstractNativeReference> T own(T reference) {
+    owned.push(reference);
+    return reference;
+  }
+
+  /**
+   * Closes the database and then all that it was opened with, even if closing the database fails.
+   */
+  void close() throws RocksDBException {
+    try {
+      db.closeE();
+    } finally {
+      closeAll(owned);
+    }
+  }
+
+  private static void closeAll(Deque<AbstractNativeReference> owned) {
+    while (!owned.isEmpty()) {
+      owned.pop().close();
+    }
+  }
+}

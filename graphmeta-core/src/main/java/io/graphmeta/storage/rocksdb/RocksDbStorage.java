@@ -1,0 +1,357 @@
+package io.graphmeta.storage.rocksdb;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.StorageStatistics;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.StampedLock;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+
+/**
+ * Rows in one RocksDB database. Safe for use by many threads.
+ *
+ * <h2>Nothing native is closed while in use</h2>
+ *
+ * Each call holds {@link #inUse} shared from its first native call to its last; {@link #close}
+ * takes it exclusively, so it waits for calls under way, and calls that come later find {@link
+ * #closed} set. Calls of a cursor don't take the lock: they are guarded one by one by their {@link
+ * PooledIterator}, which close() shuts first. The lock is not reentrant: no code under it calls
+ * back into the store.
+ *
+ * <h2>Durability</h2>
+ *
+ * All rows go through the write-ahead log of RocksDB. A write with {@link Durability#SYNC} returns
+ * after the log is on disk (RocksDB lets concurrent writers share one sync). A write with {@link
+ * Durability#BACKGROUND} returns when the operating system has it; {@link Maintenance} syncs the
+ * log at each interval. If a background sync fails, the next write syncs first or fails, so that a
+ * sick disk is not found out at the end.
+ */
+public final class RocksDbStorage implements StorageEngine {
+  private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final DatabaseDirectory directory;
+  private final NativeStore store;
+  private final IteratorPool iterators;
+  private final Maintenance maintenance;
+  private final StampedLock inUse = new StampedLock();
+  private boolean closed;
+
+  /** Set by a write that is not on disk yet, cleared by a sync. */
+  private volatile boolean unsynced;
+
+  private volatile boolean backgroundSyncFailed;
+
+  private RocksDbStorage(DatabaseDirectory directory, NativeStore store, RocksDbSettings settings) {
+    this.directory = directory;
+    this.store = store;
+    iterators = new IteratorPool(store);
+    maintenance = new Maintenance(this, settings.backgroundSyncIntervalMillis());
+  }
+
+  /**
+   * Opens the database in a directory, or creates one if the directory is absent or empty and the
+   * settings allow it.
+   *
+   * @throws GraphMetaException {@code ALREADY_OPEN} if this process or another has it open; {@code
+   *     NOT_A_DATABASE} if the directory holds something else, or nothing and nothing may be
+   *     created; {@code NEWER_FORMAT}; {@code CORRUPTION} if files are damaged or missing; {@code
+   *     STORAGE_FAILURE} if the disk refuses
+   */
+  public static RocksDbStorage open(Path directory, RocksDbSettings settings) {
+    DatabaseDirectory checked =
+        DatabaseDirectory.check(directory, settings.createIfMissing(), NativeStore.familyNames());
+    NativeStore store;
+    try {
+      store = NativeStore.open(checked.path(), settings);
+    } catch (RocksDBException e) {
+      throw StorageErrors.opening(checked.path(), e);
+    }
+    RocksDbStorage storage = new RocksDbStorage(checked, store, settings);
+    storage.maintenance.start();
+    return storage;
+  }
+
+  /** Where the database lies. */
+  public Path directory() {
+    return directory.path();
+  }
+
+  @Override
+  public void write(RowBatch batch, Durability durability) {
+    batch.requireVertexKeys();
+    long stamp = enter();
+    try (WriteBatch rows = new WriteBatch(batch.sizeBytes())) {
+      fill(rows, batch);
+      if (backgroundSyncFailed) {
+        syncLog();
+      }
+      if (durability == Durability.SYNC) {
+        store.db.write(store.syncWrite, rows);
+      } else {
+        store.db.write(store.backgroundWrite, rows);
+        unsynced = true;
+      }
+    } catch (RocksDBException e) {
+      throw failure("write", e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  private void fill(WriteBatch rows, RowBatch batch) {
+    batch.forEach(
+        (family, buffer, keyOffset, keyLength, valueOffset, valueLength) -> {
+          try {
+            rows.put(
+                store.handle(family),
+                Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength),
+                Arrays.copyOfRange(buffer, valueOffset, valueOffset + valueLength));
+          } catch (RocksDBException e) {
+            throw failure("write", e);
+          }
+        });
+  }
+
+  @Override
+  public byte @Nullable [] get(Family family, byte[] key) {
+    long stamp = enter();
+    try {
+      return store.db.get(store.handle(family), store.totalOrderRead, key);
+    } catch (RocksDBException e) {
+      throw failure("read a row of family " + family, e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  @Override
+  public byte @Nullable [][] multiGet(Family family, byte[][] keys) {
+    long stamp = enter();
+    try {
+      if (keys.length == 0) {
+        return new byte[0][];
+      }
+      ColumnFamilyHandle handle = store.handle(family);
+      List<ColumnFamilyHandle> handles = Collections.nCopies(keys.length, handle);
+      List<byte[]> values =
+          store.db.multiGetAsList(store.totalOrderRead, handles, Arrays.asList(keys));
+      for (int i = 0; i < keys.length; i++) {
+        if (values.get(i) == null) {
+          // The binding gives null for a row that could not be read, too; a single read tells.
+          store.db.get(handle, store.totalOrderRead, keys[i]);
+        }
+      }
+      return values.toArray(new byte @Nullable [0][]);
+    } catch (RocksDBException e) {
+      throw failure("read rows of family " + family, e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  @Override
+  public RowCursor cursor(Family family, Scope scope) {
+    scope.requireFor(family);
+    long stamp = enter();
+    try {
+      return new RocksDbCursor(this, iterators.acquire(family, scope));
+    } catch (RocksDBException e) {
+      throw failure("read rows of family " + family, e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  /** Takes the iterator of a closed cursor back; nothing if the store is closed. */
+  void release(PooledIterator iterator) {
+    long stamp = inUse.readLock();
+    try {
+      if (!closed) {
+        iterators.release(iterator, System.nanoTime());
+      }
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  @Override
+  public void sync() {
+    long stamp = enter();
+    try {
+      syncLog();
+    } catch (RocksDBException e) {
+      throw failure("sync", e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  private void syncLog() throws RocksDBException {
+    unsynced = false;
+    boolean done = false;
+    try {
+      store.db.syncWal();
+      done = true;
+    } finally {
+      backgroundSyncFailed = !done;
+      if (!done) {
+        unsynced = true;
+      }
+    }
+  }
+
+  /**
+   * One round of maintenance: syncs the log if it must be, and lets go of idle iterators. False if
+   * closed.
+   */
+  boolean maintain() {
+    long stamp = inUse.readLock();
+    try {
+      if (closed) {
+        return false;
+      }
+      iterators.retireIdleSince(System.nanoTime() - MAX_IDLE_NANOS);
+      if (unsynced) {
+        syncLog();
+      }
+    } catch (RocksDBException e) {
+      // Kept in backgroundSyncFailed: the next write tries again and reports it to a caller.
+      return true;
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+    return true;
+  }
+
+  @Override
+  public void clear() {
+    long stamp = enter();
+    try (WriteBatch removal = new WriteBatch()) {
+      for (Family family : Family.values()) {
+        ColumnFamilyHandle handle = store.handle(family);
+        byte[] last = lastKey(handle);
+        if (last != null) {
+          removal.deleteRange(handle, new byte[0], last);
+          removal.delete(handle, last);
+        }
+      }
+      store.db.write(store.syncWrite, removal);
+      for (Family family : Family.values()) {
+        store.db.compactRange(store.handle(family));
+      }
+    } catch (RocksDBException e) {
+      throw failure("clear", e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  /** Writes the rows of all buffers to files. */
+  void flush() {
+    long stamp = enter();
+    try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+      for (Family family : Family.values()) {
+        store.db.flush(wait, store.handle(family));
+      }
+    } catch (RocksDBException e) {
+      throw failure("write files", e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  private byte @Nullable [] lastKey(ColumnFamilyHandle handle) throws RocksDBException {
+    try (RocksIterator rows = store.db.newIterator(handle, store.totalOrderRead)) {
+      rows.seekToLast();
+      rows.status();
+      return rows.isValid() ? rows.key() : null;
+    }
+  }
+
+  @Override
+  public StorageStatistics statistics() {
+    long stamp = enter();
+    try {
+      Map<Family, Long> rows = new EnumMap<>(Family.class);
+      for (Family family : Family.values()) {
+        rows.put(
+            family, store.db.getLongProperty(store.handle(family), "rocksdb.estimate-num-keys"));
+      }
+      return new StorageStatistics(directory.sizeBytes(), rows);
+    } catch (RocksDBException e) {
+      throw failure("read statistics", e);
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
+  @Override
+  public void close() {
+    maintenance.stop();
+    long stamp = inUse.writeLock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      iterators.closeAll();
+      try {
+        syncLog();
+      } finally {
+        store.close();
+      }
+    } catch (RocksDBException e) {
+      throw failure("close", e);
+    } finally {
+      inUse.unlockWrite(stamp);
+    }
+  }
+
+  private long enter() {
+    long stamp = inUse.readLock();
+    if (closed) {
+      inUse.unlockRead(stamp);
+      throw closed();
+    }
+    return stamp;
+  }
+
+  /** Number of native iterators not yet closed, for leak checks. */
+  int openIterators() {
+    return iterators.openIterators();
+  }
+
+  /** Number of native iterators that wait for reuse. */
+  int idleIterators() {
+    return iterators.idleIterators();
+  }
+
+  GraphMetaException closed() {
+    return StorageErrors.closed(directory.path());
+  }
+
+  GraphMetaException cursorClosed() {
+    return new GraphMetaException(
+        ErrorCode.CLOSED, "The cursor on the database in " + directory.path() + " is closed");
+  }
+
+  GraphMetaException failure(String doing, RocksDBException cause) {
+    return StorageErrors.during(doing, directory.path(), cause);
+  }
+}

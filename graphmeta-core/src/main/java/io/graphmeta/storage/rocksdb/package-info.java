@@ -1,0 +1,13 @@
+/**
+ * The storage port on RocksDB, one database in one directory, and the only package that knows
+ * RocksDB. Created by the composition root of a server. Safe for use by many threads, with one
+ * daemon thread of its own for background syncs and for letting go of idle iterators.
+ *
+ * <p>Entry: {@link io.graphmeta.storage.rocksdb.RocksDbStorage}. Each {@link
+ * io.graphmeta.storage.Family} is a column family of the same name in lower case; the default
+ * column family stays empty.
+ */
+@NullMarked
+package io.graphmeta.storage.rocksdb;
+
+import org.jspecify.annotations.NullMarked;
