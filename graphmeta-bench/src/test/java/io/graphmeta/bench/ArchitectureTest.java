@@ -29,9 +29,9 @@ final class ArchitectureTest {
 
   private static Map<String, List<String>> libraries() {
     Map<String, List<String>> allowed = new LinkedHashMap<>();
-    allowed.put("java.", List.of(ROOT));
-    allowed.put("org.jspecify.", List.of(ROOT));
-    allowed.put("org.slf4j.", List.of(ROOT));
+    allowed.put("java.", List.of("io.graphmeta"));
+    allowed.put("org.jspecify.", List.of("io.graphmeta"));
+    allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
     allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI));
@@ -98,8 +98,7 @@ final class ArchitectureTest {
     for (Map.Entry<String, List<String>> library : LIBRARIES.entrySet()) {
       if (name.startsWith(library.getKey())) {
         return library.getValue().stream()
-            .anyMatch(
-                place -> (from.getPackageName() + ".").startsWith(place.replaceAll("\\.?$", ".")));
+            .anyMatch(place -> (from.getPackageName() + ".").startsWith(place + "."));
       }
     }
     return false;
