@@ -37,6 +37,19 @@ final class StorageErrors {
               + "); open it with the version that wrote it",
           failure);
     }
+    if (code == Status.Code.Corruption && !FILE.matcher(message).find()) {
+      // The one damage that RocksDB reports without a file.
+      return new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          "The write-ahead log in "
+              + directory
+              + " is damaged ("
+              + message
+              + "). Check the disk, and restore the database from a backup, or open it with log recovery "
+              + RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
+              + " to give up what was written after the damage; nothing was changed",
+          failure);
+    }
     return during("open", directory, failure);
   }
 
