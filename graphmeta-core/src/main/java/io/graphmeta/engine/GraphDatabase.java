@@ -1,30 +1,87 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.DatabaseDirectory;
+import io.graphmeta.node.ServerNode;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaName;
+import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
+import io.graphmeta.tx.TransactionLimits;
+import io.graphmeta.tx.Transactions;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
- * An open graph database. Safe for use by many threads; hands out one transaction to each caller of
- * {@link #begin}.
+ * An open graph database: servers in this process, reached through the transport. Safe for use by many threads; hands out one
+ * transaction to each caller of {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
   private final GraphMetaConfig config;
+  private final List<ServerNode> nodes;
+  private final Router router;
+  private final Transactions transactions;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
-  private GraphDatabase(GraphMetaConfig config) {
+  private GraphDatabase(GraphMetaConfig config, List<ServerNode> nodes) {
     this.config = config;
+    this.nodes = nodes;
+    this.router =
+        new Router(
+            new LocalTransport(nodes),
+            new VirtualNodeMap(1, config.virtualNodes(), nodes.size()),
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS));
+    this.transactions =
+        new Transactions(
+            router,
+            new TransactionLimits(
+                config.number(Setting.MAX_TRANSACTION_BYTES),
+                (int) config.number(Setting.MAX_VALUE_BYTES),
+                (int) config.number(Setting.MAX_ID_BYTES),
+                (int) config.number(Setting.MAX_FRONTIER)));
   }
 
   /**
    * Opens a database, and creates it if the configuration allows and it is not there.
    *
-   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE},
-   *     {@code NEWER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code
-   *     STORAGE_FAILURE}; nothing is changed then
+   * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code
+   *     MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}; nothing is changed then
    */
   public static GraphDatabase open(GraphMetaConfig config) {
-    return new GraphDatabase(config);
+    return open(config, InstantSource.system());
+  }
+
+  /** As {@link #open(GraphMetaConfig)}, with stamps that follow a given clock. */
+  public static GraphDatabase open(GraphMetaConfig config, InstantSource clock) {
+    int servers = (int) config.number(Setting.SERVERS);
+    List<ServerNode> nodes = new ArrayList<>();
+    try {
+      if (config.isPersistent()) {
+        DatabaseDirectory directory = DatabaseDirectory.open(config);
+        for (int server = 0; server < servers; server++) {
+          nodes.add(ServerNode.open(directory.server(server), directory.isCreating(), config, clock));
+        }
+        directory.ready();
+      } else {
+        for (int server = 0; server < servers; server++) {
+          nodes.add(ServerNode.inMemory(config, clock));
+        }
+      }
+      return new GraphDatabase(config, nodes);
+    } catch (RuntimeException e) {
+      nodes.forEach(ServerNode::close);
+      throw e;
+    }
   }
 
   /** The configuration it was opened with. */
@@ -34,42 +91,74 @@ public final class GraphDatabase implements AutoCloseable {
 
   /** A new transaction over a snapshot of now. */
   public GraphTransaction begin() {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    return transactions.begin();
   }
 
   /** Labels of vertices that were ever used, in the order of their first use. */
   public List<String> vertexLabels() {
-    throw new UnsupportedOperationException();
+    return names(NameKind.VERTEX_LABEL);
   }
 
   /** Labels of edges that were ever used, in the order of their first use. */
   public List<String> edgeLabels() {
-    throw new UnsupportedOperationException();
+    return names(NameKind.EDGE_LABEL);
+  }
+
+  private List<String> names(NameKind kind) {
+    requireOpen();
+    return router.schema().names(kind, 1).stream().map(SchemaName::name).toList();
   }
 
   /**
-   * Verifies that stored rows agree with one another; reports rows read so far to {@code progress}.
+   * Verifies that stored rows agree with one another: every edge has its entry at both ends with the same stamps, both ends
+   * exist while it does, ids lead to their elements and back, every label and property key is defined, every value can be
+   * read. Writes that commit meanwhile can be reported as faults.
+   *
+   * @param progress is told the number of rows read so far
    */
   public CheckReport check(LongConsumer progress) {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    return new ConsistencyCheck(router, progress).run();
   }
 
   /** Bytes of all files of the database; 0 in memory. */
   public long bytesOnDisk() {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    long bytes = 0;
+    for (int server = 0; server < router.servers(); server++) {
+      bytes += router.call(server, new Request.ReadStatus(), Response.Status.class).bytesOnDisk();
+    }
+    return bytes;
   }
 
-  /**
-   * Removes all elements and their history. For tests and tools; transactions that are open must
-   * not be used again.
-   */
+  /** Removes all elements and their history. For tests and tools: transactions that are open can no longer commit. */
   public void clear() {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    router.clear();
   }
 
-  /**
-   * Rolls back nothing, loses nothing: waits for commits under way and closes. Safe to call again.
-   */
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The database is closed; open it again");
+    }
+  }
+
+  /** Waits for commits under way and closes; open transactions are lost. Safe to call again. */
   @Override
-  public void close() {}
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      RuntimeException failure = null;
+      for (ServerNode node : nodes) {
+        try {
+          node.close();
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * An edge as one view sees it. Immutable.
  *
  * @param key where it lies
- * @param id the id, given by the user or generated
+ * @param givenId the id that the user gave, or null
  * @param label the label
  * @param properties all property values, one for each key
  * @param validStamp when the edge began to exist
@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record EdgeRecord(
     EdgeKey key,
-    String id,
+    @Nullable String givenId,
     String label,
     List<PropertyRecord> properties,
     long validStamp,
     long committedStamp) {
+
+  /** The id, given by the user or generated. */
+  public String id() {
+    return givenId != null ? givenId : GeneratedIds.ofEdge(key);
+  }
 
   /** The value of a key, or null. */
   public @Nullable Object value(String propertyKey) {

@@ -125,4 +125,21 @@ public final class PropertyTypes {
     }
     return value;
   }
+
+  /** The size of a value when stored, in bytes, to within a small factor. */
+  public static long estimatedBytes(Object value) {
+    if (value instanceof String text) {
+      return 4L + text.length();
+    }
+    if (value instanceof ByteBuffer bytes) {
+      return 4L + bytes.remaining();
+    }
+    if (value instanceof Collection<?> values) {
+      return 4L + values.stream().mapToLong(PropertyTypes::estimatedBytes).sum();
+    }
+    if (value instanceof Map<?, ?> map) {
+      return 4L + estimatedBytes(map.keySet()) + estimatedBytes(map.values());
+    }
+    return value instanceof BigInteger number ? 4L + number.bitLength() / 8 : 16;
+  }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A vertex as one view sees it. Immutable.
  *
  * @param key the vertex key
- * @param id the id, given by the user or generated
+ * @param givenId the id that the user gave, or null
  * @param label the label
  * @param properties all property values, those of one key in a row
  * @param validStamp when the vertex began to exist
@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record VertexRecord(
     long key,
-    String id,
+    @Nullable String givenId,
     String label,
     List<PropertyRecord> properties,
     long validStamp,
     long committedStamp) {
+
+  /** The id, given by the user or generated. */
+  public String id() {
+    return givenId != null ? givenId : GeneratedIds.ofVertex(key);
+  }
 
   /** The first value of a key, or null. */
   public @Nullable Object value(String propertyKey) {

@@ -1,0 +1,167 @@
+package io.graphmeta.node;
+
+import io.graphmeta.codec.FormatVersion;
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a database: a marker file that tells what it is, and a directory for each server.
+ *
+ * <p>The marker is written before the first store with {@code state=creating} and again behind the last with {@code
+ * state=ready}; a database whose creation was cut off is created again, and one that is ready is never created over.
+ */
+public final class DatabaseDirectory {
+  static final String MARKER = "graphmeta.properties";
+  private static final String READY = "ready";
+  private static final String CREATING = "creating";
+
+  private final Path directory;
+  private final GraphMetaConfig config;
+  private final boolean creating;
+
+  private DatabaseDirectory(Path directory, GraphMetaConfig config, boolean creating) {
+    this.directory = directory;
+    this.config = config;
+    this.creating = creating;
+  }
+
+  /**
+   * Looks at the directory of a configuration, and begins a new database there if it is empty or absent.
+   *
+   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION},
+   *     {@code STORAGE_FAILURE}; nothing is changed then
+   */
+  public static DatabaseDirectory open(GraphMetaConfig config) {
+    Path directory = config.directory().toAbsolutePath().normalize();
+    try {
+      Path marker = directory.resolve(MARKER);
+      if (Files.exists(marker)) {
+        boolean creating = checkMarker(marker, config);
+        return new DatabaseDirectory(directory, config, creating);
+      }
+      if (!isEmptyOrAbsent(directory)) {
+        throw new GraphMetaException(
+            ErrorCode.NOT_A_DATABASE,
+            directory + " is not empty and holds no " + MARKER + "; expected a GraphMeta database or an empty directory");
+      }
+      if (config.get(Setting.CREATE).equals("false")) {
+        throw new GraphMetaException(
+            ErrorCode.NOT_A_DATABASE, directory + " holds no database, and " + Setting.CREATE.key() + " is false");
+      }
+      Files.createDirectories(directory);
+      DatabaseDirectory created = new DatabaseDirectory(directory, config, true);
+      created.writeMarker(CREATING);
+      return created;
+    } catch (NotDirectoryException e) {
+      throw new GraphMetaException(ErrorCode.NOT_A_DATABASE, directory + " is a file; expected a directory", e);
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be used: " + e, e);
+    }
+  }
+
+  private static boolean isEmptyOrAbsent(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return true;
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
+    }
+  }
+
+  /** Checks the marker against the configuration; true if the creation was cut off. */
+  private static boolean checkMarker(Path marker, GraphMetaConfig config) throws IOException {
+    Properties stored = new Properties();
+    try {
+      stored.load(new StringReader(Files.readString(marker)));
+    } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
+      throw new GraphMetaException(ErrorCode.CORRUPTION, marker + " cannot be read: " + e, e);
+    }
+    FormatVersion.ofNumber(number(stored, "format", marker), marker.toString());
+    mustBe(marker, "servers", number(stored, "servers", marker), config.number(Setting.SERVERS), Setting.SERVERS);
+    mustBe(
+        marker,
+        "virtual-nodes",
+        number(stored, "virtual-nodes", marker),
+        config.number(Setting.VIRTUAL_NODES),
+        Setting.VIRTUAL_NODES);
+    String state = stored.getProperty("state", "");
+    if (!state.equals(READY) && !state.equals(CREATING)) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, marker + " has state '" + state + "'; expected " + READY + " or " + CREATING);
+    }
+    return state.equals(CREATING);
+  }
+
+  private static int number(Properties stored, String key, Path marker) {
+    String value = stored.getProperty(key, "");
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, marker + " has " + key + " '" + value + "'; expected a number", e);
+    }
+  }
+
+  private static void mustBe(Path marker, String key, long stored, long configured, Setting setting) {
+    if (stored != configured) {
+      throw new GraphMetaException(
+          ErrorCode.MISMATCHED_SETTINGS,
+          marker + " has " + key + " " + stored + ", fixed at creation; set " + setting.key() + " to it instead of "
+              + configured);
+    }
+  }
+
+  /** The directory of a server's store. */
+  public Path server(int server) {
+    return directory.resolve("server-" + server);
+  }
+
+  /** True if the stores of this database are still to be created. */
+  public boolean isCreating() {
+    return creating;
+  }
+
+  /** Notes that all stores are there. */
+  public void ready() {
+    if (creating) {
+      try {
+        writeMarker(READY);
+      } catch (IOException e) {
+        throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
+      }
+    }
+  }
+
+  private void writeMarker(String state) throws IOException {
+    String text =
+        "# A GraphMeta database. Do not edit.\n"
+            + ("format=" + FormatVersion.CURRENT.number() + "\n")
+            + ("servers=" + config.get(Setting.SERVERS) + "\n")
+            + ("virtual-nodes=" + config.virtualNodes() + "\n")
+            + ("state=" + state + "\n");
+    Path marker = directory.resolve(MARKER);
+    Path fresh = directory.resolve(MARKER + ".new");
+    Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));
+    try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    Files.move(fresh, marker, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

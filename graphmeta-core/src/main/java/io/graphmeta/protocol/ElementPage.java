@@ -1,0 +1,240 @@
+package io.graphmeta.protocol;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements with their visible rows, in columns. Element {@code e} has the rows {@code firstRow(e)} to
+ * {@code firstRow(e + 1)}, bodies first; values are ranges of {@link #data}. Immutable once built.
+ */
+public final class ElementPage implements Response {
+  private final int elements;
+  private final int[] source;
+  private final long[] owner;
+  private final int[] label;
+  private final long[] other;
+  private final long[] sequence;
+  private final int[] firstRow;
+  private final int[] propertyKey;
+  private final long[] valueId;
+  private final long[] valid;
+  private final long[] committed;
+  private final int[] valueEnd;
+  private final byte[] data;
+  private final Request.@Nullable Position next;
+
+  private ElementPage(Builder built, Request.@Nullable Position next) {
+    elements = built.elements;
+    source = built.source;
+    owner = built.owner;
+    label = built.label;
+    other = built.other;
+    sequence = built.sequence;
+    firstRow = built.firstRow;
+    propertyKey = built.propertyKey;
+    valueId = built.valueId;
+    valid = built.valid;
+    committed = built.committed;
+    valueEnd = built.valueEnd;
+    data = built.data;
+    this.next = next;
+  }
+
+  /** Number of elements. */
+  public int elements() {
+    return elements;
+  }
+
+  /** The position in the request that element {@code e} answers. */
+  public int source(int e) {
+    return source[e];
+  }
+
+  /** The vertex key, or for an edge the key of the vertex whose row it was. */
+  public long owner(int e) {
+    return owner[e];
+  }
+
+  /** The label id of an edge. */
+  public int label(int e) {
+    return label[e];
+  }
+
+  /** The vertex key at the other end of an edge. */
+  public long other(int e) {
+    return other[e];
+  }
+
+  /** The sequence of an edge. */
+  public long sequence(int e) {
+    return sequence[e];
+  }
+
+  /** The first row of element {@code e}; for {@code e == elements()} the number of rows. */
+  public int firstRow(int e) {
+    return firstRow[e];
+  }
+
+  /** The property key id of a row. */
+  public int propertyKey(int row) {
+    return propertyKey[row];
+  }
+
+  /** The value id of a row. */
+  public long valueId(int row) {
+    return valueId[row];
+  }
+
+  /** The valid stamp of a row. */
+  public long valid(int row) {
+    return valid[row];
+  }
+
+  /** The committed stamp of a row. */
+  public long committed(int row) {
+    return committed[row];
+  }
+
+  /** Where the value of a row begins in {@link #data}. */
+  public int valueStart(int row) {
+    return row == 0 ? 0 : valueEnd[row - 1];
+  }
+
+  /** Where the value of a row ends in {@link #data}. */
+  public int valueEnd(int row) {
+    return valueEnd[row];
+  }
+
+  /** The bytes of all values. */
+  public byte[] data() {
+    return data;
+  }
+
+  /** Where to go on, or null if this was the last page. */
+  public Request.@Nullable Position next() {
+    return next;
+  }
+
+  /** Collects elements. Belongs to one thread. */
+  public static final class Builder {
+    private int elements;
+    private int rows;
+    private int dataSize;
+    private int[] source;
+    private long[] owner;
+    private int[] label;
+    private long[] other;
+    private long[] sequence;
+    private int[] firstRow;
+    private int[] propertyKey;
+    private long[] valueId;
+    private long[] valid;
+    private long[] committed;
+    private int[] valueEnd;
+    private byte[] data;
+
+    /** A builder with room for about so many elements of one row each. */
+    public Builder(int expectedElements, boolean edges) {
+      int room = Math.max(1, expectedElements);
+      source = new int[room];
+      owner = new long[room];
+      label = new int[edges ? room : 0];
+      other = new long[edges ? room : 0];
+      sequence = new long[edges ? room : 0];
+      firstRow = new int[room + 1];
+      propertyKey = new int[room];
+      valueId = new long[room];
+      valid = new long[room];
+      committed = new long[room];
+      valueEnd = new int[room];
+      data = new byte[room * 64];
+    }
+
+    /** Begins a vertex. */
+    public void beginVertex(int sourceIndex, long key) {
+      if (elements == source.length) {
+        growElements();
+      }
+      source[elements] = sourceIndex;
+      owner[elements] = key;
+      firstRow[elements] = rows;
+      firstRow[++elements] = rows;
+    }
+
+    /** Begins an edge. */
+    public void beginEdge(int sourceIndex, long ownerKey, int labelId, long otherKey, long edgeSequence) {
+      beginVertex(sourceIndex, ownerKey);
+      if (elements > label.length) {
+        label = Arrays.copyOf(label, source.length);
+        other = Arrays.copyOf(other, source.length);
+        sequence = Arrays.copyOf(sequence, source.length);
+      }
+      label[elements - 1] = labelId;
+      other[elements - 1] = otherKey;
+      sequence[elements - 1] = edgeSequence;
+    }
+
+    /** Adds a row to the element begun last. */
+    public void addRow(int key, long id, long validStamp, long committedStamp, byte[] value, int length) {
+      if (rows == valid.length) {
+        growRows();
+      }
+      if (dataSize + length > data.length) {
+        data = Arrays.copyOf(data, (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(dataSize + (long) length, data.length * 2L)));
+      }
+      System.arraycopy(value, 0, data, dataSize, length);
+      dataSize += length;
+      propertyKey[rows] = key;
+      valueId[rows] = id;
+      valid[rows] = validStamp;
+      committed[rows] = committedStamp;
+      valueEnd[rows] = dataSize;
+      firstRow[elements] = ++rows;
+    }
+
+    /** Drops the row added last. */
+    public void dropRow() {
+      rows--;
+      dataSize = rows == 0 ? 0 : valueEnd[rows - 1];
+      firstRow[elements] = rows;
+    }
+
+    /** Drops the element begun last and its rows. */
+    public void dropElement() {
+      elements--;
+      rows = firstRow[elements];
+      dataSize = rows == 0 ? 0 : valueEnd[rows - 1];
+    }
+
+    /** Number of elements so far. */
+    public int elements() {
+      return elements;
+    }
+
+    /** Size so far, in bytes, for the limit of a page. */
+    public int sizeBytes() {
+      return dataSize + elements * 40 + rows * 32;
+    }
+
+    /** The page. The builder must not be used again. */
+    public ElementPage build(Request.@Nullable Position next) {
+      return new ElementPage(this, next);
+    }
+
+    private void growElements() {
+      int room = source.length * 2;
+      source = Arrays.copyOf(source, room);
+      owner = Arrays.copyOf(owner, room);
+      firstRow = Arrays.copyOf(firstRow, room + 1);
+    }
+
+    private void growRows() {
+      int room = valid.length * 2;
+      propertyKey = Arrays.copyOf(propertyKey, room);
+      valueId = Arrays.copyOf(valueId, room);
+      valid = Arrays.copyOf(valid, room);
+      committed = Arrays.copyOf(committed, room);
+      valueEnd = Arrays.copyOf(valueEnd, room);
+    }
+  }
+}

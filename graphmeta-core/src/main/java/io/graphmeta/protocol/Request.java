@@ -1,0 +1,115 @@
+package io.graphmeta.protocol;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.storage.Family;
+import java.util.List;
+import java.util.Set;
+
+/** What a server can be asked. Each names the response that answers it; an error answers any. */
+public sealed interface Request {
+  /** The stamp below which everything is complete. Answer: {@link Response.Stamped}. */
+  record Snapshot(long seen) implements Request {}
+
+  /** Vertices by id, each at most once. Answer: {@link ElementPage}; sources are positions in the list. */
+  record FindVertices(List<String> ids, ReadView view) implements Request {}
+
+  /** Edges by id given by a user. Answer: {@link ElementPage}; sources are positions in the list. */
+  record FindEdges(List<String> ids, ReadView view) implements Request {}
+
+  /**
+   * Vertices by key. Answer: {@link ElementPage}; sources are positions in the array.
+   *
+   * @param fromIndex where to go on
+   */
+  record ReadVertices(long[] keys, ReadView view, Detail detail, int fromIndex) implements Request {}
+
+  /** Edges by key, at their source. Answer: {@link ElementPage}; sources are positions in the list. */
+  record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex) implements Request {}
+
+  /**
+   * The edges of vertices in one direction. Answer: {@link ElementPage}; sources are positions in the frontier.
+   *
+   * @param outgoing true for the edges that leave, false for those that enter
+   * @param labelIds edge labels in rising order; empty for all
+   * @param from where to go on
+   */
+  record Expand(long[] frontier, boolean outgoing, int[] labelIds, ReadView view, Detail detail, Position from)
+      implements Request {}
+
+  /**
+   * All vertices of a label. Answer: {@link ElementPage}.
+   *
+   * @param labelId the label, or 0 for all
+   */
+  record ScanVertices(int labelId, ReadView view, Detail detail, Position from) implements Request {}
+
+  /** All edges with one of the labels, or all for none. Answer: {@link ElementPage}. */
+  record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from) implements Request {}
+
+  /** All elements that an id was ever given to, as stored. Answer: {@link Response.Rows} of one value, or of none. */
+  record Incarnations(List<String> ids, boolean edges) implements Request {}
+
+  /** Raw rows of a family in key order. Answer: {@link Response.Rows}. */
+  record ScanRows(Family family, Position from) implements Request {}
+
+  /** Raw rows by key. Answer: {@link Response.Rows}, with an empty array for a key that is not there. */
+  record ProbeRows(Family family, byte[][] keys) implements Request {}
+
+  /**
+   * Writes of a transaction. Answer: {@link Response.Stamped} or {@link Response.Conflicted}.
+   *
+   * @param snapshot the stamp that the transaction has read at
+   * @param seen the highest stamp that the client has seen
+   * @param checks scopes in which nothing may have been marked since the snapshot
+   * @param marks scopes that this commit changes
+   */
+  record Commit(StagedRows rows, long snapshot, long seen, long[] checks, long[] marks) implements Request {}
+
+  /** Numbers that nobody else gets. Answer: {@link Response.Leased}. */
+  record Lease(SequenceKind kind, int count) implements Request {}
+
+  /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
+  record Define(NameKind kind, String name, boolean multiValued) implements Request {}
+
+  /** All names. Answer: {@link Response.Schema}. */
+  record ReadSchema() implements Request {}
+
+  /** Sizes. Answer: {@link Response.Status}. */
+  record ReadStatus() implements Request {}
+
+  /** Removes everything. Answer: {@link Response.Stamped}. */
+  record Clear() implements Request {}
+
+  /** How much of each element is wanted. */
+  enum Detail {
+    /** Existence and id. */
+    KEYS,
+    /** All properties too. */
+    PROPERTIES,
+    /** When it existed: every version of its body known by the view's known stamp, tombstones included. */
+    BODIES,
+    /** Every version known by the view's known stamp, whatever its valid stamp, tombstones included. */
+    HISTORY
+  }
+
+  /** What a lease is of. */
+  enum SequenceKind {
+    /** Counters in vertex keys. */
+    VERTEX_COUNTER,
+    /** Sequences of edges and ids of values. */
+    EDGE_SEQUENCE
+  }
+
+  /**
+   * Where a paged answer goes on.
+   *
+   * @param index position in the request
+   * @param key the key of the first row not yet answered; empty for the start
+   */
+  record Position(int index, byte[] key) {
+    /** The start. */
+    public static final Position START = new Position(0, new byte[0]);
+  }
+}

@@ -1,0 +1,200 @@
+package io.graphmeta.router;
+
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.SequenceKind;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.transport.Transport;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Sends requests to the servers that hold what they ask for, and keeps what clients share: the schema image, leased numbers,
+ * and the highest stamp seen. Safe for use by many threads.
+ */
+public final class Router {
+  private static final int SCHEMA_SERVER = 0;
+  private static final int LEASE_NUMBERS = 8192;
+
+  private final Transport transport;
+  private final VirtualNodeMap map;
+  private final long timeoutMillis;
+  private final Sequence[] vertexCounters;
+  private final Sequence[] edgeSequences;
+  private final AtomicLong spread = new AtomicLong();
+  private final AtomicLong seen = new AtomicLong();
+  private volatile SchemaImage schema;
+
+  /** A router over a transport to the servers of a map. */
+  public Router(Transport transport, VirtualNodeMap map, long timeoutMillis) {
+    this.transport = transport;
+    this.map = map;
+    this.timeoutMillis = timeoutMillis;
+    this.vertexCounters = new Sequence[map.servers()];
+    this.edgeSequences = new Sequence[map.servers()];
+    for (int server = 0; server < map.servers(); server++) {
+      vertexCounters[server] = new Sequence(server, SequenceKind.VERTEX_COUNTER);
+      edgeSequences[server] = new Sequence(server, SequenceKind.EDGE_SEQUENCE);
+    }
+    this.schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
+  }
+
+  /** Number of servers. */
+  public int servers() {
+    return map.servers();
+  }
+
+  /** The server that holds a vertex. */
+  public int home(long vertex) {
+    return map.server(VertexKeys.virtualNode(vertex));
+  }
+
+  /** The server that knows an id. */
+  public int home(String id) {
+    return map.server(map.virtualNode(id));
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   *
+   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this thread is interrupted
+   */
+  public <R extends Response> R call(int server, Request request, Class<R> answer) {
+    CompletableFuture<Response> future = transport.send(server, request);
+    try {
+      return answer.cast(future.get(timeoutMillis, TimeUnit.MILLISECONDS));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new GraphMetaException(
+          ErrorCode.INTERNAL, "Server " + server + " failed to answer " + request.getClass().getSimpleName(), e.getCause());
+    } catch (TimeoutException e) {
+      throw new GraphMetaException(
+          ErrorCode.TIMEOUT,
+          "Server " + server + " did not answer " + request.getClass().getSimpleName() + " within " + timeoutMillis + " ms");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "The thread was interrupted while it waited for server " + server, e);
+    }
+  }
+
+  /** A stamp at and below which all servers are complete. */
+  public long snapshot() {
+    long stamp = Long.MAX_VALUE;
+    for (int server = 0; server < map.servers(); server++) {
+      stamp = Math.min(stamp, call(server, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp());
+    }
+    return stamp;
+  }
+
+  /** The highest stamp that this client has seen. */
+  public long seen() {
+    return seen.get();
+  }
+
+  /** Notes a stamp that a server answered. */
+  public void saw(long stamp) {
+    seen.accumulateAndGet(stamp, Math::max);
+  }
+
+  /** The names as far as this client knows them. */
+  public SchemaImage schema() {
+    return schema;
+  }
+
+  /** The names, with at least this id among them. */
+  public SchemaImage schemaWith(NameKind kind, int id) {
+    if (!schema.has(kind, id)) {
+      schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
+    }
+    return schema;
+  }
+
+  /** The id of a name, defined if it is new. */
+  public int define(NameKind kind, String name) {
+    int id = schema.id(kind, name);
+    if (id == 0) {
+      schema = call(SCHEMA_SERVER, new Request.Define(kind, name, false), Response.Schema.class).image();
+      id = schema.id(kind, name);
+    }
+    return id;
+  }
+
+  /** The id of a property key that may have several values on one vertex. */
+  public int defineMultiValued(String propertyKey) {
+    if (!schema.isMultiValued(propertyKey)) {
+      schema =
+          call(SCHEMA_SERVER, new Request.Define(NameKind.PROPERTY_KEY, propertyKey, true), Response.Schema.class).image();
+    }
+    return schema.id(NameKind.PROPERTY_KEY, propertyKey);
+  }
+
+  /** A key for a new vertex that was given an id. */
+  public long newVertexKey(int labelId, String id) {
+    return newVertexKey(labelId, map.virtualNode(id));
+  }
+
+  /** A key for a new vertex without an id of its own. */
+  public long newVertexKey(int labelId) {
+    return newVertexKey(labelId, map.virtualNode(spread.incrementAndGet()));
+  }
+
+  private long newVertexKey(int labelId, int virtualNode) {
+    return VertexKeys.pack(labelId, vertexCounters[map.server(virtualNode)].next(), virtualNode);
+  }
+
+  /** A number for a new edge or value of a vertex. */
+  public long newSequence(long vertex) {
+    return edgeSequences[home(vertex)].next();
+  }
+
+  /** Removes everything from all servers. */
+  public void clear() {
+    for (int server = 0; server < map.servers(); server++) {
+      saw(call(server, new Request.Clear(), Response.Stamped.class).stamp());
+    }
+    schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
+  }
+
+  /** The end of the run of vertices from a position on that are held by one server: the longest batch that keeps order. */
+  public int endOfRun(long[] vertices, int from) {
+    if (map.servers() == 1) {
+      return vertices.length;
+    }
+    int end = from + 1;
+    while (end < vertices.length && home(vertices[end]) == home(vertices[from])) {
+      end++;
+    }
+    return end;
+  }
+
+  private final class Sequence {
+    private final int server;
+    private final SequenceKind kind;
+    private long next;
+    private long end;
+
+    Sequence(int server, SequenceKind kind) {
+      this.server = server;
+      this.kind = kind;
+    }
+
+    synchronized long next() {
+      if (next == end) {
+        next = call(server, new Request.Lease(kind, LEASE_NUMBERS), Response.Leased.class).first();
+        end = next + LEASE_NUMBERS;
+      }
+      return next++;
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.graphmeta.schema;
+
+/**
+ * A name and its id.
+ *
+ * @param kind what it names
+ * @param id from 1 on
+ * @param name the name
+ * @param multiValued for property keys: whether a vertex may have several values
+ */
+public record SchemaName(NameKind kind, int id, String name, boolean multiValued) {}

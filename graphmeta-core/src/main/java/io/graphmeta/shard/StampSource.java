@@ -1,0 +1,79 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stamps of a shard, which grow over restarts too. An upper bound of all stamps handed out is stored with the data and
+ * raised before it is passed, with the commit that passes it; a store that was not closed starts above its bound.
+ *
+ * <p>Guarded by the lock of its {@link CommitPipeline}.
+ */
+final class StampSource {
+  private static final Logger LOG = LoggerFactory.getLogger(StampSource.class);
+  private static final byte[] KEY = "stamp-bound".getBytes(StandardCharsets.US_ASCII);
+  private static final long AHEAD_MICROS = 1_000_000;
+
+  private final StorageEngine storage;
+  private final HybridClock clock;
+  private long bound;
+
+  StampSource(StorageEngine storage, InstantSource physical, long maxOffsetMicros) {
+    this.storage = storage;
+    byte[] stored = storage.get(Family.META, KEY);
+    this.bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
+    this.clock = new HybridClock(physical, bound, maxOffsetMicros);
+    long aheadMicros = Stamp.micros(bound) - Stamp.micros(clock.physicalStamp());
+    if (aheadMicros > 2 * AHEAD_MICROS) {
+      LOG.warn(
+          "The clock of this machine is {} ms behind the newest stamp of the store; new versions are stamped {} and later",
+          aheadMicros / 1000,
+          Stamp.format(bound));
+    }
+  }
+
+  /** How far the newest possible stamp of a store lies ahead of the physical clock, in microseconds; 0 if it does not. */
+  static long aheadMicros(StorageEngine storage, InstantSource physical) {
+    byte[] stored = storage.get(Family.META, KEY);
+    long bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
+    return Math.max(0, Stamp.micros(bound) - Stamp.micros(new HybridClock(physical, 0, 0).physicalStamp()));
+  }
+
+  /** A new stamp. If it passes the bound, the new bound is added to the batch, which must then be written. */
+  long next(long seen, RowBatch batch) {
+    long stamp = clock.tick(seen);
+    if (stamp >= bound) {
+      bound = Stamp.plusMicros(stamp, AHEAD_MICROS);
+      putBound(batch);
+    }
+    return stamp;
+  }
+
+  /** Stores the last stamp as the bound, so that the next opening need not start above it by more. */
+  void close() {
+    bound = clock.last() + 1;
+    store(Durability.SYNC);
+  }
+
+  /** Stores the bound again, after the store was cleared. */
+  void store(Durability durability) {
+    RowBatch batch = new RowBatch(64);
+    putBound(batch);
+    storage.write(batch, durability);
+  }
+
+  private void putBound(RowBatch batch) {
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, bound);
+    batch.put(Family.META, KEY, value);
+  }
+}

@@ -1,0 +1,64 @@
+package io.graphmeta.time;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * Hands out stamps that always grow: the physical time where it is ahead, else one more than the last (hybrid logical
+ * clock, Kulkarni et al., 2014). A physical clock that jumps back slows the stamps down but never turns them.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class HybridClock {
+  // An hour below the end, so that sums of stamps and durations stay in range.
+  private static final long LAST = Stamp.plusMicros(Stamp.MAX, -3_600_000_000L);
+
+  private final InstantSource physical;
+  private final long maxOffsetMicros;
+  private long last;
+
+  /**
+   * A clock that starts above {@code last}.
+   *
+   * @param maxOffsetMicros how far a stamp seen elsewhere may lie ahead of the physical time
+   */
+  public HybridClock(InstantSource physical, long last, long maxOffsetMicros) {
+    this.physical = physical;
+    this.last = last;
+    this.maxOffsetMicros = maxOffsetMicros;
+  }
+
+  /**
+   * A new stamp, above all handed out and above {@code seen}.
+   *
+   * @param seen the highest stamp that the caller has seen, or 0
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if {@code seen} is further ahead than allowed; nothing changes
+   */
+  public synchronized long tick(long seen) {
+    long now = physicalStamp();
+    if (seen > last && Stamp.micros(seen) > Stamp.micros(now) + maxOffsetMicros) {
+      throw GraphMetaException.invalid(
+          "Stamp " + Stamp.format(seen) + " lies more than " + maxOffsetMicros / 1000 + " ms ahead of this server's clock ("
+              + Stamp.format(now) + "); set the clocks right");
+    }
+    long stamp = Math.max(now, Math.max(last, seen) + 1);
+    if (stamp >= LAST) {
+      throw new GraphMetaException(ErrorCode.LIMIT_EXCEEDED, "The clock has reached the last stamp, in the year 2255");
+    }
+    last = stamp;
+    return stamp;
+  }
+
+  /** The last stamp handed out. */
+  public synchronized long last() {
+    return last;
+  }
+
+  /** The physical time as a stamp. */
+  public long physicalStamp() {
+    Instant now = physical.instant();
+    return Stamp.startOfMicros(now.getEpochSecond() * 1_000_000 + now.getNano() / 1000);
+  }
+}

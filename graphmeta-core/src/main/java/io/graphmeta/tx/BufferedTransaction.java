@@ -1,0 +1,499 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Cardinality;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ElementVersion;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one implementation of {@link GraphTransaction}: a snapshot, the reads of it, and a {@link WriteBuffer} that is laid over
+ * them. This class answers reads and ends the transaction; {@link ElementWrites} checks and takes the writes.
+ */
+final class BufferedTransaction implements GraphTransaction {
+  private final Router router;
+  private final TransactionLimits limits;
+  private final ReadView snapshot;
+  private final StoredReads reads;
+  private final RecordDecoder decoder;
+  private final WriteBuffer writes;
+  private final ElementWrites elementWrites;
+  private boolean open = true;
+
+  BufferedTransaction(Router router, TransactionLimits limits) {
+    this.router = router;
+    this.limits = limits;
+    this.snapshot = ReadView.at(router.snapshot());
+    this.reads = new StoredReads(router);
+    this.decoder = new RecordDecoder(router);
+    this.writes = new WriteBuffer(limits.maxBytes());
+    this.elementWrites = new ElementWrites(this, router, reads, writes, limits);
+  }
+
+  @Override
+  public ReadView snapshot() {
+    return snapshot;
+  }
+
+  /** The pending writes if the view includes them and there are any. */
+  private @Nullable WriteBuffer overlay(ReadView view) {
+    return !writes.isEmpty() && view.equals(snapshot) ? writes : null;
+  }
+
+  /** Nothing learned after the snapshot is read, so that a past read never changes. */
+  private ReadView stored(ReadView view) {
+    requireOpen();
+    return view.knownAt() <= snapshot.knownAt() ? view : new ReadView(view.validAt(), snapshot.knownAt());
+  }
+
+  void requireOpen() {
+    if (!open) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The transaction has ended; begin another");
+    }
+  }
+
+  @Override
+  public List<@Nullable VertexRecord> verticesById(Collection<String> ids, ReadView view) {
+    ReadView from = stored(view);
+    WriteBuffer overlay = overlay(view);
+    VertexRecord[] found = new VertexRecord[ids.size()];
+    List<String> unknown = new ArrayList<>(ids.size());
+    List<Integer> positions = new ArrayList<>(ids.size());
+    int at = 0;
+    for (String id : ids) {
+      Long own = overlay == null ? null : overlay.vertexWithId(id);
+      if (GeneratedIds.isReserved(id) || own != null) {
+        long key = own != null ? own : GeneratedIds.parseVertex(id);
+        found[at] = key == 0 ? null : vertices(new long[] {key}, view).get(0);
+      } else {
+        unknown.add(id);
+        positions.add(at);
+      }
+      at++;
+    }
+    if (!unknown.isEmpty()) {
+      reads.verticesById(
+          unknown,
+          from,
+          (page, e, position) -> found[positions.get(position)] = vertex(page, e, overlay));
+    }
+    return Arrays.asList(found);
+  }
+
+  @Override
+  public List<@Nullable VertexRecord> vertices(long[] keys, ReadView view) {
+    ReadView from = stored(view);
+    limits.checkFrontier(keys.length);
+    WriteBuffer overlay = overlay(view);
+    VertexRecord[] found = new VertexRecord[keys.length];
+    if (keys.length > 0) {
+      reads.vertices(keys, from, Detail.PROPERTIES, (page, e, position) -> found[position] = vertex(page, e, overlay));
+    }
+    for (int i = 0; overlay != null && i < keys.length; i++) {
+      PendingElement pending = overlay.vertex(keys[i]);
+      if (pending != null && pending.isCreated()) {
+        found[i] = pendingVertex(keys[i], pending);
+      }
+    }
+    return Arrays.asList(found);
+  }
+
+  private @Nullable VertexRecord vertex(
+      io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
+    PendingElement pending = overlay == null ? null : overlay.vertex(page.owner(e));
+    return pending != null && pending.isDeleted() ? null : decoder.vertex(page, e, pending);
+  }
+
+  private static VertexRecord pendingVertex(long key, PendingElement pending) {
+    SlotResolver slots = new SlotResolver();
+    pending.offerTo(slots);
+    return new VertexRecord(
+        key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
+  }
+
+  static EdgeRecord pendingEdge(EdgeKey key, PendingElement pending) {
+    SlotResolver slots = new SlotResolver();
+    pending.offerTo(slots);
+    return new EdgeRecord(key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
+  }
+
+  @Override
+  public List<@Nullable EdgeRecord> edgesById(Collection<String> ids, ReadView view) {
+    ReadView from = stored(view);
+    WriteBuffer overlay = overlay(view);
+    EdgeRecord[] found = new EdgeRecord[ids.size()];
+    int at = 0;
+    for (String id : ids) {
+      int position = at++;
+      EdgeKey key = GeneratedIds.parseEdge(id);
+      if (key == null && overlay != null) {
+        key = overlay.edgeWithId(id);
+      }
+      if (key != null) {
+        found[position] = edges(List.of(key), view).get(0);
+      } else if (!GeneratedIds.isReserved(id)) {
+        reads.edgesById(List.of(id), from, (page, e, p) -> found[position] = edge(page, e, overlay));
+      }
+    }
+    return Arrays.asList(found);
+  }
+
+  @Override
+  public List<@Nullable EdgeRecord> edges(Collection<EdgeKey> keys, ReadView view) {
+    ReadView from = stored(view);
+    limits.checkFrontier(keys.size());
+    WriteBuffer overlay = overlay(view);
+    EdgeRecord[] found = new EdgeRecord[keys.size()];
+    List<EdgeKey> list = List.copyOf(keys);
+    if (!list.isEmpty()) {
+      reads.edges(list, from, Detail.PROPERTIES, (page, e, position) -> found[position] = edge(page, e, overlay));
+    }
+    for (int i = 0; overlay != null && i < found.length; i++) {
+      PendingElement pending = overlay.edge(list.get(i));
+      if (pending != null && pending.isCreated()) {
+        found[i] = overlay.endOfEdge(list.get(i)) == null ? pendingEdge(list.get(i), pending) : null;
+      }
+    }
+    return Arrays.asList(found);
+  }
+
+  private @Nullable EdgeRecord edge(
+      io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
+    PendingElement pending = overlay == null ? null : overlay.edge(RecordDecoder.edgeKey(page, e, true));
+    return pending != null && pending.isDeleted() ? null : decoder.edge(page, e, true, true, pending);
+  }
+
+  @Override
+  public AdjacencyCursor expand(Expansion expansion, ReadView view) {
+    ReadView from = stored(view);
+    limits.checkFrontier(expansion.frontier().length);
+    int[] labelIds = labelIds(NameKind.EDGE_LABEL, expansion.labels());
+    WriteBuffer overlay = overlay(view);
+    if (expansion.direction() != Direction.BOTH) {
+      return direction(expansion, expansion.direction() == Direction.OUT, labelIds, from, overlay);
+    }
+    return new ChainedAdjacency(
+        direction(expansion, true, labelIds, from, overlay), direction(expansion, false, labelIds, from, overlay));
+  }
+
+  private AdjacencyCursor direction(
+      Expansion expansion, boolean outgoing, int @Nullable [] labelIds, ReadView from, @Nullable WriteBuffer overlay) {
+    AdjacencyCursor cursor = new PagedAdjacency(router, decoder, expansion, outgoing, labelIds, from, overlay);
+    // Properties lie with the source: entering edges are completed by a second read, a batch at a time.
+    return outgoing || !expansion.withProperties() ? cursor : new CompletedAdjacency(cursor, this, from, overlay != null);
+  }
+
+  /** Complete records of stored and pending edges at a view that was made for stored reads. */
+  List<@Nullable EdgeRecord> complete(List<EdgeKey> keys, ReadView from, boolean withPending) {
+    return edges(keys, withPending ? snapshot : from);
+  }
+
+  private int @Nullable [] labelIds(NameKind kind, Set<String> labels) {
+    if (labels.isEmpty()) {
+      return null;
+    }
+    TreeSet<Integer> ids = new TreeSet<>();
+    for (String label : labels) {
+      int id = router.schema().id(kind, label);
+      if (id != 0) {
+        ids.add(id);
+      }
+    }
+    return ids.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  @Override
+  public ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
+    ReadView from = stored(view);
+    WriteBuffer overlay = overlay(view);
+    List<VertexRecord> added = new ArrayList<>();
+    if (overlay != null) {
+      overlay.vertices().forEach(
+          (key, pending) -> {
+            if (pending.isCreated() && (labels.isEmpty() || labels.contains(pending.label()))) {
+              added.add(pendingVertex(key, pending));
+            }
+          });
+    }
+    return new PagedScan<>(
+        router,
+        vertexParts(labels, from, Detail.PROPERTIES),
+        (page, e) -> vertex(page, e, overlay),
+        added);
+  }
+
+  private List<PagedScan.Part> vertexParts(Set<String> labels, ReadView from, Detail detail) {
+    int[] known = labelIds(NameKind.VERTEX_LABEL, labels);
+    int[] labelIds = known == null ? new int[] {0} : known;
+    List<PagedScan.Part> parts = new ArrayList<>();
+    for (int server = 0; server < router.servers(); server++) {
+      for (int labelId : labelIds) {
+        parts.add(
+            new PagedScan.Part(server, position -> new Request.ScanVertices(labelId, from, detail, position)));
+      }
+    }
+    return parts;
+  }
+
+  @Override
+  public ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
+    ReadView from = stored(view);
+    WriteBuffer overlay = overlay(view);
+    List<EdgeRecord> added = new ArrayList<>();
+    if (overlay != null) {
+      for (EdgeKey key : overlay.newEdgeKeys()) {
+        PendingElement pending = java.util.Objects.requireNonNull(overlay.edge(key));
+        if (overlay.endOfEdge(key) == null && (labels.isEmpty() || labels.contains(pending.label()))) {
+          added.add(pendingEdge(key, pending));
+        }
+      }
+    }
+    return new PagedScan<>(
+        router, edgeParts(labels, from, Detail.PROPERTIES), (page, e) -> edge(page, e, overlay), added);
+  }
+
+  private List<PagedScan.Part> edgeParts(Set<String> labels, ReadView from, Detail detail) {
+    int[] known = labelIds(NameKind.EDGE_LABEL, labels);
+    List<PagedScan.Part> parts = new ArrayList<>();
+    if (known != null && known.length == 0) {
+      return parts;
+    }
+    Set<Integer> labelIds = new TreeSet<>();
+    for (int i = 0; known != null && i < known.length; i++) {
+      labelIds.add(known[i]);
+    }
+    for (int server = 0; server < router.servers(); server++) {
+      parts.add(new PagedScan.Part(server, position -> new Request.ScanEdges(labelIds, from, detail, position)));
+    }
+    return parts;
+  }
+
+  @Override
+  public long countVertices(Set<String> labels, ReadView view) {
+    ReadView from = stored(view);
+    if (overlay(view) != null) {
+      return count(scanVertices(labels, view));
+    }
+    return count(new PagedScan<>(router, vertexParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+  }
+
+  @Override
+  public long countEdges(Set<String> labels, ReadView view) {
+    ReadView from = stored(view);
+    if (overlay(view) != null) {
+      return count(scanEdges(labels, view));
+    }
+    return count(new PagedScan<>(router, edgeParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+  }
+
+  private static long count(ElementCursor<?> elements) {
+    try (elements) {
+      long count = 0;
+      while (elements.next() != null) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  @Override
+  public String vertexLabel(long key) {
+    return decoder.vertexLabel(key);
+  }
+
+  @Override
+  public List<ElementVersion> vertexHistory(long key) {
+    requireOpen();
+    List<ElementVersion> versions = new ArrayList<>();
+    reads.vertices(
+        new long[] {key}, snapshot, Detail.HISTORY, (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
+    return HistoryDecoder.newestFirst(versions);
+  }
+
+  @Override
+  public List<ElementVersion> edgeHistory(EdgeKey key) {
+    requireOpen();
+    List<ElementVersion> versions = new ArrayList<>();
+    reads.edges(
+        List.of(key), snapshot, Detail.HISTORY, (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
+    return HistoryDecoder.newestFirst(versions);
+  }
+
+  @Override
+  public long[] incarnations(String id) {
+    requireOpen();
+    long generated = GeneratedIds.parseVertex(id);
+    return generated != 0 ? new long[] {generated} : reads.incarnations(id);
+  }
+
+  @Override
+  public long addVertex(@Nullable String id, String label, Map<String, ?> properties, long validStamp) {
+    requireOpen();
+    return elementWrites.addVertex(id, label, properties, validStamp);
+  }
+
+  @Override
+  public EdgeKey addEdge(
+      @Nullable String id, long out, String label, long in, Map<String, ?> properties, long validStamp) {
+    requireOpen();
+    return elementWrites.addEdge(id, out, label, in, properties, validStamp);
+  }
+
+  @Override
+  public PropertyRecord setVertexProperty(
+      long vertex,
+      String key,
+      Object value,
+      Cardinality cardinality,
+      Map<String, ?> meta,
+      @Nullable String userId,
+      long validStamp) {
+    requireOpen();
+    return elementWrites.setVertexProperty(vertex, key, value, cardinality, meta, userId, validStamp);
+  }
+
+  @Override
+  public PropertyRecord setMetaProperties(
+      long vertex, String key, long valueId, Map<String, ?> meta, long validStamp) {
+    requireOpen();
+    return elementWrites.setMetaProperties(vertex, key, valueId, meta, validStamp);
+  }
+
+  @Override
+  public void removeVertexProperty(long vertex, String key, long valueId, long validStamp) {
+    requireOpen();
+    elementWrites.removeVertexProperty(vertex, key, valueId, validStamp);
+  }
+
+  @Override
+  public PropertyRecord setEdgeProperty(EdgeKey edge, String key, Object value, long validStamp) {
+    requireOpen();
+    return elementWrites.setEdgeProperty(edge, key, value, validStamp);
+  }
+
+  @Override
+  public void removeEdgeProperty(EdgeKey edge, String key, long validStamp) {
+    requireOpen();
+    elementWrites.removeEdgeProperty(edge, key, validStamp);
+  }
+
+  @Override
+  public void removeVertex(long vertex, long validStamp) {
+    requireOpen();
+    elementWrites.removeVertex(vertex, validStamp);
+  }
+
+  @Override
+  public void removeEdge(EdgeKey edge, long validStamp) {
+    requireOpen();
+    elementWrites.removeEdge(edge, validStamp);
+  }
+
+  @Override
+  public String propertyId(long vertex, PropertyRecord property) {
+    if (property.userId() != null) {
+      return property.userId();
+    }
+    int keyId = router.define(NameKind.PROPERTY_KEY, property.key());
+    return GeneratedIds.ofProperty(vertex, keyId, property.valueId());
+  }
+
+  @Override
+  public boolean hasWrites() {
+    return !writes.isEmpty();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public long commit() {
+    requireOpen();
+    open = false;
+    if (writes.isEmpty()) {
+      return snapshot.knownAt();
+    }
+    CommitBuilder built = new CommitBuilder(router, writes).build();
+    Request.Commit commit =
+        new Request.Commit(built.rows(), snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
+    Response response = router.call(homeOfWrites(), commit, Response.class);
+    if (response instanceof Response.Stamped stamped) {
+      router.saw(stamped.stamp());
+      return stamped.stamp();
+    }
+    throw conflict(built.checks(), ((Response.Conflicted) response).check());
+  }
+
+  /** The one server that holds everything this transaction writes. */
+  private int homeOfWrites() {
+    if (router.servers() == 1) {
+      return 0;
+    }
+    throw GraphMetaException.internal("A commit over " + router.servers() + " servers has no protocol");
+  }
+
+  private GraphMetaException conflict(List<Scope> checks, int check) {
+    if (check < 0) {
+      return new GraphMetaException(
+          ErrorCode.SNAPSHOT_TOO_OLD,
+          "The transaction began at " + Stamp.format(snapshot.knownAt()) + ", too many commits ago for its conflicts to be told;"
+              + " run it again");
+    }
+    Scope scope = checks.get(check);
+    Object element = scope.element();
+    String shown =
+        element instanceof EdgeKey edge
+            ? GeneratedIds.ofEdge(edge)
+            : element instanceof Long vertex ? shownVertex(vertex) : element.toString();
+    String property = scope.property() == 0 ? "" : decoder.propertyKey(scope.property());
+    return new GraphMetaException(
+        ErrorCode.CONFLICT,
+        "Another transaction changed " + String.format(scope.kind().words(), shown, property) + " after "
+            + Stamp.format(snapshot.knownAt()) + "; run this one again");
+  }
+
+  private String shownVertex(long key) {
+    String[] shown = {GeneratedIds.ofVertex(key)};
+    reads.vertices(
+        new long[] {key},
+        snapshot,
+        Detail.KEYS,
+        (page, e, position) -> {
+          String given = RecordDecoder.bodyId(page, page.firstRow(e));
+          shown[0] = given != null ? given : shown[0];
+        });
+    return "'" + shown[0] + "'";
+  }
+
+  @Override
+  public void rollback() {
+    open = false;
+  }
+
+  @Override
+  public void close() {
+    open = false;
+  }
+}

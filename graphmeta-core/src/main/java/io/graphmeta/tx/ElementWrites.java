@@ -1,0 +1,503 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Cardinality;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.PropertyTypes;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.time.Stamp;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks writes and takes them into the {@link WriteBuffer}. Everything is checked before anything is taken.
+ *
+ * <p>The rules of lifetimes, on which reads rely:
+ *
+ * <ul>
+ *   <li>An element exists from its first body to its tombstone, and is never put again behind it.
+ *   <li>At any valid time at most one element of a kind has an id. An id that is given again before an element that has it
+ *       extends that element backwards; behind one, it makes a new element.
+ *   <li>An edge exists only while both its ends do: deleting a vertex deletes its edges at the same stamp, and an edge that is
+ *       backfilled between vertices that ended later ends with them.
+ * </ul>
+ *
+ * Belongs to the thread of its transaction.
+ */
+final class ElementWrites {
+  private final BufferedTransaction transaction;
+  private final Router router;
+  private final StoredReads reads;
+  private final WriteBuffer writes;
+  private final TransactionLimits limits;
+  private final Lifetimes lifetimes;
+
+  ElementWrites(
+      BufferedTransaction transaction,
+      Router router,
+      StoredReads reads,
+      WriteBuffer writes,
+      TransactionLimits limits) {
+    this.transaction = transaction;
+    this.router = router;
+    this.reads = reads;
+    this.writes = writes;
+    this.limits = limits;
+    this.lifetimes = new Lifetimes(reads, transaction.snapshot());
+  }
+
+  // Vertices
+
+  long addVertex(@Nullable String id, String label, Map<String, ?> properties, long valid) {
+    checkName(label, "label");
+    checkPast(valid);
+    Map<String, Object> checked = checkedProperties(properties);
+    if (id == null) {
+      long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label));
+      create(key, new PendingElement(true, null, label), new long[0], valid, checked);
+      return key;
+    }
+    checkId(id);
+    long[] incarnations = reads.incarnations(id);
+    long extended = findExtended(id, label, incarnations, valid);
+    charge(checked, id);
+    if (extended != 0) {
+      writes.existingVertex(extended, id, label).addBody(valid, id, checked);
+      lifetimes.extend(extended, valid);
+      return extended;
+    }
+    long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label), id);
+    create(key, new PendingElement(true, id, label), incarnations, valid, checked);
+    return key;
+  }
+
+  private void create(
+      long key, PendingElement vertex, long[] earlier, long valid, Map<String, Object> properties) {
+    vertex.addBody(valid, vertex.givenId(), properties);
+    writes.createVertex(key, vertex, earlier);
+    lifetimes.created(key, valid);
+  }
+
+  /** The vertex with this id that begins first behind the stamp, or 0; an error if one exists at the stamp. */
+  private long findExtended(String id, String label, long[] incarnations, long valid) {
+    long at = PendingElement.comparable(valid);
+    long extended = 0;
+    long extendedBegin = Stamp.MAX;
+    List<Long> candidates = new ArrayList<>();
+    for (long incarnation : incarnations) {
+      candidates.add(incarnation);
+    }
+    Long own = writes.vertexWithId(id);
+    if (own != null) {
+      candidates.add(own);
+    }
+    for (long candidate : candidates) {
+      Lifetime lifetime = lifetimes.ofVertex(candidate);
+      if (lifetime.contains(at)) {
+        throw new GraphMetaException(
+            ErrorCode.ALREADY_EXISTS,
+            "A vertex with id '" + id + "' exists already " + when(valid) + "; expected an id that is free then");
+      }
+      if (lifetime.begin() > at && lifetime != Lifetime.NEVER && lifetime.begin() <= extendedBegin) {
+        extended = candidate;
+        extendedBegin = lifetime.begin();
+      }
+    }
+    if (extended != 0 && !labelOf(extended).equals(label)) {
+      throw GraphMetaException.invalid(
+          "Vertex '" + id + "' has label '" + labelOf(extended) + "' from " + Stamp.format(extendedBegin)
+              + " on and cannot begin earlier as '" + label + "'");
+    }
+    return extended;
+  }
+
+  private String labelOf(long vertex) {
+    return transaction.vertexLabel(vertex);
+  }
+
+  void removeVertex(long vertex, long valid) {
+    checkPast(valid);
+    requireVertex(vertex, valid);
+    PendingElement pending = writes.vertex(vertex);
+    Set<EdgeKey> incident = incidentEdges(vertex, valid);
+    if (valid != Stamp.AT_COMMIT) {
+      requireNothingLater(vertex, valid);
+    }
+    for (EdgeKey edge : incident) {
+      removeKnownEdge(edge, valid);
+    }
+    if (pending != null && pending.isCreated() && valid == Stamp.AT_COMMIT && pending.firstValid() == Stamp.MAX) {
+      writes.cancelVertex(vertex);
+      lifetimes.forget(vertex);
+      return;
+    }
+    writes.charge(64);
+    writes.existingVertex(vertex, null, labelOf(vertex)).delete(valid);
+    lifetimes.end(vertex, valid);
+  }
+
+  private Set<EdgeKey> incidentEdges(long vertex, long valid) {
+    ReadView now = transaction.snapshot();
+    ReadView view = valid == Stamp.AT_COMMIT ? now : new ReadView(valid, now.knownAt());
+    Set<EdgeKey> incident = new LinkedHashSet<>();
+    Expansion all = new Expansion(new long[] {vertex}, Direction.BOTH, Set.of(), false);
+    try (AdjacencyCursor edges = transaction.expand(all, view)) {
+      while (edges.next()) {
+        incident.add(edges.edge().key());
+      }
+    }
+    incident.addAll(writes.newEdges(vertex, true));
+    incident.addAll(writes.newEdges(vertex, false));
+    return incident;
+  }
+
+  /** A backfilled deletion must not cut off what is known to have been there afterwards. */
+  private void requireNothingLater(long vertex, long valid) {
+    long newest = lifetimes.ofVertex(vertex).newestBody();
+    if (newest > valid) {
+      throw GraphMetaException.invalid(
+          "Vertex " + shown(vertex) + " cannot end at " + Stamp.format(valid) + ": it is known to exist at "
+              + Stamp.format(newest));
+    }
+    Expansion all = new Expansion(new long[] {vertex}, Direction.BOTH, Set.of(), false);
+    try (AdjacencyCursor edges = transaction.expand(all, transaction.snapshot())) {
+      while (edges.next()) {
+        long begin = edges.edge().validStamp();
+        if (begin > valid) {
+          throw GraphMetaException.invalid(
+              "Vertex " + shown(vertex) + " cannot end at " + Stamp.format(valid) + ": its edge " + edges.edge().id()
+                  + " begins at " + (begin == Stamp.MAX ? "this commit" : Stamp.format(begin)) + "; end it then or later");
+        }
+      }
+    }
+  }
+
+  // Properties of vertices
+
+  PropertyRecord setVertexProperty(
+      long vertex,
+      String key,
+      Object value,
+      Cardinality cardinality,
+      Map<String, ?> meta,
+      @Nullable String userId,
+      long valid) {
+    checkName(key, "property key");
+    checkPast(valid);
+    Object checked = PropertyTypes.checked(key, value);
+    Map<String, Object> checkedMeta = checkedProperties(meta);
+    requireVertex(vertex, valid);
+    writes.charge(sizeOf(key, checked) + sizeOf(checkedMeta));
+    if (cardinality == Cardinality.SINGLE) {
+      if (router.schema().isMultiValued(key)) {
+        removeOtherValues(vertex, key, valid);
+      }
+      return put(vertex, property(key, 0, userId, checked, checkedMeta, valid), valid);
+    }
+    router.defineMultiValued(key);
+    if (cardinality == Cardinality.SET) {
+      for (PropertyRecord existing : values(vertex, key, valid)) {
+        if (existing.value().equals(checked)) {
+          Map<String, Object> merged = new LinkedHashMap<>(existing.meta());
+          merged.putAll(checkedMeta);
+          return put(
+              vertex, property(key, existing.valueId(), existing.userId(), checked, merged, valid), valid);
+        }
+      }
+    }
+    return put(
+        vertex, property(key, router.newSequence(vertex), userId, checked, checkedMeta, valid), valid);
+  }
+
+  PropertyRecord setMetaProperties(long vertex, String key, long valueId, Map<String, ?> meta, long valid) {
+    checkPast(valid);
+    Map<String, Object> checkedMeta = checkedProperties(meta);
+    requireVertex(vertex, valid);
+    for (PropertyRecord existing : values(vertex, key, valid)) {
+      if (existing.valueId() == valueId) {
+        writes.charge(sizeOf(key, existing.value()) + sizeOf(checkedMeta));
+        return put(
+            vertex, property(key, valueId, existing.userId(), existing.value(), checkedMeta, valid), valid);
+      }
+    }
+    throw new GraphMetaException(
+        ErrorCode.NOT_FOUND, "Vertex " + shown(vertex) + " has no such value of property '" + key + "' " + when(valid));
+  }
+
+  void removeVertexProperty(long vertex, String key, long valueId, long valid) {
+    checkName(key, "property key");
+    checkPast(valid);
+    requireVertex(vertex, valid);
+    writes.charge(64);
+    writes.existingVertex(vertex, null, labelOf(vertex)).change(key, valueId, valid, null);
+  }
+
+  private void removeOtherValues(long vertex, String key, long valid) {
+    for (PropertyRecord existing : values(vertex, key, valid)) {
+      if (existing.valueId() != 0) {
+        writes.existingVertex(vertex, null, labelOf(vertex)).change(key, existing.valueId(), valid, null);
+      }
+    }
+  }
+
+  private List<PropertyRecord> values(long vertex, String key, long valid) {
+    ReadView now = transaction.snapshot();
+    ReadView view = valid == Stamp.AT_COMMIT ? now : new ReadView(valid, now.knownAt());
+    VertexRecord found = transaction.vertices(new long[] {vertex}, view).get(0);
+    List<PropertyRecord> values = new ArrayList<>();
+    if (found != null) {
+      found.properties().stream().filter(property -> property.key().equals(key)).forEach(values::add);
+    }
+    return values;
+  }
+
+  private PropertyRecord put(long vertex, PropertyRecord property, long valid) {
+    writes
+        .existingVertex(vertex, null, labelOf(vertex))
+        .change(property.key(), property.valueId(), valid, property);
+    return property;
+  }
+
+  private static PropertyRecord property(
+      String key, long valueId, @Nullable String userId, Object value, Map<String, Object> meta, long valid) {
+    return new PropertyRecord(key, valueId, userId, value, meta, PendingElement.comparable(valid), Stamp.MAX);
+  }
+
+  // Edges
+
+  EdgeKey addEdge(
+      @Nullable String id, long out, String label, long in, Map<String, ?> properties, long valid) {
+    checkName(label, "label");
+    checkPast(valid);
+    Map<String, Object> checked = checkedProperties(properties);
+    if (id != null) {
+      checkId(id);
+    }
+    requireVertex(out, valid);
+    requireVertex(in, valid);
+    List<EdgeKey> earlier = id == null ? List.of() : reads.edgeIncarnations(id);
+    EdgeKey extended = id == null ? null : findExtended(id, out, label, in, earlier, valid);
+    charge(checked, id == null ? "" : id);
+    if (extended != null) {
+      PendingElement edge = writes.edge(extended);
+      (edge != null ? edge : writes.existingEdge(extended, id, label)).addBody(valid, id, checked);
+      lifetimes.extend(extended, valid);
+      return extended;
+    }
+    int labelId = router.define(NameKind.EDGE_LABEL, label);
+    EdgeKey key = new EdgeKey(out, labelId, in, router.newSequence(out));
+    PendingElement edge = new PendingElement(true, id, label);
+    edge.addBody(valid, id, checked);
+    writes.createEdge(key, edge, earlier);
+    if (valid != Stamp.AT_COMMIT) {
+      long end = Math.min(lifetimes.ofVertex(out).end(), lifetimes.ofVertex(in).end());
+      if (end != Stamp.MAX) {
+        writes.endEdge(key, end);
+      }
+    }
+    lifetimes.created(key, valid);
+    return key;
+  }
+
+  /** The edge with this id that begins first behind the stamp, or null; an error if one exists at the stamp. */
+  private @Nullable EdgeKey findExtended(
+      String id, long out, String label, long in, List<EdgeKey> earlier, long valid) {
+    long at = PendingElement.comparable(valid);
+    EdgeKey extended = null;
+    long extendedBegin = Stamp.MAX;
+    List<EdgeKey> candidates = new ArrayList<>(earlier);
+    EdgeKey own = writes.edgeWithId(id);
+    if (own != null) {
+      candidates.add(own);
+    }
+    for (EdgeKey candidate : candidates) {
+      Lifetime lifetime = lifetimes.ofEdge(candidate);
+      if (lifetime.contains(at)) {
+        throw new GraphMetaException(
+            ErrorCode.ALREADY_EXISTS,
+            "An edge with id '" + id + "' exists already " + when(valid) + "; expected an id that is free then");
+      }
+      if (lifetime.begin() > at && lifetime != Lifetime.NEVER && lifetime.begin() <= extendedBegin) {
+        extended = candidate;
+        extendedBegin = lifetime.begin();
+      }
+    }
+    if (extended != null
+        && (extended.out() != out
+            || extended.in() != in
+            || extended.labelId() != router.define(NameKind.EDGE_LABEL, label))) {
+      throw GraphMetaException.invalid(
+          "Edge '" + id + "' joins other vertices or has another label from " + Stamp.format(extendedBegin)
+              + " on and cannot begin earlier between these");
+    }
+    return extended;
+  }
+
+  PropertyRecord setEdgeProperty(EdgeKey edge, String key, Object value, long valid) {
+    checkName(key, "property key");
+    checkPast(valid);
+    Object checked = PropertyTypes.checked(key, value);
+    checkSize(key, checked);
+    PendingElement pending = requireEdge(edge, valid);
+    writes.charge(sizeOf(key, checked));
+    PropertyRecord property = property(key, 0, null, checked, Map.of(), valid);
+    pending.change(key, 0, valid, property);
+    return property;
+  }
+
+  void removeEdgeProperty(EdgeKey edge, String key, long valid) {
+    checkName(key, "property key");
+    checkPast(valid);
+    PendingElement pending = requireEdge(edge, valid);
+    writes.charge(64);
+    pending.change(key, 0, valid, null);
+  }
+
+  void removeEdge(EdgeKey edge, long valid) {
+    checkPast(valid);
+    requireExists(lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)), "Edge " + GeneratedIds.ofEdge(edge), valid);
+    long newest = lifetimes.ofEdge(edge).newestBody();
+    if (valid != Stamp.AT_COMMIT && newest > valid) {
+      throw GraphMetaException.invalid(
+          "Edge " + GeneratedIds.ofEdge(edge) + " cannot end at " + Stamp.format(valid) + ": it is known to exist at "
+              + Stamp.format(newest));
+    }
+    removeKnownEdge(edge, valid);
+  }
+
+  private void removeKnownEdge(EdgeKey edge, long valid) {
+    PendingElement pending = writes.edge(edge);
+    if (pending != null && pending.isCreated()) {
+      if (valid == Stamp.AT_COMMIT && pending.firstValid() == Stamp.MAX) {
+        writes.cancelEdge(edge);
+        lifetimes.forget(edge);
+        return;
+      }
+    } else {
+      pending = writes.existingEdge(edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+    }
+    writes.charge(64);
+    pending.delete(valid);
+    lifetimes.end(edge, valid);
+  }
+
+  private PendingElement requireEdge(EdgeKey edge, long valid) {
+    requireExists(lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)), "Edge " + GeneratedIds.ofEdge(edge), valid);
+    return writes.existingEdge(edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+  }
+
+  // Checks
+
+  private void requireVertex(long vertex, long valid) {
+    boolean exists = lifetimes.ofVertex(vertex).contains(PendingElement.comparable(valid));
+    if (!exists) {
+      requireExists(false, "Vertex " + shown(vertex), valid);
+    }
+  }
+
+  private static void requireExists(boolean exists, String element, long valid) {
+    if (!exists) {
+      throw new GraphMetaException(ErrorCode.NOT_FOUND, element + " does not exist " + when(valid));
+    }
+  }
+
+  private String shown(long vertex) {
+    String[] shown = {GeneratedIds.ofVertex(vertex)};
+    ReadView ever = new ReadView(Stamp.MAX, transaction.snapshot().knownAt());
+    reads.vertices(
+        new long[] {vertex},
+        ever,
+        Detail.HISTORY,
+        (page, e, position) -> {
+          for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
+            String given = page.propertyKey(row) == RowKeys.BODY ? RecordDecoder.bodyId(page, row) : null;
+            shown[0] = given != null ? given : shown[0];
+          }
+        });
+    return "'" + shown[0] + "'";
+  }
+
+  private static String when(long valid) {
+    return valid == Stamp.AT_COMMIT ? "now" : "at " + Stamp.format(valid);
+  }
+
+  private void checkPast(long valid) {
+    if (valid != Stamp.AT_COMMIT && (valid < Stamp.MIN || valid > transaction.snapshot().validAt())) {
+      throw GraphMetaException.invalid(
+          "Valid time " + (valid < 0 ? Long.toString(valid) : Stamp.format(valid)) + " lies in the future of this transaction ("
+              + Stamp.format(transaction.snapshot().validAt()) + "); expected a time in the past, or none for now");
+    }
+  }
+
+  private static void checkName(String name, String what) {
+    if (name.isEmpty()) {
+      throw GraphMetaException.invalid("An empty " + what + "; expected a name");
+    }
+  }
+
+  private void checkId(String id) {
+    if (id.isEmpty() || GeneratedIds.isReserved(id)) {
+      throw GraphMetaException.invalid(
+          "Id '" + id + "' cannot be given; expected a text that is not empty and does not begin with '"
+              + GeneratedIds.PREFIX + "', which generated ids do");
+    }
+    int bytes = id.length() < limits.maxIdBytes() / 3 ? id.length() : id.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > limits.maxIdBytes()) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "Id '" + id.substring(0, 40) + "...' has " + bytes + " bytes; expected at most " + limits.maxIdBytes());
+    }
+  }
+
+  private Map<String, Object> checkedProperties(Map<String, ?> properties) {
+    Map<String, Object> checked = new LinkedHashMap<>();
+    properties.forEach(
+        (key, value) -> {
+          checkName(key, "property key");
+          Object copy = PropertyTypes.checked(key, value);
+          checkSize(key, copy);
+          checked.put(key, copy);
+        });
+    return checked;
+  }
+
+  private void checkSize(String key, Object value) {
+    long bytes = PropertyTypes.estimatedBytes(value);
+    if (bytes > limits.maxValueBytes()) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "Property '" + key + "' has about " + bytes + " bytes; expected at most " + limits.maxValueBytes());
+    }
+  }
+
+  private void charge(Map<String, Object> properties, String id) {
+    writes.charge(160 + sizeOf(properties) + id.length() * 2L);
+  }
+
+  private static long sizeOf(Map<String, Object> properties) {
+    long bytes = 0;
+    for (Map.Entry<String, Object> property : properties.entrySet()) {
+      bytes += sizeOf(property.getKey(), property.getValue());
+    }
+    return bytes;
+  }
+
+  private static long sizeOf(String key, Object value) {
+    return 16 + key.length() + PropertyTypes.estimatedBytes(value);
+  }
+}

@@ -1,0 +1,139 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction has written to one element: bodies (its creation, or its extension into the past), versions of
+ * properties, and perhaps its end. Belongs to the thread of its transaction.
+ *
+ * <p>A property of an element that the same transaction creates is kept in the body as long as it is a single value without
+ * meta-properties that becomes true with the body, so that a new element is one row.
+ */
+final class PendingElement {
+  private final boolean created;
+  private final @Nullable String givenId;
+  private final String label;
+  private final List<Body> bodies = new ArrayList<>(1);
+  private final Map<Slot, List<Change>> changes = new LinkedHashMap<>();
+  private boolean deleted;
+  private long deletedValid;
+
+  PendingElement(boolean created, @Nullable String givenId, String label) {
+    this.created = created;
+    this.givenId = givenId;
+    this.label = label;
+  }
+
+  /** True if this transaction creates the element. */
+  boolean isCreated() {
+    return created;
+  }
+
+  @Nullable String givenId() {
+    return givenId;
+  }
+
+  String label() {
+    return label;
+  }
+
+  boolean isDeleted() {
+    return deleted;
+  }
+
+  long deletedValid() {
+    return deletedValid;
+  }
+
+  List<Body> bodies() {
+    return bodies;
+  }
+
+  /** When the first pending body becomes true, as a stamp to compare with; {@link Stamp#MAX} for at commit. */
+  long firstValid() {
+    long first = Stamp.MAX;
+    for (Body body : bodies) {
+      first = Math.min(first, comparable(body.valid));
+    }
+    return first;
+  }
+
+  /** Adds a body; it carries the id given to the element. */
+  void addBody(long valid, @Nullable String id, Map<String, Object> properties) {
+    bodies.add(new Body(valid, id, properties));
+  }
+
+  void delete(long valid) {
+    deleted = true;
+    deletedValid = valid;
+  }
+
+  /** Sets or, with a null property, removes what a slot holds from a valid stamp on. */
+  void change(String key, long valueId, long valid, @Nullable PropertyRecord property) {
+    Slot slot = new Slot(key, valueId);
+    if (created && valueId == 0 && !changes.containsKey(slot)) {
+      Body body = bodies.get(0);
+      if (body.valid == valid && (property == null || property.meta().isEmpty() && property.userId() == null)) {
+        if (property == null) {
+          body.properties.remove(key);
+        } else {
+          body.properties.put(key, property.value());
+        }
+        return;
+      }
+    }
+    List<Change> versions = changes.computeIfAbsent(slot, s -> new ArrayList<>(1));
+    versions.removeIf(version -> version.valid == valid);
+    versions.add(new Change(valid, property));
+  }
+
+  /** Calls the visitor for every changed slot version. */
+  void forEachChange(ChangeVisitor visitor) {
+    changes.forEach(
+        (slot, versions) -> {
+          for (Change change : versions) {
+            visitor.change(slot.key, slot.valueId, change.valid, change.property);
+          }
+        });
+  }
+
+  /** Lays the pending versions over the stored ones. */
+  void offerTo(SlotResolver slots) {
+    for (Body body : bodies) {
+      long valid = comparable(body.valid);
+      body.properties.forEach(
+          (key, value) -> slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
+    }
+    forEachChange(
+        (key, valueId, valid, property) -> {
+          if (property == null) {
+            slots.offerTombstone(key, valueId, comparable(valid), Stamp.MAX);
+          } else {
+            slots.offer(property);
+          }
+        });
+  }
+
+  /** A valid stamp as one to compare with: what becomes true at commit is later than all that is stored. */
+  static long comparable(long valid) {
+    return valid == Stamp.AT_COMMIT ? Stamp.MAX : valid;
+  }
+
+  record Body(long valid, @Nullable String id, Map<String, Object> properties) {}
+
+  private record Slot(String key, long valueId) {}
+
+  private record Change(long valid, @Nullable PropertyRecord property) {}
+
+  /** Receives changed slots; a null property is a removal. */
+  @FunctionalInterface
+  interface ChangeVisitor {
+    void change(String key, long valueId, long valid, @Nullable PropertyRecord property);
+  }
+}

@@ -1,0 +1,84 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.placement.VirtualNodeMap;
+
+/**
+ * Something that only one of several concurrent transactions may change, as the hash that shards compare and as words for the
+ * error.
+ *
+ * @param hash 64 bits that stand for it
+ * @param kind what it is
+ * @param element an id, a vertex key or an edge key
+ * @param property property key id, or 0
+ */
+record Scope(long hash, Kind kind, Object element, int property) {
+  enum Kind {
+    VERTEX_ID("the vertex id '%s'"),
+    EDGE_ID("the edge id '%s'"),
+    VERTEX("the existence of vertex %s"),
+    VERTEX_EDGES("the edges of vertex %s"),
+    SINGLE_VALUE("property '%2$s' of vertex %1$s"),
+    VALUES("the values of property '%2$s' of vertex %1$s"),
+    ONE_VALUE("a value of property '%2$s' of vertex %1$s"),
+    EDGE("the existence of edge %s"),
+    EDGE_PROPERTY("property '%2$s' of edge %1$s");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+
+    String words() {
+      return words;
+    }
+  }
+
+  static Scope vertexId(String id) {
+    return new Scope(mix(VirtualNodeMap.hash(id), Kind.VERTEX_ID.ordinal()), Kind.VERTEX_ID, id, 0);
+  }
+
+  static Scope edgeId(String id) {
+    return new Scope(mix(VirtualNodeMap.hash(id), Kind.EDGE_ID.ordinal()), Kind.EDGE_ID, id, 0);
+  }
+
+  static Scope vertex(long vertex) {
+    return new Scope(mix(vertex, Kind.VERTEX.ordinal()), Kind.VERTEX, vertex, 0);
+  }
+
+  static Scope edgesOf(long vertex) {
+    return new Scope(mix(vertex, Kind.VERTEX_EDGES.ordinal()), Kind.VERTEX_EDGES, vertex, 0);
+  }
+
+  static Scope singleValue(long vertex, int property) {
+    return new Scope(mix(vertex, Kind.SINGLE_VALUE.ordinal() | property << 4), Kind.SINGLE_VALUE, vertex, property);
+  }
+
+  static Scope values(long vertex, int property) {
+    return new Scope(mix(vertex, Kind.VALUES.ordinal() | property << 4), Kind.VALUES, vertex, property);
+  }
+
+  static Scope oneValue(long vertex, int property, long valueId) {
+    long hash = mix(mix(vertex, Kind.ONE_VALUE.ordinal() | property << 4), valueId);
+    return new Scope(hash, Kind.ONE_VALUE, vertex, property);
+  }
+
+  static Scope edge(EdgeKey edge) {
+    return new Scope(mix(hash(edge), Kind.EDGE.ordinal()), Kind.EDGE, edge, 0);
+  }
+
+  static Scope edgeProperty(EdgeKey edge, int property) {
+    return new Scope(mix(hash(edge), Kind.EDGE_PROPERTY.ordinal() | property << 4), Kind.EDGE_PROPERTY, edge, property);
+  }
+
+  private static long hash(EdgeKey edge) {
+    return mix(mix(mix(edge.out(), edge.in()), edge.labelId()), edge.sequence());
+  }
+
+  private static long mix(long a, long b) {
+    long mixed = (a + 0x9e3779b97f4a7c15L) * 0xbf58476d1ce4e5b9L ^ b * 0x94d049bb133111ebL;
+    mixed = (mixed ^ mixed >>> 31) * 0xd6e8feb86659fd93L;
+    return mixed ^ mixed >>> 29;
+  }
+}

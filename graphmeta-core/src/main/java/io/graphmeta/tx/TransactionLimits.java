@@ -1,0 +1,23 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+
+/**
+ * The limits that every transaction keeps.
+ *
+ * @param maxBytes size of all pending writes, in bytes
+ * @param maxValueBytes size of one property value, in bytes
+ * @param maxIdBytes size of one id in UTF-8, in bytes
+ * @param maxFrontier number of elements in one batch
+ */
+public record TransactionLimits(long maxBytes, int maxValueBytes, int maxIdBytes, int maxFrontier) {
+  void checkFrontier(int elements) {
+    if (elements > maxFrontier) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A frontier of " + elements + " elements is over the limit of " + maxFrontier
+              + "; ask for less at a time or raise graphmeta.max-frontier");
+    }
+  }
+}

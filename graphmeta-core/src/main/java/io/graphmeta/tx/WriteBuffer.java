@@ -1,0 +1,167 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pending writes of a transaction, found by element and, for new edges, from either end. Belongs to the thread of its
+ * transaction.
+ */
+final class WriteBuffer {
+  private final Map<Long, PendingElement> vertices = new LinkedHashMap<>();
+  private final Map<EdgeKey, PendingElement> edges = new LinkedHashMap<>();
+  private final Map<Long, List<EdgeKey>> newOut = new HashMap<>();
+  private final Map<Long, List<EdgeKey>> newIn = new HashMap<>();
+  private final Map<String, Long> vertexIds = new HashMap<>();
+  private final Map<String, EdgeKey> edgeIds = new HashMap<>();
+  private final Map<String, long[]> earlierVertices = new HashMap<>();
+  private final Map<String, List<EdgeKey>> earlierEdges = new HashMap<>();
+  private final Map<EdgeKey, Long> edgeEnds = new HashMap<>();
+  private final long maxBytes;
+  private long bytes;
+
+  WriteBuffer(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  boolean isEmpty() {
+    return vertices.isEmpty() && edges.isEmpty();
+  }
+
+  /** Counts the size of a write before it is taken. */
+  void charge(long writeBytes) {
+    if (bytes + writeBytes > maxBytes) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "The transaction would hold more than " + maxBytes + " bytes of writes; commit in smaller transactions or raise"
+              + " graphmeta.max-transaction-bytes");
+    }
+    bytes += writeBytes;
+  }
+
+  @Nullable PendingElement vertex(long key) {
+    return vertices.get(key);
+  }
+
+  @Nullable PendingElement edge(EdgeKey key) {
+    return edges.get(key);
+  }
+
+  Map<Long, PendingElement> vertices() {
+    return vertices;
+  }
+
+  Map<EdgeKey, PendingElement> edges() {
+    return edges;
+  }
+
+  /** The vertex that this transaction gave an id to, or null. */
+  @Nullable Long vertexWithId(String id) {
+    return vertexIds.get(id);
+  }
+
+  /** The edge that this transaction gave an id to, or null. */
+  @Nullable EdgeKey edgeWithId(String id) {
+    return edgeIds.get(id);
+  }
+
+  /** Adds a new vertex; {@code earlier} are the vertices that had its id before. */
+  void createVertex(long key, PendingElement vertex, long[] earlier) {
+    vertices.put(key, vertex);
+    if (vertex.givenId() != null) {
+      vertexIds.put(vertex.givenId(), key);
+      earlierVertices.put(vertex.givenId(), earlier);
+    }
+  }
+
+  long[] earlierVertices(String id) {
+    return earlierVertices.getOrDefault(id, new long[0]);
+  }
+
+  List<EdgeKey> earlierEdges(String id) {
+    return earlierEdges.getOrDefault(id, List.of());
+  }
+
+  /** Adds a new edge; {@code earlier} are the edges that had its id before. */
+  void createEdge(EdgeKey key, PendingElement edge, List<EdgeKey> earlier) {
+    edges.put(key, edge);
+    newOut.computeIfAbsent(key.out(), v -> new ArrayList<>(2)).add(key);
+    newIn.computeIfAbsent(key.in(), v -> new ArrayList<>(2)).add(key);
+    if (edge.givenId() != null) {
+      edgeIds.put(edge.givenId(), key);
+      earlierEdges.put(edge.givenId(), earlier);
+    }
+  }
+
+  /** An edge that is new, but ends at a time in the past. */
+  void endEdge(EdgeKey key, long valid) {
+    edgeEnds.put(key, valid);
+  }
+
+  @Nullable Long endOfEdge(EdgeKey key) {
+    return edgeEnds.get(key);
+  }
+
+  PendingElement existingVertex(long key, @Nullable String id, String label) {
+    return vertices.computeIfAbsent(key, k -> new PendingElement(false, id, label));
+  }
+
+  PendingElement existingEdge(EdgeKey key, @Nullable String id, String label) {
+    return edges.computeIfAbsent(key, k -> new PendingElement(false, id, label));
+  }
+
+  /** Forgets a vertex that this transaction created. */
+  void cancelVertex(long key) {
+    PendingElement vertex = vertices.remove(key);
+    if (vertex != null && vertex.givenId() != null) {
+      vertexIds.remove(vertex.givenId(), key);
+    }
+  }
+
+  /** Forgets an edge that this transaction created. */
+  void cancelEdge(EdgeKey key) {
+    PendingElement edge = edges.remove(key);
+    if (edge != null && edge.givenId() != null) {
+      edgeIds.remove(edge.givenId(), key);
+    }
+    remove(newOut, key.out(), key);
+    remove(newIn, key.in(), key);
+    edgeEnds.remove(key);
+  }
+
+  private static void remove(Map<Long, List<EdgeKey>> index, long vertex, EdgeKey key) {
+    List<EdgeKey> keys = index.get(vertex);
+    if (keys != null) {
+      keys.remove(key);
+    }
+  }
+
+  /** New edges of a vertex in one direction, oldest first. */
+  List<EdgeKey> newEdges(long vertex, boolean outgoing) {
+    List<EdgeKey> keys = (outgoing ? newOut : newIn).get(vertex);
+    return keys == null ? List.of() : keys;
+  }
+
+  boolean hasNewEdges() {
+    return !newOut.isEmpty();
+  }
+
+  Collection<EdgeKey> newEdgeKeys() {
+    List<EdgeKey> keys = new ArrayList<>();
+    edges.forEach(
+        (key, edge) -> {
+          if (edge.isCreated()) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+}
