@@ -4,7 +4,9 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a range of an array from front to back; reading past the end is a {@code CORRUPTION} error. */
+/**
+ * Reads a range of an array from front to back; reading past the end is a {@code CORRUPTION} error.
+ */
 public final class ByteReader {
   private final byte[] array;
   private final int end;
@@ -72,7 +74,8 @@ public final class ByteReader {
         return value;
       }
     }
-    throw new GraphMetaException(ErrorCode.CORRUPTION, "A variable number at byte " + at + " has more than 5 bytes");
+    throw new GraphMetaException(
+        ErrorCode.CORRUPTION, "A variable number at byte " + at + " has more than 5 bytes");
   }
 
   /** Raw bytes, as a new array. */
@@ -90,7 +93,8 @@ public final class ByteReader {
   private int take(int bytes) {
     if (bytes < 0 || bytes > end - at) {
       throw new GraphMetaException(
-          ErrorCode.CORRUPTION, "Stored bytes end early: " + bytes + " wanted, " + (end - at) + " left");
+          ErrorCode.CORRUPTION,
+          "Stored bytes end early: " + bytes + " wanted, " + (end - at) + " left");
     }
     int from = at;
     at += bytes;

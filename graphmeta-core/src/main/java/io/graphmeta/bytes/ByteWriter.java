@@ -100,7 +100,8 @@ public final class ByteWriter {
   }
 
   /** UTF-8 after its length in bytes as a variable number. */
-  @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies ASCII without an array between
+  @SuppressWarnings(
+      "deprecation") // getBytes(int, int, byte[], int) copies ASCII without an array between
   public ByteWriter putText(String text) {
     int length = text.length();
     if (length < 128 && isAscii(text)) {
@@ -131,7 +132,10 @@ public final class ByteWriter {
     if (wanted > MAX_BYTES) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          wanted + " bytes in one message are over the limit of " + MAX_BYTES + "; write or ask for less at a time");
+          wanted
+              + " bytes in one message are over the limit of "
+              + MAX_BYTES
+              + "; write or ask for less at a time");
     }
     array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, Math.max(wanted, array.length * 2L)));
   }

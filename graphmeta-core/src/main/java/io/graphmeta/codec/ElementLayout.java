@@ -3,8 +3,9 @@ package io.graphmeta.codec;
 import io.graphmeta.bytes.BigEndian;
 
 /**
- * Where the parts of a row key lie, for rows of vertices and rows of edges. All rows of one element share its first
- * {@link #elementBytes}; all versions of one slot share its first {@link #slotBytes}.
+ * Where the parts of a row key lie, for rows of vertices and rows of edges. All rows of one element
+ * share its first {@link #elementBytes}; all versions of one slot share its first {@link
+ * #slotBytes}.
  */
 public enum ElementLayout {
   VERTEX(8, 8, 15),

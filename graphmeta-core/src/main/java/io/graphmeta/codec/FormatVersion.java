@@ -4,8 +4,8 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 
 /**
- * The versions of the stored format. A constant is added for each change, with what an older reader would get wrong; the
- * numbers are stored and never change.
+ * The versions of the stored format. A constant is added for each change, with what an older reader
+ * would get wrong; the numbers are stored and never change.
  */
 public enum FormatVersion {
   /** Keys and values as this package describes them. */
@@ -39,7 +39,11 @@ public enum FormatVersion {
     }
     throw new GraphMetaException(
         ErrorCode.NEWER_FORMAT,
-        where + " has format version " + number + "; this build reads up to " + CURRENT.number
+        where
+            + " has format version "
+            + number
+            + "; this build reads up to "
+            + CURRENT.number
             + ". Open it with a newer GraphMeta");
   }
 }

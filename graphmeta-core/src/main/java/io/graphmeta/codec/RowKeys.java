@@ -4,7 +4,10 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.model.EdgeKey;
 import java.nio.charset.StandardCharsets;
 
-/** Builds and reads the keys of rows; see the package description for the layouts. A slot is a key without its stamps. */
+/**
+ * Builds and reads the keys of rows; see the package description for the layouts. A slot is a key
+ * without its stamps.
+ */
 public final class RowKeys {
   /** The property key of the body of an element. */
   public static final int BODY = 0;
@@ -45,7 +48,8 @@ public final class RowKeys {
     return edgeSlot(edge.in(), edge.labelId(), edge.out(), edge.sequence(), BODY);
   }
 
-  private static byte[] edgeSlot(long owner, int labelId, long other, long sequence, int propertyKeyId) {
+  private static byte[] edgeSlot(
+      long owner, int labelId, long other, long sequence, int propertyKeyId) {
     byte[] slot = new byte[ElementLayout.EDGE.slotBytes()];
     BigEndian.putLong(slot, 0, owner);
     BigEndian.putShort(slot, 8, labelId);

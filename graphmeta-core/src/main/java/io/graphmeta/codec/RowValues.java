@@ -35,7 +35,8 @@ public final class RowValues {
   }
 
   /** Writes the value of a property row. Meta-properties come with the ids of their keys. */
-  public static void writeProperty(ByteWriter out, @Nullable String id, Object value, Map<Integer, Object> meta) {
+  public static void writeProperty(
+      ByteWriter out, @Nullable String id, Object value, Map<Integer, Object> meta) {
     out.putByte((id == null ? 0 : HAS_ID) | (meta.isEmpty() ? 0 : HAS_META));
     if (id != null) {
       out.putText(id);

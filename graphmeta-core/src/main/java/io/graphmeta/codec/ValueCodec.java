@@ -56,7 +56,9 @@ public final class ValueCodec {
     if (value instanceof BigInteger number) {
       writeBytes(out.putByte(6), number.toByteArray());
     } else if (value instanceof UUID uuid) {
-      out.putByte(10).putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
+      out.putByte(10)
+          .putLong(uuid.getMostSignificantBits())
+          .putLong(uuid.getLeastSignificantBits());
     } else if (value instanceof ByteBuffer buffer) {
       byte[] bytes = new byte[buffer.remaining()];
       buffer.duplicate().get(bytes);
@@ -64,7 +66,10 @@ public final class ValueCodec {
     } else if (value instanceof Date date) {
       out.putByte(12).putLong(date.getTime());
     } else if (value instanceof OffsetDateTime time) {
-      out.putByte(13).putLong(time.toEpochSecond()).putInt(time.getNano()).putInt(time.getOffset().getTotalSeconds());
+      out.putByte(13)
+          .putLong(time.toEpochSecond())
+          .putInt(time.getNano())
+          .putInt(time.getOffset().getTotalSeconds());
     } else if (value instanceof List<?> list) {
       out.putByte(14).putVarInt(list.size());
       list.forEach(element -> write(out, element));
@@ -79,7 +84,8 @@ public final class ValueCodec {
             write(out, v);
           });
     } else {
-      throw GraphMetaException.internal("No code for a value of type " + value.getClass().getName());
+      throw GraphMetaException.internal(
+          "No code for a value of type " + value.getClass().getName());
     }
   }
 
@@ -107,7 +113,9 @@ public final class ValueCodec {
       case 14 -> readList(in);
       case 15 -> Collections.unmodifiableSet(new LinkedHashSet<>(readList(in)));
       case 16 -> readMap(in);
-      default -> throw new GraphMetaException(ErrorCode.CORRUPTION, "Stored value has unknown type " + type);
+      default ->
+          throw new GraphMetaException(
+              ErrorCode.CORRUPTION, "Stored value has unknown type " + type);
     };
   }
 
@@ -140,7 +148,8 @@ public final class ValueCodec {
   private static int count(ByteReader in, int bytesEach) {
     int count = in.getVarInt();
     if (count < 0 || (long) count * bytesEach > in.remaining()) {
-      throw new GraphMetaException(ErrorCode.CORRUPTION, "Stored collection of " + count + " elements ends early");
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, "Stored collection of " + count + " elements ends early");
     }
     return count;
   }

@@ -1,7 +1,7 @@
 /**
- * The stored format, version 1: how elements and their versions become rows. Pure: bytes in, values out. Shards and
- * transactions use it; it knows no I/O, clock or thread. Numbers are big-endian, so that unsigned byte order of keys is
- * the order of the numbers.
+ * The stored format, version 1: how elements and their versions become rows. Pure: bytes in, values
+ * out. Shards and transactions use it; it knows no I/O, clock or thread. Numbers are big-endian, so
+ * that unsigned byte order of keys is the order of the numbers.
  *
  * <h2>Vertex key</h2>
  *
@@ -10,8 +10,8 @@
  * | label id |        counter         | virtual node |
  * </pre>
  *
- * The label id is 1 to 4095, the counter is handed out by the home server, the virtual node is the home of the vertex. All
- * vertices of a label are one range; new vertices are appended to it.
+ * The label id is 1 to 4095, the counter is handed out by the home server, the virtual node is the
+ * home of the vertex. All vertices of a label are one range; new vertices are appended to it.
  *
  * <h2>Rows</h2>
  *
@@ -24,11 +24,12 @@
  *            | ~valid 8 | ~committed 8 |      a version that was learned of later (backfill)
  * </pre>
  *
- * Stamps are complemented, so that of two versions of a slot the later valid one comes first. Property key 0 with value id 0
- * is the <i>body</i> of the element: its existence and the properties that it was created with. Other property keys hold
- * later changes of one property each. The value id is 0 for the single value of a key, else it tells the values of a list
- * or set apart. OUT rows belong to the source of the edge and carry its properties; IN rows belong to its destination, mirror
- * the bodies of the OUT rows, stamps included, and carry none.
+ * Stamps are complemented, so that of two versions of a slot the later valid one comes first.
+ * Property key 0 with value id 0 is the <i>body</i> of the element: its existence and the
+ * properties that it was created with. Other property keys hold later changes of one property each.
+ * The value id is 0 for the single value of a key, else it tells the values of a list or set apart.
+ * OUT rows belong to the source of the edge and carry its properties; IN rows belong to its
+ * destination, mirror the bodies of the OUT rows, stamps included, and carry none.
  *
  * <h2>Values</h2>
  *
@@ -42,10 +43,11 @@
  *
  * <h2>Reading a slot</h2>
  *
- * At a view (V, K) the version of a slot that counts is, of those with valid &lt;= V and committed &lt;= K, the one with the
- * greatest valid, and of these the one with the greatest committed stamp. An element exists if the version of its body that
- * counts is no tombstone. A body is never put again after its tombstone (an id given again gets another element), so that the
- * properties of an element are, for each slot, the latest of what its bodies and its property rows say.
+ * At a view (V, K) the version of a slot that counts is, of those with valid &lt;= V and committed
+ * &lt;= K, the one with the greatest valid, and of these the one with the greatest committed stamp.
+ * An element exists if the version of its body that counts is no tombstone. A body is never put
+ * again after its tombstone (an id given again gets another element), so that the properties of an
+ * element are, for each slot, the latest of what its bodies and its property rows say.
  *
  * <h2>IDS and META</h2>
  *
@@ -54,7 +56,8 @@
  * META       | name in ASCII |             ->  what the shard keeps under that name
  * </pre>
  *
- * Which of several elements an id leads to follows from their bodies: at any valid time at most one of them exists.
+ * Which of several elements an id leads to follows from their bodies: at any valid time at most one
+ * of them exists.
  */
 @NullMarked
 package io.graphmeta.codec;

@@ -31,8 +31,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all rows of all servers, page by page, and compares them with one another. Memory is bounded by a page. Belongs to
- * one thread.
+ * Reads all rows of all servers, page by page, and compares them with one another. Memory is
+ * bounded by a page. Belongs to one thread.
  */
 final class ConsistencyCheck {
   private static final int MAX_EXAMPLES = 20;
@@ -66,7 +66,14 @@ final class ConsistencyCheck {
       scan(server, Family.IDS, this::idPage);
     }
     return new CheckReport(
-        vertexRows, outRows, inRows, idRows, livingVertices, livingEdges, faults, List.copyOf(examples));
+        vertexRows,
+        outRows,
+        inRows,
+        idRows,
+        livingVertices,
+        livingEdges,
+        faults,
+        List.copyOf(examples));
   }
 
   private interface PageCheck {
@@ -76,7 +83,8 @@ final class ConsistencyCheck {
   private void scan(int server, Family family, PageCheck check) {
     Position from = Position.START;
     while (from != null) {
-      Response.Rows page = router.call(server, new Request.ScanRows(family, from), Response.Rows.class);
+      Response.Rows page =
+          router.call(server, new Request.ScanRows(family, from), Response.Rows.class);
       check.check(page);
       rows += page.keys().length;
       progress.accept(rows);
@@ -111,12 +119,18 @@ final class ConsistencyCheck {
         fault("Vertex " + GeneratedIds.ofVertex(vertex) + " has properties but no body");
       }
       if (first && !schema.has(NameKind.VERTEX_LABEL, VertexKeys.labelId(vertex))) {
-        fault("Vertex " + GeneratedIds.ofVertex(vertex) + " has label " + VertexKeys.labelId(vertex) + ", which is not defined");
+        fault(
+            "Vertex "
+                + GeneratedIds.ofVertex(vertex)
+                + " has label "
+                + VertexKeys.labelId(vertex)
+                + ", which is not defined");
       }
       if (first && propertyKey == RowKeys.BODY && !RowValues.isTombstone(page.values()[i], 0)) {
         livingVertices++; // the newest version comes first
       }
-      String id = readValue(page.values()[i], propertyKey, "vertex " + GeneratedIds.ofVertex(vertex));
+      String id =
+          readValue(page.values()[i], propertyKey, "vertex " + GeneratedIds.ofVertex(vertex));
       if (id != null && propertyKey == RowKeys.BODY) {
         ids.add(id);
         owners.add(vertex);
@@ -132,12 +146,21 @@ final class ConsistencyCheck {
           router.servers() == 1
               ? router.call(0, new Request.Incarnations(some, false), Response.Rows.class).values()
               : some.stream()
-                  .map(id -> router.call(router.home(id), new Request.Incarnations(List.of(id), false), Response.Rows.class))
+                  .map(
+                      id ->
+                          router.call(
+                              router.home(id),
+                              new Request.Incarnations(List.of(id), false),
+                              Response.Rows.class))
                   .map(answer -> answer.values()[0])
                   .toArray(byte[][]::new);
       for (int j = 0; j < stored.length; j++) {
         if (!containsLong(stored[j], owners.get(i + j))) {
-          fault("Id '" + some.get(j) + "' does not lead to its vertex " + GeneratedIds.ofVertex(owners.get(i + j)));
+          fault(
+              "Id '"
+                  + some.get(j)
+                  + "' does not lead to its vertex "
+                  + GeneratedIds.ofVertex(owners.get(i + j)));
         }
       }
     }
@@ -170,7 +193,9 @@ final class ConsistencyCheck {
       } else {
         checkPropertyKey(propertyKey, where);
         ValueCodec.read(in);
-        for (int count = (flags & RowValues.HAS_META) == 0 ? 0 : in.getVarInt(); count > 0; count--) {
+        for (int count = (flags & RowValues.HAS_META) == 0 ? 0 : in.getVarInt();
+            count > 0;
+            count--) {
           checkPropertyKey(in.getVarInt(), where);
           ValueCodec.read(in);
         }
@@ -208,7 +233,12 @@ final class ConsistencyCheck {
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
       readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (!schema.has(NameKind.EDGE_LABEL, edge.labelId())) {
-        fault("Edge " + GeneratedIds.ofEdge(edge) + " has label " + edge.labelId() + ", which is not defined");
+        fault(
+            "Edge "
+                + GeneratedIds.ofEdge(edge)
+                + " has label "
+                + edge.labelId()
+                + ", which is not defined");
       }
       if (propertyKey == RowKeys.BODY) {
         int home = router.home(out ? edge.in() : edge.out());
@@ -216,7 +246,10 @@ final class ConsistencyCheck {
         mirrorRows.computeIfAbsent(home, h -> new ArrayList<>()).add(i);
       }
     }
-    mirrorKeys.forEach((home, keys) -> checkMirrors(page, out, home, keys, java.util.Objects.requireNonNull(mirrorRows.get(home))));
+    mirrorKeys.forEach(
+        (home, keys) ->
+            checkMirrors(
+                page, out, home, keys, java.util.Objects.requireNonNull(mirrorRows.get(home))));
     if (out) {
       checkEnds(page);
     }
@@ -233,7 +266,11 @@ final class ConsistencyCheck {
   private static EdgeKey edgeOf(byte[] key, boolean out) {
     long owner = BigEndian.getLong(key, 0);
     long other = BigEndian.getLong(key, 10);
-    return new EdgeKey(out ? owner : other, BigEndian.getShort(key, 8), out ? other : owner, BigEndian.getFive(key, 18));
+    return new EdgeKey(
+        out ? owner : other,
+        BigEndian.getShort(key, 8),
+        out ? other : owner,
+        BigEndian.getFive(key, 18));
   }
 
   private static byte[] mirror(byte[] key) {
@@ -243,7 +280,8 @@ final class ConsistencyCheck {
     return mirrored;
   }
 
-  private void checkMirrors(Response.Rows page, boolean out, int home, List<byte[]> keys, List<Integer> rowsOfKeys) {
+  private void checkMirrors(
+      Response.Rows page, boolean out, int home, List<byte[]> keys, List<Integer> rowsOfKeys) {
     Family other = out ? Family.IN : Family.OUT;
     Request probe = new Request.ProbeRows(other, keys.toArray(new byte[0][]));
     byte[][] mirrored = router.call(home, probe, Response.Rows.class).values();
@@ -252,7 +290,13 @@ final class ConsistencyCheck {
       byte[] value = page.values()[rowsOfKeys.get(i)];
       String edge = GeneratedIds.ofEdge(edgeOf(key, out));
       if (mirrored[i].length == 0) {
-        fault("Edge " + edge + " has an entry in " + (out ? Family.OUT : Family.IN) + " and none in " + other);
+        fault(
+            "Edge "
+                + edge
+                + " has an entry in "
+                + (out ? Family.OUT : Family.IN)
+                + " and none in "
+                + other);
       } else if (RowValues.isTombstone(mirrored[i], 0) != RowValues.isTombstone(value, 0)) {
         fault("Edge " + edge + " has ended at one end only");
       }
@@ -264,15 +308,24 @@ final class ConsistencyCheck {
     Map<EdgeKey, Boolean> edges = new HashMap<>();
     for (int i = 0; i < page.keys().length; i++) {
       byte[] key = page.keys()[i];
-      if (ElementLayout.EDGE.isKeyLength(key.length) && ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY) {
+      if (ElementLayout.EDGE.isKeyLength(key.length)
+          && ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY) {
         edges.putIfAbsent(edgeOf(key, true), !RowValues.isTombstone(page.values()[i], 0));
       }
     }
-    long[] ends = edges.keySet().stream().flatMapToLong(e -> java.util.stream.LongStream.of(e.out(), e.in())).sorted().distinct().toArray();
+    long[] ends =
+        edges.keySet().stream()
+            .flatMapToLong(e -> java.util.stream.LongStream.of(e.out(), e.in()))
+            .sorted()
+            .distinct()
+            .toArray();
     Map<Long, Boolean> living = new HashMap<>();
     for (long end : ends) {
       ElementPage found =
-          router.call(router.home(end), new Request.ReadVertices(new long[] {end}, EVER, Detail.BODIES, 0), ElementPage.class);
+          router.call(
+              router.home(end),
+              new Request.ReadVertices(new long[] {end}, EVER, Detail.BODIES, 0),
+              ElementPage.class);
       if (found.elements() > 0) {
         living.put(end, !RowValues.isTombstone(found.data(), found.valueStart(0)));
       }
@@ -289,9 +342,19 @@ final class ConsistencyCheck {
 
   private void checkEnd(EdgeKey edge, long end, boolean edgeLives, @Nullable Boolean endLives) {
     if (endLives == null) {
-      fault("Edge " + GeneratedIds.ofEdge(edge) + " ends at vertex " + GeneratedIds.ofVertex(end) + ", which is not there");
+      fault(
+          "Edge "
+              + GeneratedIds.ofEdge(edge)
+              + " ends at vertex "
+              + GeneratedIds.ofVertex(end)
+              + ", which is not there");
     } else if (edgeLives && !endLives) {
-      fault("Edge " + GeneratedIds.ofEdge(edge) + " exists, but its end " + GeneratedIds.ofVertex(end) + " is deleted");
+      fault(
+          "Edge "
+              + GeneratedIds.ofEdge(edge)
+              + " exists, but its end "
+              + GeneratedIds.ofVertex(end)
+              + " is deleted");
     }
   }
 
@@ -321,11 +384,17 @@ final class ConsistencyCheck {
     if (vertex) {
       long key = BigEndian.getLong(value, at);
       found =
-          router.call(router.home(key), new Request.ReadVertices(new long[] {key}, EVER, Detail.BODIES, 0), ElementPage.class);
+          router.call(
+              router.home(key),
+              new Request.ReadVertices(new long[] {key}, EVER, Detail.BODIES, 0),
+              ElementPage.class);
     } else {
       EdgeKey key = RowKeys.edgeKey(value, at);
       found =
-          router.call(router.home(key.out()), new Request.ReadEdges(List.of(key), EVER, Detail.BODIES, 0), ElementPage.class);
+          router.call(
+              router.home(key.out()),
+              new Request.ReadEdges(List.of(key), EVER, Detail.BODIES, 0),
+              ElementPage.class);
     }
     for (int row = 0; found.elements() > 0 && row < found.firstRow(1); row++) {
       int start = found.valueStart(row);

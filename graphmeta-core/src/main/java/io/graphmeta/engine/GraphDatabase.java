@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
- * An open graph database: servers in this process, reached through the transport. Safe for use by many threads; hands out one
- * transaction to each caller of {@link #begin}.
+ * An open graph database: servers in this process, reached through the transport. Safe for use by
+ * many threads; hands out one transaction to each caller of {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
   private final GraphMetaConfig config;
@@ -54,8 +54,9 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Opens a database, and creates it if the configuration allows and it is not there.
    *
-   * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code
-   *     MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}; nothing is changed then
+   * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT},
+   *     {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}; nothing is
+   *     changed then
    */
   public static GraphDatabase open(GraphMetaConfig config) {
     return open(config, InstantSource.system());
@@ -69,7 +70,8 @@ public final class GraphDatabase implements AutoCloseable {
       if (config.isPersistent()) {
         DatabaseDirectory directory = DatabaseDirectory.open(config);
         for (int server = 0; server < servers; server++) {
-          nodes.add(ServerNode.open(directory.server(server), directory.isCreating(), config, clock));
+          nodes.add(
+              ServerNode.open(directory.server(server), directory.isCreating(), config, clock));
         }
         directory.ready();
       } else {
@@ -111,9 +113,10 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   /**
-   * Verifies that stored rows agree with one another: every edge has its entry at both ends with the same stamps, both ends
-   * exist while it does, ids lead to their elements and back, every label and property key is defined, every value can be
-   * read. Writes that commit meanwhile can be reported as faults.
+   * Verifies that stored rows agree with one another: every edge has its entry at both ends with
+   * the same stamps, both ends exist while it does, ids lead to their elements and back, every
+   * label and property key is defined, every value can be read. Writes that commit meanwhile can be
+   * reported as faults.
    *
    * @param progress is told the number of rows read so far
    */
@@ -132,7 +135,10 @@ public final class GraphDatabase implements AutoCloseable {
     return bytes;
   }
 
-  /** Removes all elements and their history. For tests and tools: transactions that are open can no longer commit. */
+  /**
+   * Removes all elements and their history. For tests and tools: transactions that are open can no
+   * longer commit.
+   */
   public void clear() {
     requireOpen();
     router.clear();

@@ -3,8 +3,8 @@ package io.graphmeta.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of elements whose users gave none: the key itself, written out, so that it is found without an index. They begin
- * with {@value #PREFIX}, which ids given by users may not.
+ * The ids of elements whose users gave none: the key itself, written out, so that it is found
+ * without an index. They begin with {@value #PREFIX}, which ids given by users may not.
  *
  * <pre>
  * vertex     ~key                                 in base 36
@@ -33,14 +33,21 @@ public final class GeneratedIds {
   /** The id of an edge. */
   public static String ofEdge(EdgeKey key) {
     return ofVertex(key.out())
-        + "-" + Integer.toString(key.labelId(), RADIX)
-        + "-" + Long.toUnsignedString(key.in(), RADIX)
-        + "-" + Long.toString(key.sequence(), RADIX);
+        + "-"
+        + Integer.toString(key.labelId(), RADIX)
+        + "-"
+        + Long.toUnsignedString(key.in(), RADIX)
+        + "-"
+        + Long.toString(key.sequence(), RADIX);
   }
 
   /** The id of a value of a vertex property. */
   public static String ofProperty(long vertex, int propertyKeyId, long valueId) {
-    return ofVertex(vertex) + "." + Integer.toString(propertyKeyId, RADIX) + "." + Long.toString(valueId, RADIX);
+    return ofVertex(vertex)
+        + "."
+        + Integer.toString(propertyKeyId, RADIX)
+        + "."
+        + Long.toString(valueId, RADIX);
   }
 
   /** The vertex key of an id, or 0 if it is not the generated id of a vertex. */

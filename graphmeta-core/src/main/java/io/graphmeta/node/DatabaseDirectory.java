@@ -18,10 +18,12 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * The directory of a database: a marker file that tells what it is, and a directory for each server.
+ * The directory of a database: a marker file that tells what it is, and a directory for each
+ * server.
  *
- * <p>The marker is written before the first store with {@code state=creating} and again behind the last with {@code
- * state=ready}; a database whose creation was cut off is created again, and one that is ready is never created over.
+ * <p>The marker is written before the first store with {@code state=creating} and again behind the
+ * last with {@code state=ready}; a database whose creation was cut off is created again, and one
+ * that is ready is never created over.
  */
 public final class DatabaseDirectory {
   static final String MARKER = "graphmeta.properties";
@@ -39,10 +41,11 @@ public final class DatabaseDirectory {
   }
 
   /**
-   * Looks at the directory of a configuration, and begins a new database there if it is empty or absent.
+   * Looks at the directory of a configuration, and begins a new database there if it is empty or
+   * absent.
    *
-   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION},
-   *     {@code STORAGE_FAILURE}; nothing is changed then
+   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code
+   *     MISMATCHED_SETTINGS}, {@code CORRUPTION}, {@code STORAGE_FAILURE}; nothing is changed then
    */
   public static DatabaseDirectory open(GraphMetaConfig config) {
     Path directory = config.directory().toAbsolutePath().normalize();
@@ -55,18 +58,23 @@ public final class DatabaseDirectory {
       if (!isEmptyOrAbsent(directory)) {
         throw new GraphMetaException(
             ErrorCode.NOT_A_DATABASE,
-            directory + " is not empty and holds no " + MARKER + "; expected a GraphMeta database or an empty directory");
+            directory
+                + " is not empty and holds no "
+                + MARKER
+                + "; expected a GraphMeta database or an empty directory");
       }
       if (config.get(Setting.CREATE).equals("false")) {
         throw new GraphMetaException(
-            ErrorCode.NOT_A_DATABASE, directory + " holds no database, and " + Setting.CREATE.key() + " is false");
+            ErrorCode.NOT_A_DATABASE,
+            directory + " holds no database, and " + Setting.CREATE.key() + " is false");
       }
       Files.createDirectories(directory);
       DatabaseDirectory created = new DatabaseDirectory(directory, config, true);
       created.writeMarker(CREATING);
       return created;
     } catch (NotDirectoryException e) {
-      throw new GraphMetaException(ErrorCode.NOT_A_DATABASE, directory + " is a file; expected a directory", e);
+      throw new GraphMetaException(
+          ErrorCode.NOT_A_DATABASE, directory + " is a file; expected a directory", e);
     } catch (IOException e) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be used: " + e, e);
@@ -91,7 +99,12 @@ public final class DatabaseDirectory {
       throw new GraphMetaException(ErrorCode.CORRUPTION, marker + " cannot be read: " + e, e);
     }
     FormatVersion.ofNumber(number(stored, "format", marker), marker.toString());
-    mustBe(marker, "servers", number(stored, "servers", marker), config.number(Setting.SERVERS), Setting.SERVERS);
+    mustBe(
+        marker,
+        "servers",
+        number(stored, "servers", marker),
+        config.number(Setting.SERVERS),
+        Setting.SERVERS);
     mustBe(
         marker,
         "virtual-nodes",
@@ -101,7 +114,8 @@ public final class DatabaseDirectory {
     String state = stored.getProperty("state", "");
     if (!state.equals(READY) && !state.equals(CREATING)) {
       throw new GraphMetaException(
-          ErrorCode.CORRUPTION, marker + " has state '" + state + "'; expected " + READY + " or " + CREATING);
+          ErrorCode.CORRUPTION,
+          marker + " has state '" + state + "'; expected " + READY + " or " + CREATING);
     }
     return state.equals(CREATING);
   }
@@ -116,11 +130,19 @@ public final class DatabaseDirectory {
     }
   }
 
-  private static void mustBe(Path marker, String key, long stored, long configured, Setting setting) {
+  private static void mustBe(
+      Path marker, String key, long stored, long configured, Setting setting) {
     if (stored != configured) {
       throw new GraphMetaException(
           ErrorCode.MISMATCHED_SETTINGS,
-          marker + " has " + key + " " + stored + ", fixed at creation; set " + setting.key() + " to it instead of "
+          marker
+              + " has "
+              + key
+              + " "
+              + stored
+              + ", fixed at creation; set "
+              + setting.key()
+              + " to it instead of "
               + configured);
     }
   }
@@ -141,7 +163,8 @@ public final class DatabaseDirectory {
       try {
         writeMarker(READY);
       } catch (IOException e) {
-        throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
+        throw new GraphMetaException(
+            ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
       }
     }
   }

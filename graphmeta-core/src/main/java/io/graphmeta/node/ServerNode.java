@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
-/** One in-process server: a store and the shard over it. Answers requests of many threads until it is closed. */
+/**
+ * One in-process server: a store and the shard over it. Answers requests of many threads until it
+ * is closed.
+ */
 public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
@@ -40,7 +43,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    *
    * @param create whether the store may be created
    */
-  public static ServerNode open(Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
+  public static ServerNode open(
+      Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
     RocksDbSettings settings =
         RocksDbSettings.defaults()
             .withBlockCacheBytes(config.number(Setting.BLOCK_CACHE_BYTES))
@@ -50,7 +54,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return over(RocksDbStorage.open(directory, settings), config, clock);
   }
 
-  private static ServerNode over(StorageEngine storage, GraphMetaConfig config, InstantSource clock) {
+  private static ServerNode over(
+      StorageEngine storage, GraphMetaConfig config, InstantSource clock) {
     try {
       awaitClock(storage, clock);
       Shard shard =
@@ -67,13 +72,17 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     }
   }
 
-  /** After a crash the clock may have to catch up with the stored bound of the stamps handed out before. */
+  /**
+   * After a crash the clock may have to catch up with the stored bound of the stamps handed out
+   * before.
+   */
   private static void awaitClock(StorageEngine storage, InstantSource clock) {
     long ahead = Shard.aheadMicros(storage, clock);
     while (ahead > 0 && ahead <= MAX_CLOCK_WAIT_MICROS) {
       LockSupport.parkNanos(ahead * 1000);
       if (Thread.currentThread().isInterrupted()) {
-        throw new GraphMetaException(ErrorCode.CANCELLED, "The thread was interrupted while it opened a store");
+        throw new GraphMetaException(
+            ErrorCode.CANCELLED, "The thread was interrupted while it opened a store");
       }
       ahead = Shard.aheadMicros(storage, clock);
     }

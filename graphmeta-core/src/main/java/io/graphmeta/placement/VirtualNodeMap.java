@@ -3,8 +3,8 @@ package io.graphmeta.placement;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The map from virtual nodes to servers under one epoch. The number of virtual nodes is a power of two and fixed for the
- * life of a database; the hash of an id is part of the stored format.
+ * The map from virtual nodes to servers under one epoch. The number of virtual nodes is a power of
+ * two and fixed for the life of a database; the hash of an id is part of the stored format.
  *
  * @param epoch grows with every change of the map
  * @param virtualNodes number of virtual nodes
@@ -30,8 +30,8 @@ public record VirtualNodeMap(long epoch, int virtualNodes, int servers) {
   }
 
   /**
-   * The hash of an id: FNV-1a in 64 bits over its UTF-8, finished by the mixer of MurmurHash3, since FNV alone leaves the low
-   * bits of similar ids alike.
+   * The hash of an id: FNV-1a in 64 bits over its UTF-8, finished by the mixer of MurmurHash3,
+   * since FNV alone leaves the low bits of similar ids alike.
    */
   public static long hash(String id) {
     long hash = FNV_OFFSET;

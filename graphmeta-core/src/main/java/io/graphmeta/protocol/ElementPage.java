@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements with their visible rows, in columns. Element {@code e} has the rows {@code firstRow(e)} to
- * {@code firstRow(e + 1)}, bodies first; values are ranges of {@link #data}. Immutable once built.
+ * Elements with their visible rows, in columns. Element {@code e} has the rows {@code firstRow(e)}
+ * to {@code firstRow(e + 1)}, bodies first; values are ranges of {@link #data}. Immutable once
+ * built.
  */
 public final class ElementPage implements Response {
   private final int elements;
@@ -162,7 +163,8 @@ public final class ElementPage implements Response {
     }
 
     /** Begins an edge. */
-    public void beginEdge(int sourceIndex, long ownerKey, int labelId, long otherKey, long edgeSequence) {
+    public void beginEdge(
+        int sourceIndex, long ownerKey, int labelId, long otherKey, long edgeSequence) {
       beginVertex(sourceIndex, ownerKey);
       if (elements > label.length) {
         label = Arrays.copyOf(label, source.length);
@@ -175,12 +177,19 @@ public final class ElementPage implements Response {
     }
 
     /** Adds a row to the element begun last. */
-    public void addRow(int key, long id, long validStamp, long committedStamp, byte[] value, int length) {
+    public void addRow(
+        int key, long id, long validStamp, long committedStamp, byte[] value, int length) {
       if (rows == valid.length) {
         growRows();
       }
       if (dataSize + length > data.length) {
-        data = Arrays.copyOf(data, (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(dataSize + (long) length, data.length * 2L)));
+        data =
+            Arrays.copyOf(
+                data,
+                (int)
+                    Math.min(
+                        Integer.MAX_VALUE - 8L,
+                        Math.max(dataSize + (long) length, data.length * 2L)));
       }
       System.arraycopy(value, 0, data, dataSize, length);
       dataSize += length;

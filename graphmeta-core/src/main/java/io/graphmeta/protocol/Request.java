@@ -12,10 +12,15 @@ public sealed interface Request {
   /** The stamp below which everything is complete. Answer: {@link Response.Stamped}. */
   record Snapshot(long seen) implements Request {}
 
-  /** Vertices by id, each at most once. Answer: {@link ElementPage}; sources are positions in the list. */
+  /**
+   * Vertices by id, each at most once. Answer: {@link ElementPage}; sources are positions in the
+   * list.
+   */
   record FindVertices(List<String> ids, ReadView view) implements Request {}
 
-  /** Edges by id given by a user. Answer: {@link ElementPage}; sources are positions in the list. */
+  /**
+   * Edges by id given by a user. Answer: {@link ElementPage}; sources are positions in the list.
+   */
   record FindEdges(List<String> ids, ReadView view) implements Request {}
 
   /**
@@ -23,19 +28,30 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record ReadVertices(long[] keys, ReadView view, Detail detail, int fromIndex) implements Request {}
-
-  /** Edges by key, at their source. Answer: {@link ElementPage}; sources are positions in the list. */
-  record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex) implements Request {}
+  record ReadVertices(long[] keys, ReadView view, Detail detail, int fromIndex)
+      implements Request {}
 
   /**
-   * The edges of vertices in one direction. Answer: {@link ElementPage}; sources are positions in the frontier.
+   * Edges by key, at their source. Answer: {@link ElementPage}; sources are positions in the list.
+   */
+  record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex)
+      implements Request {}
+
+  /**
+   * The edges of vertices in one direction. Answer: {@link ElementPage}; sources are positions in
+   * the frontier.
    *
    * @param outgoing true for the edges that leave, false for those that enter
    * @param labelIds edge labels in rising order; empty for all
    * @param from where to go on
    */
-  record Expand(long[] frontier, boolean outgoing, int[] labelIds, ReadView view, Detail detail, Position from)
+  record Expand(
+      long[] frontier,
+      boolean outgoing,
+      int[] labelIds,
+      ReadView view,
+      Detail detail,
+      Position from)
       implements Request {}
 
   /**
@@ -43,18 +59,26 @@ public sealed interface Request {
    *
    * @param labelId the label, or 0 for all
    */
-  record ScanVertices(int labelId, ReadView view, Detail detail, Position from) implements Request {}
+  record ScanVertices(int labelId, ReadView view, Detail detail, Position from)
+      implements Request {}
 
   /** All edges with one of the labels, or all for none. Answer: {@link ElementPage}. */
-  record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from) implements Request {}
+  record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from)
+      implements Request {}
 
-  /** All elements that an id was ever given to, as stored. Answer: {@link Response.Rows} of one value, or of none. */
+  /**
+   * All elements that an id was ever given to, as stored. Answer: {@link Response.Rows} of one
+   * value, or of none.
+   */
   record Incarnations(List<String> ids, boolean edges) implements Request {}
 
   /** Raw rows of a family in key order. Answer: {@link Response.Rows}. */
   record ScanRows(Family family, Position from) implements Request {}
 
-  /** Raw rows by key. Answer: {@link Response.Rows}, with an empty array for a key that is not there. */
+  /**
+   * Raw rows by key. Answer: {@link Response.Rows}, with an empty array for a key that is not
+   * there.
+   */
   record ProbeRows(Family family, byte[][] keys) implements Request {}
 
   /**
@@ -65,7 +89,8 @@ public sealed interface Request {
    * @param checks scopes in which nothing may have been marked since the snapshot
    * @param marks scopes that this commit changes
    */
-  record Commit(StagedRows rows, long snapshot, long seen, long[] checks, long[] marks) implements Request {}
+  record Commit(StagedRows rows, long snapshot, long seen, long[] checks, long[] marks)
+      implements Request {}
 
   /** Numbers that nobody else gets. Answer: {@link Response.Leased}. */
   record Lease(SequenceKind kind, int count) implements Request {}
@@ -88,9 +113,14 @@ public sealed interface Request {
     KEYS,
     /** All properties too. */
     PROPERTIES,
-    /** When it existed: every version of its body known by the view's known stamp, tombstones included. */
+    /**
+     * When it existed: every version of its body known by the view's known stamp, tombstones
+     * included.
+     */
     BODIES,
-    /** Every version known by the view's known stamp, whatever its valid stamp, tombstones included. */
+    /**
+     * Every version known by the view's known stamp, whatever its valid stamp, tombstones included.
+     */
     HISTORY
   }
 

@@ -4,8 +4,14 @@ import io.graphmeta.schema.SchemaImage;
 import org.jspecify.annotations.Nullable;
 
 /** What a server answers. */
-public sealed interface Response permits ElementPage, Response.Stamped, Response.Conflicted, Response.Leased,
-    Response.Schema, Response.Rows, Response.Status {
+public sealed interface Response
+    permits ElementPage,
+        Response.Stamped,
+        Response.Conflicted,
+        Response.Leased,
+        Response.Schema,
+        Response.Rows,
+        Response.Status {
 
   /** A stamp: of the snapshot or the commit. */
   record Stamped(long stamp) implements Response {}
@@ -13,7 +19,8 @@ public sealed interface Response permits ElementPage, Response.Stamped, Response
   /**
    * A commit that came second.
    *
-   * @param check position in the checks of the commit; -1 if the snapshot is older than the server can tell
+   * @param check position in the checks of the commit; -1 if the snapshot is older than the server
+   *     can tell
    */
   record Conflicted(int check) implements Response {}
 
@@ -28,7 +35,8 @@ public sealed interface Response permits ElementPage, Response.Stamped, Response
    *
    * @param next where to go on, or null at the end
    */
-  record Rows(byte[][] keys, byte[][] values, Request.@Nullable Position next) implements Response {}
+  record Rows(byte[][] keys, byte[][] values, Request.@Nullable Position next)
+      implements Response {}
 
   /** Sizes of a server. */
   record Status(long bytesOnDisk, long resolvedStamp) implements Response {}

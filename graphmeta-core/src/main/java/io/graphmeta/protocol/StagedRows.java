@@ -5,9 +5,9 @@ import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.storage.Family;
 
 /**
- * Rows of a transaction before they have their stamp, as one flat buffer: family (1 byte), stamped (1), slot length (2),
- * value length (4), valid stamp (8), slot, value. The shard puts the stamps behind the slots when it commits. Belongs to one
- * thread at a time.
+ * Rows of a transaction before they have their stamp, as one flat buffer: family (1 byte), stamped
+ * (1), slot length (2), value length (4), valid stamp (8), slot, value. The shard puts the stamps
+ * behind the slots when it commits. Belongs to one thread at a time.
  */
 public final class StagedRows {
   private static final int HEADER_BYTES = 16;
@@ -35,11 +35,17 @@ public final class StagedRows {
     put(family, false, key, 0, value, value.length);
   }
 
-  private void put(Family family, boolean stamped, byte[] slot, long valid, byte[] value, int valueLength) {
+  private void put(
+      Family family, boolean stamped, byte[] slot, long valid, byte[] value, int valueLength) {
     if (slot.length > MAX_SLOT_BYTES) {
       throw new IllegalArgumentException("slot of " + slot.length + " bytes");
     }
-    buffer.putByte(family.ordinal()).putByte(stamped ? 1 : 0).putShort(slot.length).putInt(valueLength).putLong(valid);
+    buffer
+        .putByte(family.ordinal())
+        .putByte(stamped ? 1 : 0)
+        .putShort(slot.length)
+        .putInt(valueLength)
+        .putLong(valid);
     buffer.putBytes(slot, 0, slot.length).putBytes(value, 0, valueLength);
     count++;
   }

@@ -1,6 +1,7 @@
 /**
- * The messages between the client side of the graph and a server: plain data, no behaviour. Router and shard use them and
- * know each other by nothing else. Arrays in messages are not changed once sent.
+ * The messages between the client side of the graph and a server: plain data, no behaviour. Router
+ * and shard use them and know each other by nothing else. Arrays in messages are not changed once
+ * sent.
  */
 @NullMarked
 package io.graphmeta.protocol;

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sends requests to the servers that hold what they ask for, and keeps what clients share: the schema image, leased numbers,
- * and the highest stamp seen. Safe for use by many threads.
+ * Sends requests to the servers that hold what they ask for, and keeps what clients share: the
+ * schema image, leased numbers, and the highest stamp seen. Safe for use by many threads.
  */
 public final class Router {
   private static final int SCHEMA_SERVER = 0;
@@ -65,7 +65,8 @@ public final class Router {
   /**
    * Sends a request and waits for its answer.
    *
-   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this thread is interrupted
+   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this
+   *     thread is interrupted
    */
   public <R extends Response> R call(int server, Request request, Class<R> answer) {
     CompletableFuture<Response> future = transport.send(server, request);
@@ -76,15 +77,25 @@ public final class Router {
         throw cause;
       }
       throw new GraphMetaException(
-          ErrorCode.INTERNAL, "Server " + server + " failed to answer " + request.getClass().getSimpleName(), e.getCause());
+          ErrorCode.INTERNAL,
+          "Server " + server + " failed to answer " + request.getClass().getSimpleName(),
+          e.getCause());
     } catch (TimeoutException e) {
       throw new GraphMetaException(
           ErrorCode.TIMEOUT,
-          "Server " + server + " did not answer " + request.getClass().getSimpleName() + " within " + timeoutMillis + " ms");
+          "Server "
+              + server
+              + " did not answer "
+              + request.getClass().getSimpleName()
+              + " within "
+              + timeoutMillis
+              + " ms");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new GraphMetaException(
-          ErrorCode.CANCELLED, "The thread was interrupted while it waited for server " + server, e);
+          ErrorCode.CANCELLED,
+          "The thread was interrupted while it waited for server " + server,
+          e);
     }
   }
 
@@ -92,7 +103,10 @@ public final class Router {
   public long snapshot() {
     long stamp = Long.MAX_VALUE;
     for (int server = 0; server < map.servers(); server++) {
-      stamp = Math.min(stamp, call(server, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp());
+      stamp =
+          Math.min(
+              stamp,
+              call(server, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp());
     }
     return stamp;
   }
@@ -124,7 +138,8 @@ public final class Router {
   public int define(NameKind kind, String name) {
     int id = schema.id(kind, name);
     if (id == 0) {
-      schema = call(SCHEMA_SERVER, new Request.Define(kind, name, false), Response.Schema.class).image();
+      schema =
+          call(SCHEMA_SERVER, new Request.Define(kind, name, false), Response.Schema.class).image();
       id = schema.id(kind, name);
     }
     return id;
@@ -134,7 +149,11 @@ public final class Router {
   public int defineMultiValued(String propertyKey) {
     if (!schema.isMultiValued(propertyKey)) {
       schema =
-          call(SCHEMA_SERVER, new Request.Define(NameKind.PROPERTY_KEY, propertyKey, true), Response.Schema.class).image();
+          call(
+                  SCHEMA_SERVER,
+                  new Request.Define(NameKind.PROPERTY_KEY, propertyKey, true),
+                  Response.Schema.class)
+              .image();
     }
     return schema.id(NameKind.PROPERTY_KEY, propertyKey);
   }
@@ -166,7 +185,10 @@ public final class Router {
     schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
   }
 
-  /** The end of the run of vertices from a position on that are held by one server: the longest batch that keeps order. */
+  /**
+   * The end of the run of vertices from a position on that are held by one server: the longest
+   * batch that keeps order.
+   */
   public int endOfRun(long[] vertices, int from) {
     if (map.servers() == 1) {
       return vertices.length;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All names with their ids at one moment. Ids are given in order from 1 on and never change; a property key can become
- * multi-valued and then stays so. Immutable.
+ * All names with their ids at one moment. Ids are given in order from 1 on and never change; a
+ * property key can become multi-valued and then stays so. Immutable.
  */
 public final class SchemaImage {
   /** An image without names. */
@@ -31,7 +31,13 @@ public final class SchemaImage {
       List<SchemaName> ids = of(entry.kind());
       if (entry.id() != ids.size() + 1) {
         throw new GraphMetaException(
-            ErrorCode.CORRUPTION, "Schema name '" + entry.name() + "' has id " + entry.id() + ", expected " + (ids.size() + 1));
+            ErrorCode.CORRUPTION,
+            "Schema name '"
+                + entry.name()
+                + "' has id "
+                + entry.id()
+                + ", expected "
+                + (ids.size() + 1));
       }
       ids.add(entry);
       names(entry.kind()).put(entry.name(), entry);
@@ -78,7 +84,8 @@ public final class SchemaImage {
    */
   public String name(NameKind kind, int id) {
     if (!has(kind, id)) {
-      throw new GraphMetaException(ErrorCode.CORRUPTION, "Id " + id + " is in no row of the " + kind.plural());
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, "Id " + id + " is in no row of the " + kind.plural());
     }
     return of(kind).get(id - 1).name();
   }

@@ -15,16 +15,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits transactions in groups. Callers queue up; whoever gets the lock checks, stamps and writes the whole queue as one
- * batch, and the others find their answer ready.
+ * Commits transactions in groups. Callers queue up; whoever gets the lock checks, stamps and writes
+ * the whole queue as one batch, and the others find their answer ready.
  *
  * <p>Invariants, all under the lock:
  *
  * <ul>
- *   <li>Stamps rise in the order in which commits are checked, and a commit is checked against all before it, those of its
- *       own group included.
- *   <li>{@link #resolved} is a stamp at and below which every commit is written: it moves only after a group is written, or
- *       when no group is under way. Readers take it as their snapshot, so they see all of a commit or nothing.
+ *   <li>Stamps rise in the order in which commits are checked, and a commit is checked against all
+ *       before it, those of its own group included.
+ *   <li>{@link #resolved} is a stamp at and below which every commit is written: it moves only
+ *       after a group is written, or when no group is under way. Readers take it as their snapshot,
+ *       so they see all of a commit or nothing.
  *   <li>A group is written by one atomic batch; if the store refuses, none of its commits happened.
  * </ul>
  */
@@ -50,7 +51,10 @@ final class CommitPipeline {
     this.window = new ConflictWindow(WINDOW_SCOPES, resolved);
   }
 
-  /** A snapshot of now: everything at or below it is written, and nothing will be stamped at or below it any more. */
+  /**
+   * A snapshot of now: everything at or below it is written, and nothing will be stamped at or
+   * below it any more.
+   */
   long snapshot(long seen) {
     if (lock.tryLock()) {
       try {
@@ -119,7 +123,10 @@ final class CommitPipeline {
     }
   }
 
-  /** Checks a commit and adds its rows to the batch; returns its stamp, or 0 if it is answered already. */
+  /**
+   * Checks a commit and adds its rows to the batch; returns its stamp, or 0 if it is answered
+   * already.
+   */
   private long stage(Pending pending) {
     Request.Commit commit = pending.commit;
     if (!window.covers(commit.snapshot())) {
@@ -150,14 +157,19 @@ final class CommitPipeline {
               byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];
               System.arraycopy(buffer, slotAt, rowKey, 0, slotLength);
               int length =
-                  stamped ? RowKeys.appendStamps(rowKey, slotLength, valid == 0 ? stamp : valid, stamp) : slotLength;
+                  stamped
+                      ? RowKeys.appendStamps(rowKey, slotLength, valid == 0 ? stamp : valid, stamp)
+                      : slotLength;
               batch.put(family, rowKey, length, buffer, valueAt, valueLength);
             });
     pending.stamp = stamp;
     return stamp;
   }
 
-  /** Lets an action remove all rows while no commit is under way; transactions that are open then can no longer commit. */
+  /**
+   * Lets an action remove all rows while no commit is under way; transactions that are open then
+   * can no longer commit.
+   */
   long clear(Runnable action) {
     lock.lock();
     try {

@@ -1,14 +1,15 @@
 package io.graphmeta.shard;
 
 /**
- * The stamps of the latest changes of scopes, in memory: enough to tell whether a transaction comes second without reading
- * the store (as the resolvers of FoundationDB do).
+ * The stamps of the latest changes of scopes, in memory: enough to tell whether a transaction comes
+ * second without reading the store (as the resolvers of FoundationDB do).
  *
- * <p>A scope is a 64-bit hash of what can be changed by one transaction only (an id, a property, the edges of a vertex). Two
- * generations of an open hash table are kept; when the younger is full it becomes the older, and the stamp of the newest
- * change that was dropped with the former older one becomes the <i>floor</i>: for a snapshot below it nothing can be told
- * any more. Two scopes of the same hash, at odds of about 1 in 10^13 for a full window, cost a transaction a needless retry,
- * never a missed conflict.
+ * <p>A scope is a 64-bit hash of what can be changed by one transaction only (an id, a property,
+ * the edges of a vertex). Two generations of an open hash table are kept; when the younger is full
+ * it becomes the older, and the stamp of the newest change that was dropped with the former older
+ * one becomes the <i>floor</i>: for a snapshot below it nothing can be told any more. Two scopes of
+ * the same hash, at odds of about 1 in 10^13 for a full window, cost a transaction a needless
+ * retry, never a missed conflict.
  *
  * <p>Guarded by the lock of its {@link CommitPipeline}.
  */

@@ -17,9 +17,10 @@ import java.util.Arrays;
 /**
  * Walks the rows of a family element by element and resolves what a view sees of each.
  *
- * <p>Invariant: between calls the cursor is either at the end or at the first row of an element that was not read yet.
- * Versions that a view passes over cost a step each for the first few, then one seek for all the others, so that a long
- * history costs the present nothing. Belongs to one thread.
+ * <p>Invariant: between calls the cursor is either at the end or at the first row of an element
+ * that was not read yet. Versions that a view passes over cost a step each for the first few, then
+ * one seek for all the others, so that a long history costs the present nothing. Belongs to one
+ * thread.
  */
 final class ElementReader implements AutoCloseable {
   private static final int STEPS_BEFORE_SEEK = 6;
@@ -64,12 +65,14 @@ final class ElementReader implements AutoCloseable {
    */
   boolean read(ReadView view, Detail detail, int source, ElementPage.Builder page) {
     if ((++rowsRead & 0xff) == 0 && Thread.currentThread().isInterrupted()) {
-      throw new GraphMetaException(ErrorCode.CANCELLED, "The thread was interrupted while it was reading");
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "The thread was interrupted while it was reading");
     }
     byte[] key = cursor.key();
     if (!layout.isKeyLength(cursor.keyLength())) {
       throw new GraphMetaException(
-          ErrorCode.CORRUPTION, "A row key of " + cursor.keyLength() + " bytes is not of the " + layout + " layout");
+          ErrorCode.CORRUPTION,
+          "A row key of " + cursor.keyLength() + " bytes is not of the " + layout + " layout");
     }
     System.arraycopy(key, 0, slot, 0, layout.slotBytes());
     if (layout == ElementLayout.VERTEX) {
@@ -86,7 +89,8 @@ final class ElementReader implements AutoCloseable {
     if (detail == Detail.HISTORY) {
       seen = readHistory(view, layout.elementBytes(), page);
     } else if (detail == Detail.BODIES) {
-      seen = layout.propertyKeyId(slot) == RowKeys.BODY && readHistory(view, layout.slotBytes(), page);
+      seen =
+          layout.propertyKeyId(slot) == RowKeys.BODY && readHistory(view, layout.slotBytes(), page);
       skip(layout.elementBytes());
     } else {
       seen = layout.propertyKeyId(slot) == RowKeys.BODY && readBody(view, detail, page);
@@ -132,7 +136,10 @@ final class ElementReader implements AutoCloseable {
           page.dropRow();
         }
         if (!tombstone) {
-          int length = detail == Detail.KEYS ? RowValues.bodyHeaderLength(value, cursor.valueLength()) : cursor.valueLength();
+          int length =
+              detail == Detail.KEYS
+                  ? RowValues.bodyHeaderLength(value, cursor.valueLength())
+                  : cursor.valueLength();
           page.addRow(RowKeys.BODY, 0, valid, committed, value, length);
         }
         exists = found && !sameMoment ? exists : !tombstone;
@@ -145,7 +152,10 @@ final class ElementReader implements AutoCloseable {
     return exists;
   }
 
-  /** Adds the version that counts of every property slot, tombstones too. The cursor is behind the bodies. */
+  /**
+   * Adds the version that counts of every property slot, tombstones too. The cursor is behind the
+   * bodies.
+   */
   private void readProperties(ReadView view, ElementPage.Builder page) {
     while (true) {
       skipBodies();
@@ -207,7 +217,13 @@ final class ElementReader implements AutoCloseable {
       long committed = layout.committed(key, cursor.keyLength());
       if (committed <= view.knownAt()) {
         byte[] value = cursor.value();
-        page.addRow(layout.propertyKeyId(key), layout.valueId(key), layout.valid(key), committed, value, cursor.valueLength());
+        page.addRow(
+            layout.propertyKeyId(key),
+            layout.valueId(key),
+            layout.valid(key),
+            committed,
+            value,
+            cursor.valueLength());
         any = true;
       }
       step();

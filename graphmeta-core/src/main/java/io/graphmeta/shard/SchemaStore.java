@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The dictionaries as rows of META: {@code 'n' | kind 1 | id 2 -> flags 1 | name}. A definition is written before its id is
- * given out, and the log keeps order. Safe for use by many threads.
+ * The dictionaries as rows of META: {@code 'n' | kind 1 | id 2 -> flags 1 | name}. A definition is
+ * written before its id is given out, and the log keeps order. Safe for use by many threads.
  */
 final class SchemaStore {
   private static final int MAX_NAME_BYTES = 1024;
@@ -59,19 +59,31 @@ final class SchemaStore {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes == 0 || bytes > MAX_NAME_BYTES) {
       throw GraphMetaException.invalid(
-          "A name of " + bytes + " bytes among the " + kind.plural() + "; expected 1 to " + MAX_NAME_BYTES);
+          "A name of "
+              + bytes
+              + " bytes among the "
+              + kind.plural()
+              + "; expected 1 to "
+              + MAX_NAME_BYTES);
     }
     int id = image.names(kind, 1).size() + 1;
     if (id > kind.maxId()) {
       throw new GraphMetaException(
-          ErrorCode.LIMIT_EXCEEDED, "'" + name + "' would be one more than the limit of " + kind.maxId() + " " + kind.plural());
+          ErrorCode.LIMIT_EXCEEDED,
+          "'"
+              + name
+              + "' would be one more than the limit of "
+              + kind.maxId()
+              + " "
+              + kind.plural());
     }
     return id;
   }
 
   private void store(SchemaName entry) {
     byte[] key = {'n', (byte) entry.kind().ordinal(), (byte) (entry.id() >>> 8), (byte) entry.id()};
-    ByteWriter value = new ByteWriter(64).putByte(entry.multiValued() ? MULTI_VALUED : 0).putText(entry.name());
+    ByteWriter value =
+        new ByteWriter(64).putByte(entry.multiValued() ? MULTI_VALUED : 0).putText(entry.name());
     RowBatch batch = new RowBatch(128);
     batch.put(Family.META, key, value.toArray());
     storage.write(batch, Durability.BACKGROUND);
@@ -81,9 +93,12 @@ final class SchemaStore {
     List<SchemaName> entries = new ArrayList<>();
     byte[] prefix = {'n'};
     try (RowCursor cursor = storage.cursor(Family.META, StorageEngine.Scope.FAMILY)) {
-      for (boolean more = cursor.seek(prefix, 1); more && cursor.key()[0] == 'n'; more = cursor.next()) {
+      for (boolean more = cursor.seek(prefix, 1);
+          more && cursor.key()[0] == 'n';
+          more = cursor.next()) {
         if (cursor.keyLength() != 4) {
-          throw new GraphMetaException(ErrorCode.CORRUPTION, "A schema key of " + cursor.keyLength() + " bytes; expected 4");
+          throw new GraphMetaException(
+              ErrorCode.CORRUPTION, "A schema key of " + cursor.keyLength() + " bytes; expected 4");
         }
         byte[] key = cursor.key();
         NameKind kind = NameKind.values()[key[1]];

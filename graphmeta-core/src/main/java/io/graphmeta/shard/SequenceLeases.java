@@ -13,8 +13,9 @@ import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hands out ranges of numbers, each once. The end of what was handed out is written before a range is given; the log keeps
- * order, so that it is on disk before any commit that uses the range. Safe for use by many threads.
+ * Hands out ranges of numbers, each once. The end of what was handed out is written before a range
+ * is given; the log keeps order, so that it is on disk before any commit that uses the range. Safe
+ * for use by many threads.
  */
 final class SequenceLeases {
   private static final int MAX_LEASE = 1 << 20;
@@ -32,13 +33,15 @@ final class SequenceLeases {
 
   synchronized long lease(SequenceKind kind, int count) {
     if (count < 1 || count > MAX_LEASE) {
-      throw GraphMetaException.invalid("A lease of " + count + " numbers; expected 1 to " + MAX_LEASE);
+      throw GraphMetaException.invalid(
+          "A lease of " + count + " numbers; expected 1 to " + MAX_LEASE);
     }
     long first = next[kind.ordinal()];
     long max = kind == SequenceKind.VERTEX_COUNTER ? VertexKeys.MAX_COUNTER : RowKeys.MAX_SEQUENCE;
     if (first + count - 1 > max) {
       throw new GraphMetaException(
-          ErrorCode.LIMIT_EXCEEDED, "The numbers of kind " + kind + " are used up: " + max + " on this server");
+          ErrorCode.LIMIT_EXCEEDED,
+          "The numbers of kind " + kind + " are used up: " + max + " on this server");
     }
     next[kind.ordinal()] = first + count;
     store(kind);

@@ -1,7 +1,6 @@
 package io.graphmeta.shard;
 
 import io.graphmeta.protocol.Request;
-import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
@@ -9,8 +8,8 @@ import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
 
 /**
- * One server's part of the graph: answers every {@link Request}. Safe for use by many threads. Does not own its store: close
- * the shard first, then the store.
+ * One server's part of the graph: answers every {@link Request}. Safe for use by many threads. Does
+ * not own its store: close the shard first, then the store.
  */
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
@@ -29,10 +28,16 @@ public final class Shard implements RequestHandler, AutoCloseable {
    * @param maxOffsetMicros how far stamps of clients may lie ahead
    */
   public Shard(
-      StorageEngine storage, InstantSource physical, Durability durability, int pageBytes, long maxOffsetMicros) {
+      StorageEngine storage,
+      InstantSource physical,
+      Durability durability,
+      int pageBytes,
+      long maxOffsetMicros) {
     this.storage = storage;
     this.reads = new ShardReads(storage, pageBytes);
-    this.commits = new CommitPipeline(storage, new StampSource(storage, physical, maxOffsetMicros), durability);
+    this.commits =
+        new CommitPipeline(
+            storage, new StampSource(storage, physical, maxOffsetMicros), durability);
     this.leases = new SequenceLeases(storage);
     this.schema = new SchemaStore(storage);
   }
@@ -80,7 +85,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Clear) {
       return new Response.Stamped(commits.clear(this::clear));
     }
-    throw io.graphmeta.error.GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
+    throw io.graphmeta.error.GraphMetaException.internal(
+        "No answer to " + request.getClass().getSimpleName());
   }
 
   private void clear() {
@@ -90,8 +96,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * How far the stamps of an earlier run may lie ahead of the physical clock, in microseconds. Whoever opens a store waits as
-   * long if it is short, so that new stamps are true times.
+   * How far the stamps of an earlier run may lie ahead of the physical clock, in microseconds.
+   * Whoever opens a store waits as long if it is short, so that new stamps are true times.
    */
   public static long aheadMicros(StorageEngine storage, InstantSource physical) {
     return StampSource.aheadMicros(storage, physical);

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Answers reads from the rows of a store. Pages end when they reach their limit of bytes. Safe for use by many threads. */
+/**
+ * Answers reads from the rows of a store. Pages end when they reach their limit of bytes. Safe for
+ * use by many threads.
+ */
 final class ShardReads {
   private static final byte[] NONE = new byte[0];
 
@@ -37,7 +40,9 @@ final class ShardReads {
       for (int i = 0; i < find.ids().size(); i++) {
         byte[] vertices = storage.get(Family.IDS, RowKeys.vertexIdKey(find.ids().get(i)));
         // The youngest first: it is the one that counts unless the view lies in the past.
-        for (int at = vertices == null ? -8 : vertices.length - 8; at >= 0 && vertices != null; at -= 8) {
+        for (int at = vertices == null ? -8 : vertices.length - 8;
+            at >= 0 && vertices != null;
+            at -= 8) {
           System.arraycopy(vertices, at, key, 0, 8);
           if (reader.seek(key, 8) && reader.read(find.view(), Detail.PROPERTIES, i, page)) {
             break;
@@ -54,7 +59,9 @@ final class ShardReads {
       byte[] key = new byte[RowKeys.EDGE_KEY_BYTES];
       for (int i = 0; i < find.ids().size(); i++) {
         byte[] edges = storage.get(Family.IDS, RowKeys.edgeIdKey(find.ids().get(i)));
-        for (int at = edges == null ? -1 : edges.length - key.length; at >= 0 && edges != null; at -= key.length) {
+        for (int at = edges == null ? -1 : edges.length - key.length;
+            at >= 0 && edges != null;
+            at -= key.length) {
           System.arraycopy(edges, at, key, 0, key.length);
           if (seekElement(reader, key) && reader.read(find.view(), Detail.PROPERTIES, i, page)) {
             break;
@@ -66,7 +73,8 @@ final class ShardReads {
   }
 
   ElementPage readVertices(Request.ReadVertices read) {
-    ElementPage.Builder page = new ElementPage.Builder(read.keys().length - read.fromIndex(), false);
+    ElementPage.Builder page =
+        new ElementPage.Builder(read.keys().length - read.fromIndex(), false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
       byte[] key = new byte[8];
       for (int i = read.fromIndex(); i < read.keys().length; i++) {
@@ -100,12 +108,14 @@ final class ShardReads {
 
   private static boolean seekElement(ElementReader reader, byte[] elementKey) {
     return reader.seek(elementKey, elementKey.length)
-        && java.util.Arrays.equals(reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
+        && java.util.Arrays.equals(
+            reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
   }
 
   ElementPage expand(Request.Expand expand) {
     long[] frontier = expand.frontier();
-    ElementPage.Builder page = new ElementPage.Builder(Math.max(8, Math.min(1024, frontier.length * 4)), true);
+    ElementPage.Builder page =
+        new ElementPage.Builder(Math.max(8, Math.min(1024, frontier.length * 4)), true);
     Family family = expand.outgoing() ? Family.OUT : Family.IN;
     try (ElementReader reader = new ElementReader(storage, family, Scope.VERTEX)) {
       byte[] resume = expand.from().key();
@@ -121,7 +131,11 @@ final class ShardReads {
   }
 
   private @Nullable Position expandVertex(
-      ElementReader reader, Request.Expand expand, int index, byte[] resume, ElementPage.Builder page) {
+      ElementReader reader,
+      Request.Expand expand,
+      int index,
+      byte[] resume,
+      ElementPage.Builder page) {
     byte[] start = new byte[10];
     BigEndian.putLong(start, 0, expand.frontier()[index]);
     int[] labels = expand.labelIds();
@@ -133,7 +147,8 @@ final class ShardReads {
       }
       boolean resuming = resume.length > 0 && (label == 0 || label == resumeLabel);
       BigEndian.putShort(start, 8, label);
-      boolean more = resuming ? reader.seek(resume, resume.length) : reader.seek(start, label == 0 ? 8 : 10);
+      boolean more =
+          resuming ? reader.seek(resume, resume.length) : reader.seek(start, label == 0 ? 8 : 10);
       while (more && (label == 0 || BigEndian.getShort(reader.key(), 8) == label)) {
         if (page.sizeBytes() >= pageBytes) {
           return new Position(index, reader.elementKey());
@@ -155,7 +170,8 @@ final class ShardReads {
       }
       reader.seek(start, start.length);
       while (reader.hasElement()) {
-        if (scan.labelId() != 0 && VertexKeys.labelId(BigEndian.getLong(reader.key(), 0)) != scan.labelId()) {
+        if (scan.labelId() != 0
+            && VertexKeys.labelId(BigEndian.getLong(reader.key(), 0)) != scan.labelId()) {
           break;
         }
         if (page.sizeBytes() >= pageBytes) {

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stamps of a shard, which grow over restarts too. An upper bound of all stamps handed out is stored with the data and
- * raised before it is passed, with the commit that passes it; a store that was not closed starts above its bound.
+ * The stamps of a shard, which grow over restarts too. An upper bound of all stamps handed out is
+ * stored with the data and raised before it is passed, with the commit that passes it; a store that
+ * was not closed starts above its bound.
  *
  * <p>Guarded by the lock of its {@link CommitPipeline}.
  */
@@ -41,14 +42,21 @@ final class StampSource {
     }
   }
 
-  /** How far the newest possible stamp of a store lies ahead of the physical clock, in microseconds; 0 if it does not. */
+  /**
+   * How far the newest possible stamp of a store lies ahead of the physical clock, in microseconds;
+   * 0 if it does not.
+   */
   static long aheadMicros(StorageEngine storage, InstantSource physical) {
     byte[] stored = storage.get(Family.META, KEY);
     long bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
-    return Math.max(0, Stamp.micros(bound) - Stamp.micros(new HybridClock(physical, 0, 0).physicalStamp()));
+    return Math.max(
+        0, Stamp.micros(bound) - Stamp.micros(new HybridClock(physical, 0, 0).physicalStamp()));
   }
 
-  /** A new stamp. If it passes the bound, the new bound is added to the batch, which must then be written. */
+  /**
+   * A new stamp. If it passes the bound, the new bound is added to the batch, which must then be
+   * written.
+   */
   long next(long seen, RowBatch batch) {
     long stamp = clock.tick(seen);
     if (stamp >= bound) {
@@ -58,7 +66,9 @@ final class StampSource {
     return stamp;
   }
 
-  /** Stores the last stamp as the bound, so that the next opening need not start above it by more. */
+  /**
+   * Stores the last stamp as the bound, so that the next opening need not start above it by more.
+   */
   void close() {
     bound = clock.last() + 1;
     store(Durability.SYNC);

@@ -18,7 +18,7 @@ public interface StorageEngine extends AutoCloseable {
   byte @Nullable [] get(Family family, byte[] key);
 
   /** As {@link #get} for many keys at once; the result has the order of the keys. */
-  byte @Nullable [][] multiGet(Family family, byte[][] keys);
+  byte[] @Nullable [] multiGet(Family family, byte[][] keys);
 
   /**
    * A cursor over the rows of a family as they are now. With {@link Scope#VERTEX} a seek is bounded

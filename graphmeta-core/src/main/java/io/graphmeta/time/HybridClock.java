@@ -6,8 +6,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Hands out stamps that always grow: the physical time where it is ahead, else one more than the last (hybrid logical
- * clock, Kulkarni et al., 2014). A physical clock that jumps back slows the stamps down but never turns them.
+ * Hands out stamps that always grow: the physical time where it is ahead, else one more than the
+ * last (hybrid logical clock, Kulkarni et al., 2014). A physical clock that jumps back slows the
+ * stamps down but never turns them.
  *
  * <p>Safe for use by many threads.
  */
@@ -34,18 +35,25 @@ public final class HybridClock {
    * A new stamp, above all handed out and above {@code seen}.
    *
    * @param seen the highest stamp that the caller has seen, or 0
-   * @throws GraphMetaException {@code INVALID_ARGUMENT} if {@code seen} is further ahead than allowed; nothing changes
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if {@code seen} is further ahead than
+   *     allowed; nothing changes
    */
   public synchronized long tick(long seen) {
     long now = physicalStamp();
     if (seen > last && Stamp.micros(seen) > Stamp.micros(now) + maxOffsetMicros) {
       throw GraphMetaException.invalid(
-          "Stamp " + Stamp.format(seen) + " lies more than " + maxOffsetMicros / 1000 + " ms ahead of this server's clock ("
-              + Stamp.format(now) + "); set the clocks right");
+          "Stamp "
+              + Stamp.format(seen)
+              + " lies more than "
+              + maxOffsetMicros / 1000
+              + " ms ahead of this server's clock ("
+              + Stamp.format(now)
+              + "); set the clocks right");
     }
     long stamp = Math.max(now, Math.max(last, seen) + 1);
     if (stamp >= LAST) {
-      throw new GraphMetaException(ErrorCode.LIMIT_EXCEEDED, "The clock has reached the last stamp, in the year 2255");
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED, "The clock has reached the last stamp, in the year 2255");
     }
     last = stamp;
     return stamp;

@@ -13,11 +13,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Date;
 
 /**
- * Stamps of versions: a positive {@code long} of 53 bits of microseconds since 1970 and 10 bits of counter, so that stamps
- * order as numbers and read as times (hybrid logical clock of Kulkarni et al., 2014). Years 1970 to 2255.
+ * Stamps of versions: a positive {@code long} of 53 bits of microseconds since 1970 and 10 bits of
+ * counter, so that stamps order as numbers and read as times (hybrid logical clock of Kulkarni et
+ * al., 2014). Years 1970 to 2255.
  *
- * <p>A moment given by a user has no counter; as a point of view it stands for the last stamp of its microsecond
- * ({@link #endOf}), as the time of an event for the first ({@link #startOf}).
+ * <p>A moment given by a user has no counter; as a point of view it stands for the last stamp of
+ * its microsecond ({@link #endOf}), as the time of an event for the first ({@link #startOf}).
  */
 public final class Stamp {
   /** In place of the valid stamp of a write: valid from the commit on. */
@@ -41,7 +42,9 @@ public final class Stamp {
   public static long startOfMicros(long epochMicros) {
     if (epochMicros < 0 || epochMicros > MAX_MICROS) {
       throw GraphMetaException.invalid(
-          "Time " + epochMicros + " microseconds since 1970 is out of range; expected 1970-01-01 to 2255-06-05");
+          "Time "
+              + epochMicros
+              + " microseconds since 1970 is out of range; expected 1970-01-01 to 2255-06-05");
     }
     return Math.max(MIN, epochMicros << COUNTER_BITS);
   }
@@ -51,12 +54,18 @@ public final class Stamp {
     return startOfMicros(epochMicros) | COUNTER_MASK;
   }
 
-  /** The first stamp of the microsecond of a moment: when something that happened then began to be true. */
+  /**
+   * The first stamp of the microsecond of a moment: when something that happened then began to be
+   * true.
+   */
   public static long startOf(Instant moment) {
     return startOfMicros(ChronoUnit.MICROS.between(Instant.EPOCH, moment));
   }
 
-  /** The last stamp of the microsecond of a moment: a view from then sees all that happened up to it. */
+  /**
+   * The last stamp of the microsecond of a moment: a view from then sees all that happened up to
+   * it.
+   */
   public static long endOf(Instant moment) {
     return endOfMicros(ChronoUnit.MICROS.between(Instant.EPOCH, moment));
   }
@@ -82,8 +91,9 @@ public final class Stamp {
   }
 
   /**
-   * The point of view that a user means by a value: an ISO-8601 text (a date alone is its start; without zone it is
-   * UTC), epoch milliseconds as a number or text of digits, an {@link OffsetDateTime}, {@link Instant} or {@link Date}.
+   * The point of view that a user means by a value: an ISO-8601 text (a date alone is its start;
+   * without zone it is UTC), epoch milliseconds as a number or text of digits, an {@link
+   * OffsetDateTime}, {@link Instant} or {@link Date}.
    *
    * @throws GraphMetaException if the value is none of these
    */
@@ -134,8 +144,12 @@ public final class Stamp {
       }
       String iso = text.replace(' ', 'T');
       int time = iso.indexOf('T');
-      boolean zoned = time > 0 && (iso.endsWith("Z") || iso.indexOf('+', time) > 0 || iso.indexOf('-', time) > 0);
-      return zoned ? OffsetDateTime.parse(iso).toInstant() : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC);
+      boolean zoned =
+          time > 0
+              && (iso.endsWith("Z") || iso.indexOf('+', time) > 0 || iso.indexOf('-', time) > 0);
+      return zoned
+          ? OffsetDateTime.parse(iso).toInstant()
+          : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC);
     } catch (DateTimeParseException | NumberFormatException e) {
       throw notATime(given);
     } catch (DateTimeException e) {
@@ -145,7 +159,11 @@ public final class Stamp {
 
   private static GraphMetaException notATime(Object value) {
     return GraphMetaException.invalid(
-        "'" + value + "' (" + value.getClass().getSimpleName() + ") is not a time; expected ISO-8601 text such as"
+        "'"
+            + value
+            + "' ("
+            + value.getClass().getSimpleName()
+            + ") is not a time; expected ISO-8601 text such as"
             + " 2026-11-21T00:35:25Z, epoch milliseconds, or a date");
   }
 }

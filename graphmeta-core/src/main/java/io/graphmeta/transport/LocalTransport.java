@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The transport to servers in this process: the caller's thread does the work of the server, so that an embedded graph pays
- * for no hand-over. Safe for use by many threads.
+ * The transport to servers in this process: the caller's thread does the work of the server, so
+ * that an embedded graph pays for no hand-over. Safe for use by many threads.
  */
 public final class LocalTransport implements Transport {
   private final List<RequestHandler> servers;
@@ -27,7 +27,8 @@ public final class LocalTransport implements Transport {
     }
     if (Thread.currentThread().isInterrupted()) {
       return CompletableFuture.failedFuture(
-          new GraphMetaException(ErrorCode.CANCELLED, "The thread was interrupted before its request was sent"));
+          new GraphMetaException(
+              ErrorCode.CANCELLED, "The thread was interrupted before its request was sent"));
     }
     try {
       return CompletableFuture.completedFuture(servers.get(server).handle(request));

@@ -27,8 +27,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one implementation of {@link GraphTransaction}: a snapshot, the reads of it, and a {@link WriteBuffer} that is laid over
- * them. This class answers reads and ends the transaction; {@link ElementWrites} checks and takes the writes.
+ * The one implementation of {@link GraphTransaction}: a snapshot, the reads of it, and a {@link
+ * WriteBuffer} that is laid over them. This class answers reads and ends the transaction; {@link
+ * ElementWrites} checks and takes the writes.
  */
 final class BufferedTransaction implements GraphTransaction {
   private final Router router;
@@ -63,7 +64,9 @@ final class BufferedTransaction implements GraphTransaction {
   /** Nothing learned after the snapshot is read, so that a past read never changes. */
   private ReadView stored(ReadView view) {
     requireOpen();
-    return view.knownAt() <= snapshot.knownAt() ? view : new ReadView(view.validAt(), snapshot.knownAt());
+    return view.knownAt() <= snapshot.knownAt()
+        ? view
+        : new ReadView(view.validAt(), snapshot.knownAt());
   }
 
   void requireOpen() {
@@ -107,7 +110,11 @@ final class BufferedTransaction implements GraphTransaction {
     WriteBuffer overlay = overlay(view);
     VertexRecord[] found = new VertexRecord[keys.length];
     if (keys.length > 0) {
-      reads.vertices(keys, from, Detail.PROPERTIES, (page, e, position) -> found[position] = vertex(page, e, overlay));
+      reads.vertices(
+          keys,
+          from,
+          Detail.PROPERTIES,
+          (page, e, position) -> found[position] = vertex(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < keys.length; i++) {
       PendingElement pending = overlay.vertex(keys[i]);
@@ -134,7 +141,8 @@ final class BufferedTransaction implements GraphTransaction {
   static EdgeRecord pendingEdge(EdgeKey key, PendingElement pending) {
     SlotResolver slots = new SlotResolver();
     pending.offerTo(slots);
-    return new EdgeRecord(key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
+    return new EdgeRecord(
+        key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
   }
 
   @Override
@@ -152,7 +160,8 @@ final class BufferedTransaction implements GraphTransaction {
       if (key != null) {
         found[position] = edges(List.of(key), view).get(0);
       } else if (!GeneratedIds.isReserved(id)) {
-        reads.edgesById(List.of(id), from, (page, e, p) -> found[position] = edge(page, e, overlay));
+        reads.edgesById(
+            List.of(id), from, (page, e, p) -> found[position] = edge(page, e, overlay));
       }
     }
     return Arrays.asList(found);
@@ -166,12 +175,17 @@ final class BufferedTransaction implements GraphTransaction {
     EdgeRecord[] found = new EdgeRecord[keys.size()];
     List<EdgeKey> list = List.copyOf(keys);
     if (!list.isEmpty()) {
-      reads.edges(list, from, Detail.PROPERTIES, (page, e, position) -> found[position] = edge(page, e, overlay));
+      reads.edges(
+          list,
+          from,
+          Detail.PROPERTIES,
+          (page, e, position) -> found[position] = edge(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < found.length; i++) {
       PendingElement pending = overlay.edge(list.get(i));
       if (pending != null && pending.isCreated()) {
-        found[i] = overlay.endOfEdge(list.get(i)) == null ? pendingEdge(list.get(i), pending) : null;
+        found[i] =
+            overlay.endOfEdge(list.get(i)) == null ? pendingEdge(list.get(i), pending) : null;
       }
     }
     return Arrays.asList(found);
@@ -179,8 +193,11 @@ final class BufferedTransaction implements GraphTransaction {
 
   private @Nullable EdgeRecord edge(
       io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
-    PendingElement pending = overlay == null ? null : overlay.edge(RecordDecoder.edgeKey(page, e, true));
-    return pending != null && pending.isDeleted() ? null : decoder.edge(page, e, true, true, pending);
+    PendingElement pending =
+        overlay == null ? null : overlay.edge(RecordDecoder.edgeKey(page, e, true));
+    return pending != null && pending.isDeleted()
+        ? null
+        : decoder.edge(page, e, true, true, pending);
   }
 
   @Override
@@ -193,14 +210,23 @@ final class BufferedTransaction implements GraphTransaction {
       return direction(expansion, expansion.direction() == Direction.OUT, labelIds, from, overlay);
     }
     return new ChainedAdjacency(
-        direction(expansion, true, labelIds, from, overlay), direction(expansion, false, labelIds, from, overlay));
+        direction(expansion, true, labelIds, from, overlay),
+        direction(expansion, false, labelIds, from, overlay));
   }
 
   private AdjacencyCursor direction(
-      Expansion expansion, boolean outgoing, int @Nullable [] labelIds, ReadView from, @Nullable WriteBuffer overlay) {
-    AdjacencyCursor cursor = new PagedAdjacency(router, decoder, expansion, outgoing, labelIds, from, overlay);
-    // Properties lie with the source: entering edges are completed by a second read, a batch at a time.
-    return outgoing || !expansion.withProperties() ? cursor : new CompletedAdjacency(cursor, this, from, overlay != null);
+      Expansion expansion,
+      boolean outgoing,
+      int @Nullable [] labelIds,
+      ReadView from,
+      @Nullable WriteBuffer overlay) {
+    AdjacencyCursor cursor =
+        new PagedAdjacency(router, decoder, expansion, outgoing, labelIds, from, overlay);
+    // Properties lie with the source: entering edges are completed by a second read, a batch at a
+    // time.
+    return outgoing || !expansion.withProperties()
+        ? cursor
+        : new CompletedAdjacency(cursor, this, from, overlay != null);
   }
 
   /** Complete records of stored and pending edges at a view that was made for stored reads. */
@@ -228,12 +254,14 @@ final class BufferedTransaction implements GraphTransaction {
     WriteBuffer overlay = overlay(view);
     List<VertexRecord> added = new ArrayList<>();
     if (overlay != null) {
-      overlay.vertices().forEach(
-          (key, pending) -> {
-            if (pending.isCreated() && (labels.isEmpty() || labels.contains(pending.label()))) {
-              added.add(pendingVertex(key, pending));
-            }
-          });
+      overlay
+          .vertices()
+          .forEach(
+              (key, pending) -> {
+                if (pending.isCreated() && (labels.isEmpty() || labels.contains(pending.label()))) {
+                  added.add(pendingVertex(key, pending));
+                }
+              });
     }
     return new PagedScan<>(
         router,
@@ -249,7 +277,8 @@ final class BufferedTransaction implements GraphTransaction {
     for (int server = 0; server < router.servers(); server++) {
       for (int labelId : labelIds) {
         parts.add(
-            new PagedScan.Part(server, position -> new Request.ScanVertices(labelId, from, detail, position)));
+            new PagedScan.Part(
+                server, position -> new Request.ScanVertices(labelId, from, detail, position)));
       }
     }
     return parts;
@@ -263,13 +292,17 @@ final class BufferedTransaction implements GraphTransaction {
     if (overlay != null) {
       for (EdgeKey key : overlay.newEdgeKeys()) {
         PendingElement pending = java.util.Objects.requireNonNull(overlay.edge(key));
-        if (overlay.endOfEdge(key) == null && (labels.isEmpty() || labels.contains(pending.label()))) {
+        if (overlay.endOfEdge(key) == null
+            && (labels.isEmpty() || labels.contains(pending.label()))) {
           added.add(pendingEdge(key, pending));
         }
       }
     }
     return new PagedScan<>(
-        router, edgeParts(labels, from, Detail.PROPERTIES), (page, e) -> edge(page, e, overlay), added);
+        router,
+        edgeParts(labels, from, Detail.PROPERTIES),
+        (page, e) -> edge(page, e, overlay),
+        added);
   }
 
   private List<PagedScan.Part> edgeParts(Set<String> labels, ReadView from, Detail detail) {
@@ -283,7 +316,9 @@ final class BufferedTransaction implements GraphTransaction {
       labelIds.add(known[i]);
     }
     for (int server = 0; server < router.servers(); server++) {
-      parts.add(new PagedScan.Part(server, position -> new Request.ScanEdges(labelIds, from, detail, position)));
+      parts.add(
+          new PagedScan.Part(
+              server, position -> new Request.ScanEdges(labelIds, from, detail, position)));
     }
     return parts;
   }
@@ -294,7 +329,9 @@ final class BufferedTransaction implements GraphTransaction {
     if (overlay(view) != null) {
       return count(scanVertices(labels, view));
     }
-    return count(new PagedScan<>(router, vertexParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+    return count(
+        new PagedScan<>(
+            router, vertexParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
   }
 
   @Override
@@ -303,7 +340,9 @@ final class BufferedTransaction implements GraphTransaction {
     if (overlay(view) != null) {
       return count(scanEdges(labels, view));
     }
-    return count(new PagedScan<>(router, edgeParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+    return count(
+        new PagedScan<>(
+            router, edgeParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
   }
 
   private static long count(ElementCursor<?> elements) {
@@ -326,7 +365,10 @@ final class BufferedTransaction implements GraphTransaction {
     requireOpen();
     List<ElementVersion> versions = new ArrayList<>();
     reads.vertices(
-        new long[] {key}, snapshot, Detail.HISTORY, (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
+        new long[] {key},
+        snapshot,
+        Detail.HISTORY,
+        (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
     return HistoryDecoder.newestFirst(versions);
   }
 
@@ -335,7 +377,10 @@ final class BufferedTransaction implements GraphTransaction {
     requireOpen();
     List<ElementVersion> versions = new ArrayList<>();
     reads.edges(
-        List.of(key), snapshot, Detail.HISTORY, (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
+        List.of(key),
+        snapshot,
+        Detail.HISTORY,
+        (page, e, position) -> HistoryDecoder.decode(decoder, page, e, versions));
     return HistoryDecoder.newestFirst(versions);
   }
 
@@ -347,14 +392,20 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
-  public long addVertex(@Nullable String id, String label, Map<String, ?> properties, long validStamp) {
+  public long addVertex(
+      @Nullable String id, String label, Map<String, ?> properties, long validStamp) {
     requireOpen();
     return elementWrites.addVertex(id, label, properties, validStamp);
   }
 
   @Override
   public EdgeKey addEdge(
-      @Nullable String id, long out, String label, long in, Map<String, ?> properties, long validStamp) {
+      @Nullable String id,
+      long out,
+      String label,
+      long in,
+      Map<String, ?> properties,
+      long validStamp) {
     requireOpen();
     return elementWrites.addEdge(id, out, label, in, properties, validStamp);
   }
@@ -369,7 +420,8 @@ final class BufferedTransaction implements GraphTransaction {
       @Nullable String userId,
       long validStamp) {
     requireOpen();
-    return elementWrites.setVertexProperty(vertex, key, value, cardinality, meta, userId, validStamp);
+    return elementWrites.setVertexProperty(
+        vertex, key, value, cardinality, meta, userId, validStamp);
   }
 
   @Override
@@ -437,7 +489,8 @@ final class BufferedTransaction implements GraphTransaction {
     }
     CommitBuilder built = new CommitBuilder(router, writes).build();
     Request.Commit commit =
-        new Request.Commit(built.rows(), snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
+        new Request.Commit(
+            built.rows(), snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
     Response response = router.call(homeOfWrites(), commit, Response.class);
     if (response instanceof Response.Stamped stamped) {
       router.saw(stamped.stamp());
@@ -451,14 +504,17 @@ final class BufferedTransaction implements GraphTransaction {
     if (router.servers() == 1) {
       return 0;
     }
-    throw GraphMetaException.internal("A commit over " + router.servers() + " servers has no protocol");
+    throw GraphMetaException.internal(
+        "A commit over " + router.servers() + " servers has no protocol");
   }
 
   private GraphMetaException conflict(List<Scope> checks, int check) {
     if (check < 0) {
       return new GraphMetaException(
           ErrorCode.SNAPSHOT_TOO_OLD,
-          "The transaction began at " + Stamp.format(snapshot.knownAt()) + ", too many commits ago for its conflicts to be told;"
+          "The transaction began at "
+              + Stamp.format(snapshot.knownAt())
+              + ", too many commits ago for its conflicts to be told;"
               + " run it again");
     }
     Scope scope = checks.get(check);
@@ -470,8 +526,11 @@ final class BufferedTransaction implements GraphTransaction {
     String property = scope.property() == 0 ? "" : decoder.propertyKey(scope.property());
     return new GraphMetaException(
         ErrorCode.CONFLICT,
-        "Another transaction changed " + String.format(scope.kind().words(), shown, property) + " after "
-            + Stamp.format(snapshot.knownAt()) + "; run this one again");
+        "Another transaction changed "
+            + String.format(scope.kind().words(), shown, property)
+            + " after "
+            + Stamp.format(snapshot.knownAt())
+            + "; run this one again");
   }
 
   private String shownVertex(long key) {

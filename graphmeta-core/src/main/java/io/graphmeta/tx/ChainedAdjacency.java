@@ -3,8 +3,8 @@ package io.graphmeta.tx;
 import io.graphmeta.model.EdgeRecord;
 
 /**
- * Both directions of a frontier: for each vertex the edges that leave, then those that enter. Belongs to the thread of its
- * transaction.
+ * Both directions of a frontier: for each vertex the edges that leave, then those that enter.
+ * Belongs to the thread of its transaction.
  */
 final class ChainedAdjacency implements AdjacencyCursor {
   private final AdjacencyCursor out;

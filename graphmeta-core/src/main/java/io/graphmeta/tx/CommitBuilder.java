@@ -1,7 +1,7 @@
 package io.graphmeta.tx;
 
-import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
@@ -19,11 +19,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the pending writes of a transaction into rows, and into the scopes that make it conflict with others.
+ * Turns the pending writes of a transaction into rows, and into the scopes that make it conflict
+ * with others.
  *
- * <p>What conflicts, and nothing else: giving the same id; changing the same property of the same element (adding different
- * values to a list does not); deleting an element that another changes existence of; using a vertex as the end of a new edge
- * while another deletes it. Belongs to the thread of its transaction.
+ * <p>What conflicts, and nothing else: giving the same id; changing the same property of the same
+ * element (adding different values to a list does not); deleting an element that another changes
+ * existence of; using a vertex as the end of a new edge while another deletes it. Belongs to the
+ * thread of its transaction.
  */
 final class CommitBuilder {
   private final Router router;
@@ -38,7 +40,9 @@ final class CommitBuilder {
   CommitBuilder(Router router, WriteBuffer writes) {
     this.router = router;
     this.writes = writes;
-    this.rows = new StagedRows(Math.min(1 << 20, 512 * (1 + writes.vertices().size() + writes.edges().size())));
+    this.rows =
+        new StagedRows(
+            Math.min(1 << 20, 512 * (1 + writes.vertices().size() + writes.edges().size())));
   }
 
   StagedRows rows() {
@@ -81,7 +85,8 @@ final class CommitBuilder {
         mark(Scope.vertex(key));
       }
     }
-    vertex.forEachChange((name, valueId, valid, property) -> vertexProperty(key, name, valueId, valid, property));
+    vertex.forEachChange(
+        (name, valueId, valid, property) -> vertexProperty(key, name, valueId, valid, property));
     if (vertex.isDeleted()) {
       rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
       checks.add(Scope.edgesOf(key));
@@ -103,7 +108,8 @@ final class CommitBuilder {
     exclusive(Scope.vertexId(id));
   }
 
-  private void vertexProperty(long vertex, String name, long valueId, long valid, @Nullable PropertyRecord property) {
+  private void vertexProperty(
+      long vertex, String name, long valueId, long valid, @Nullable PropertyRecord property) {
     int keyId = router.define(NameKind.PROPERTY_KEY, name);
     propertyRow(Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, keyId, valueId), valid, property);
     if (valueId == 0) {
@@ -131,7 +137,12 @@ final class CommitBuilder {
     for (PendingElement.Body body : edge.bodies()) {
       writeBody(body.id(), body.properties());
       rows.add(Family.OUT, outSlot, body.valid(), value.array(), value.size());
-      rows.add(Family.IN, inSlot, body.valid(), value.array(), RowValues.bodyHeaderLength(value.array(), value.size()));
+      rows.add(
+          Family.IN,
+          inSlot,
+          body.valid(),
+          value.array(),
+          RowValues.bodyHeaderLength(value.array(), value.size()));
     }
     edge.forEachChange(
         (name, valueId, valid, property) -> {
@@ -181,13 +192,17 @@ final class CommitBuilder {
         });
   }
 
-  private void propertyRow(Family family, byte[] slot, long valid, @Nullable PropertyRecord property) {
+  private void propertyRow(
+      Family family, byte[] slot, long valid, @Nullable PropertyRecord property) {
     value.truncate(0);
     if (property == null) {
       value.putByte(RowValues.TOMBSTONE);
     } else {
       Map<Integer, Object> meta = new LinkedHashMap<>();
-      property.meta().forEach((name, metaValue) -> meta.put(router.define(NameKind.PROPERTY_KEY, name), metaValue));
+      property
+          .meta()
+          .forEach(
+              (name, metaValue) -> meta.put(router.define(NameKind.PROPERTY_KEY, name), metaValue));
       RowValues.writeProperty(value, property.userId(), property.value(), meta);
     }
     rows.add(family, slot, valid, value.array(), value.size());

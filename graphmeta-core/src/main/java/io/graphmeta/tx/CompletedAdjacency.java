@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entering edges with their properties, which are read at the sources a batch at a time; batches grow, so that a caller that
- * wants few edges reads few. Belongs to the thread of its transaction.
+ * Entering edges with their properties, which are read at the sources a batch at a time; batches
+ * grow, so that a caller that wants few edges reads few. Belongs to the thread of its transaction.
  */
 final class CompletedAdjacency implements AdjacencyCursor {
   private static final int FIRST_BATCH = 16;
@@ -25,7 +25,8 @@ final class CompletedAdjacency implements AdjacencyCursor {
   private int batch = FIRST_BATCH;
   private int at = -1;
 
-  CompletedAdjacency(AdjacencyCursor keys, BufferedTransaction transaction, ReadView view, boolean withPending) {
+  CompletedAdjacency(
+      AdjacencyCursor keys, BufferedTransaction transaction, ReadView view, boolean withPending) {
     this.keys = keys;
     this.transaction = transaction;
     this.view = view;

@@ -25,16 +25,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks writes and takes them into the {@link WriteBuffer}. Everything is checked before anything is taken.
+ * Checks writes and takes them into the {@link WriteBuffer}. Everything is checked before anything
+ * is taken.
  *
  * <p>The rules of lifetimes, on which reads rely:
  *
  * <ul>
  *   <li>An element exists from its first body to its tombstone, and is never put again behind it.
- *   <li>At any valid time at most one element of a kind has an id. An id that is given again before an element that has it
- *       extends that element backwards; behind one, it makes a new element.
- *   <li>An edge exists only while both its ends do: deleting a vertex deletes its edges at the same stamp, and an edge that is
- *       backfilled between vertices that ended later ends with them.
+ *   <li>At any valid time at most one element of a kind has an id. An id that is given again before
+ *       an element that has it extends that element backwards; behind one, it makes a new element.
+ *   <li>An edge exists only while both its ends do: deleting a vertex deletes its edges at the same
+ *       stamp, and an edge that is backfilled between vertices that ended later ends with them.
  * </ul>
  *
  * Belongs to the thread of its transaction.
@@ -93,7 +94,10 @@ final class ElementWrites {
     lifetimes.created(key, valid);
   }
 
-  /** The vertex with this id that begins first behind the stamp, or 0; an error if one exists at the stamp. */
+  /**
+   * The vertex with this id that begins first behind the stamp, or 0; an error if one exists at the
+   * stamp.
+   */
   private long findExtended(String id, String label, long[] incarnations, long valid) {
     long at = PendingElement.comparable(valid);
     long extended = 0;
@@ -111,17 +115,30 @@ final class ElementWrites {
       if (lifetime.contains(at)) {
         throw new GraphMetaException(
             ErrorCode.ALREADY_EXISTS,
-            "A vertex with id '" + id + "' exists already " + when(valid) + "; expected an id that is free then");
+            "A vertex with id '"
+                + id
+                + "' exists already "
+                + when(valid)
+                + "; expected an id that is free then");
       }
-      if (lifetime.begin() > at && lifetime != Lifetime.NEVER && lifetime.begin() <= extendedBegin) {
+      if (lifetime.begin() > at
+          && lifetime != Lifetime.NEVER
+          && lifetime.begin() <= extendedBegin) {
         extended = candidate;
         extendedBegin = lifetime.begin();
       }
     }
     if (extended != 0 && !labelOf(extended).equals(label)) {
       throw GraphMetaException.invalid(
-          "Vertex '" + id + "' has label '" + labelOf(extended) + "' from " + Stamp.format(extendedBegin)
-              + " on and cannot begin earlier as '" + label + "'");
+          "Vertex '"
+              + id
+              + "' has label '"
+              + labelOf(extended)
+              + "' from "
+              + Stamp.format(extendedBegin)
+              + " on and cannot begin earlier as '"
+              + label
+              + "'");
     }
     return extended;
   }
@@ -141,7 +158,10 @@ final class ElementWrites {
     for (EdgeKey edge : incident) {
       removeKnownEdge(edge, valid);
     }
-    if (pending != null && pending.isCreated() && valid == Stamp.AT_COMMIT && pending.firstValid() == Stamp.MAX) {
+    if (pending != null
+        && pending.isCreated()
+        && valid == Stamp.AT_COMMIT
+        && pending.firstValid() == Stamp.MAX) {
       writes.cancelVertex(vertex);
       lifetimes.forget(vertex);
       return;
@@ -171,7 +191,11 @@ final class ElementWrites {
     long newest = lifetimes.ofVertex(vertex).newestBody();
     if (newest > valid) {
       throw GraphMetaException.invalid(
-          "Vertex " + shown(vertex) + " cannot end at " + Stamp.format(valid) + ": it is known to exist at "
+          "Vertex "
+              + shown(vertex)
+              + " cannot end at "
+              + Stamp.format(valid)
+              + ": it is known to exist at "
               + Stamp.format(newest));
     }
     Expansion all = new Expansion(new long[] {vertex}, Direction.BOTH, Set.of(), false);
@@ -180,8 +204,15 @@ final class ElementWrites {
         long begin = edges.edge().validStamp();
         if (begin > valid) {
           throw GraphMetaException.invalid(
-              "Vertex " + shown(vertex) + " cannot end at " + Stamp.format(valid) + ": its edge " + edges.edge().id()
-                  + " begins at " + (begin == Stamp.MAX ? "this commit" : Stamp.format(begin)) + "; end it then or later");
+              "Vertex "
+                  + shown(vertex)
+                  + " cannot end at "
+                  + Stamp.format(valid)
+                  + ": its edge "
+                  + edges.edge().id()
+                  + " begins at "
+                  + (begin == Stamp.MAX ? "this commit" : Stamp.format(begin))
+                  + "; end it then or later");
         }
       }
     }
@@ -216,15 +247,20 @@ final class ElementWrites {
           Map<String, Object> merged = new LinkedHashMap<>(existing.meta());
           merged.putAll(checkedMeta);
           return put(
-              vertex, property(key, existing.valueId(), existing.userId(), checked, merged, valid), valid);
+              vertex,
+              property(key, existing.valueId(), existing.userId(), checked, merged, valid),
+              valid);
         }
       }
     }
     return put(
-        vertex, property(key, router.newSequence(vertex), userId, checked, checkedMeta, valid), valid);
+        vertex,
+        property(key, router.newSequence(vertex), userId, checked, checkedMeta, valid),
+        valid);
   }
 
-  PropertyRecord setMetaProperties(long vertex, String key, long valueId, Map<String, ?> meta, long valid) {
+  PropertyRecord setMetaProperties(
+      long vertex, String key, long valueId, Map<String, ?> meta, long valid) {
     checkPast(valid);
     Map<String, Object> checkedMeta = checkedProperties(meta);
     requireVertex(vertex, valid);
@@ -232,11 +268,14 @@ final class ElementWrites {
       if (existing.valueId() == valueId) {
         writes.charge(sizeOf(key, existing.value()) + sizeOf(checkedMeta));
         return put(
-            vertex, property(key, valueId, existing.userId(), existing.value(), checkedMeta, valid), valid);
+            vertex,
+            property(key, valueId, existing.userId(), existing.value(), checkedMeta, valid),
+            valid);
       }
     }
     throw new GraphMetaException(
-        ErrorCode.NOT_FOUND, "Vertex " + shown(vertex) + " has no such value of property '" + key + "' " + when(valid));
+        ErrorCode.NOT_FOUND,
+        "Vertex " + shown(vertex) + " has no such value of property '" + key + "' " + when(valid));
   }
 
   void removeVertexProperty(long vertex, String key, long valueId, long valid) {
@@ -250,7 +289,9 @@ final class ElementWrites {
   private void removeOtherValues(long vertex, String key, long valid) {
     for (PropertyRecord existing : values(vertex, key, valid)) {
       if (existing.valueId() != 0) {
-        writes.existingVertex(vertex, null, labelOf(vertex)).change(key, existing.valueId(), valid, null);
+        writes
+            .existingVertex(vertex, null, labelOf(vertex))
+            .change(key, existing.valueId(), valid, null);
       }
     }
   }
@@ -261,7 +302,9 @@ final class ElementWrites {
     VertexRecord found = transaction.vertices(new long[] {vertex}, view).get(0);
     List<PropertyRecord> values = new ArrayList<>();
     if (found != null) {
-      found.properties().stream().filter(property -> property.key().equals(key)).forEach(values::add);
+      found.properties().stream()
+          .filter(property -> property.key().equals(key))
+          .forEach(values::add);
     }
     return values;
   }
@@ -274,8 +317,14 @@ final class ElementWrites {
   }
 
   private static PropertyRecord property(
-      String key, long valueId, @Nullable String userId, Object value, Map<String, Object> meta, long valid) {
-    return new PropertyRecord(key, valueId, userId, value, meta, PendingElement.comparable(valid), Stamp.MAX);
+      String key,
+      long valueId,
+      @Nullable String userId,
+      Object value,
+      Map<String, Object> meta,
+      long valid) {
+    return new PropertyRecord(
+        key, valueId, userId, value, meta, PendingElement.comparable(valid), Stamp.MAX);
   }
 
   // Edges
@@ -314,7 +363,10 @@ final class ElementWrites {
     return key;
   }
 
-  /** The edge with this id that begins first behind the stamp, or null; an error if one exists at the stamp. */
+  /**
+   * The edge with this id that begins first behind the stamp, or null; an error if one exists at
+   * the stamp.
+   */
   private @Nullable EdgeKey findExtended(
       String id, long out, String label, long in, List<EdgeKey> earlier, long valid) {
     long at = PendingElement.comparable(valid);
@@ -330,9 +382,15 @@ final class ElementWrites {
       if (lifetime.contains(at)) {
         throw new GraphMetaException(
             ErrorCode.ALREADY_EXISTS,
-            "An edge with id '" + id + "' exists already " + when(valid) + "; expected an id that is free then");
+            "An edge with id '"
+                + id
+                + "' exists already "
+                + when(valid)
+                + "; expected an id that is free then");
       }
-      if (lifetime.begin() > at && lifetime != Lifetime.NEVER && lifetime.begin() <= extendedBegin) {
+      if (lifetime.begin() > at
+          && lifetime != Lifetime.NEVER
+          && lifetime.begin() <= extendedBegin) {
         extended = candidate;
         extendedBegin = lifetime.begin();
       }
@@ -342,7 +400,10 @@ final class ElementWrites {
             || extended.in() != in
             || extended.labelId() != router.define(NameKind.EDGE_LABEL, label))) {
       throw GraphMetaException.invalid(
-          "Edge '" + id + "' joins other vertices or has another label from " + Stamp.format(extendedBegin)
+          "Edge '"
+              + id
+              + "' joins other vertices or has another label from "
+              + Stamp.format(extendedBegin)
               + " on and cannot begin earlier between these");
     }
     return extended;
@@ -370,11 +431,18 @@ final class ElementWrites {
 
   void removeEdge(EdgeKey edge, long valid) {
     checkPast(valid);
-    requireExists(lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)), "Edge " + GeneratedIds.ofEdge(edge), valid);
+    requireExists(
+        lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)),
+        "Edge " + GeneratedIds.ofEdge(edge),
+        valid);
     long newest = lifetimes.ofEdge(edge).newestBody();
     if (valid != Stamp.AT_COMMIT && newest > valid) {
       throw GraphMetaException.invalid(
-          "Edge " + GeneratedIds.ofEdge(edge) + " cannot end at " + Stamp.format(valid) + ": it is known to exist at "
+          "Edge "
+              + GeneratedIds.ofEdge(edge)
+              + " cannot end at "
+              + Stamp.format(valid)
+              + ": it is known to exist at "
               + Stamp.format(newest));
     }
     removeKnownEdge(edge, valid);
@@ -389,7 +457,9 @@ final class ElementWrites {
         return;
       }
     } else {
-      pending = writes.existingEdge(edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+      pending =
+          writes.existingEdge(
+              edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
     }
     writes.charge(64);
     pending.delete(valid);
@@ -397,8 +467,12 @@ final class ElementWrites {
   }
 
   private PendingElement requireEdge(EdgeKey edge, long valid) {
-    requireExists(lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)), "Edge " + GeneratedIds.ofEdge(edge), valid);
-    return writes.existingEdge(edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+    requireExists(
+        lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)),
+        "Edge " + GeneratedIds.ofEdge(edge),
+        valid);
+    return writes.existingEdge(
+        edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
   }
 
   // Checks
@@ -425,7 +499,8 @@ final class ElementWrites {
         Detail.HISTORY,
         (page, e, position) -> {
           for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
-            String given = page.propertyKey(row) == RowKeys.BODY ? RecordDecoder.bodyId(page, row) : null;
+            String given =
+                page.propertyKey(row) == RowKeys.BODY ? RecordDecoder.bodyId(page, row) : null;
             shown[0] = given != null ? given : shown[0];
           }
         });
@@ -437,10 +512,14 @@ final class ElementWrites {
   }
 
   private void checkPast(long valid) {
-    if (valid != Stamp.AT_COMMIT && (valid < Stamp.MIN || valid > transaction.snapshot().validAt())) {
+    if (valid != Stamp.AT_COMMIT
+        && (valid < Stamp.MIN || valid > transaction.snapshot().validAt())) {
       throw GraphMetaException.invalid(
-          "Valid time " + (valid < 0 ? Long.toString(valid) : Stamp.format(valid)) + " lies in the future of this transaction ("
-              + Stamp.format(transaction.snapshot().validAt()) + "); expected a time in the past, or none for now");
+          "Valid time "
+              + (valid < 0 ? Long.toString(valid) : Stamp.format(valid))
+              + " lies in the future of this transaction ("
+              + Stamp.format(transaction.snapshot().validAt())
+              + "); expected a time in the past, or none for now");
     }
   }
 
@@ -453,14 +532,25 @@ final class ElementWrites {
   private void checkId(String id) {
     if (id.isEmpty() || GeneratedIds.isReserved(id)) {
       throw GraphMetaException.invalid(
-          "Id '" + id + "' cannot be given; expected a text that is not empty and does not begin with '"
-              + GeneratedIds.PREFIX + "', which generated ids do");
+          "Id '"
+              + id
+              + "' cannot be given; expected a text that is not empty and does not begin with '"
+              + GeneratedIds.PREFIX
+              + "', which generated ids do");
     }
-    int bytes = id.length() < limits.maxIdBytes() / 3 ? id.length() : id.getBytes(StandardCharsets.UTF_8).length;
+    int bytes =
+        id.length() < limits.maxIdBytes() / 3
+            ? id.length()
+            : id.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > limits.maxIdBytes()) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          "Id '" + id.substring(0, 40) + "...' has " + bytes + " bytes; expected at most " + limits.maxIdBytes());
+          "Id '"
+              + id.substring(0, 40)
+              + "...' has "
+              + bytes
+              + " bytes; expected at most "
+              + limits.maxIdBytes());
     }
   }
 
@@ -481,7 +571,12 @@ final class ElementWrites {
     if (bytes > limits.maxValueBytes()) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          "Property '" + key + "' has about " + bytes + " bytes; expected at most " + limits.maxValueBytes());
+          "Property '"
+              + key
+              + "' has about "
+              + bytes
+              + " bytes; expected at most "
+              + limits.maxValueBytes());
     }
   }
 

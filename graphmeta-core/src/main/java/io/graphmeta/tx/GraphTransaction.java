@@ -14,22 +14,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction on the graph: reads of a snapshot and buffered writes that commit together with one stamp, or not at
- * all. Belongs to one thread at a time.
+ * One transaction on the graph: reads of a snapshot and buffered writes that commit together with
+ * one stamp, or not at all. Belongs to one thread at a time.
  *
- * <p><b>Reads</b> are batches and carry a {@link ReadView}. Under {@link #snapshot} they include the writes of this
- * transaction; under any other view they see committed versions only. Results stand in the order of the request, null
- * where the view sees nothing.
+ * <p><b>Reads</b> are batches and carry a {@link ReadView}. Under {@link #snapshot} they include
+ * the writes of this transaction; under any other view they see committed versions only. Results
+ * stand in the order of the request, null where the view sees nothing.
  *
- * <p><b>Writes</b> take a valid stamp: {@link io.graphmeta.time.Stamp#AT_COMMIT} for a change that becomes true when it
- * is committed, or a stamp in the past for one that is only now learned of (a backfill). A write that is refused changes
- * nothing.
+ * <p><b>Writes</b> take a valid stamp: {@link io.graphmeta.time.Stamp#AT_COMMIT} for a change that
+ * becomes true when it is committed, or a stamp in the past for one that is only now learned of (a
+ * backfill). A write that is refused changes nothing.
  *
- * <p><b>Isolation</b> is snapshot isolation. The first to commit a change of a property, or a deletion, wins; others get
- * {@code CONFLICT} at commit and can be run again. Insertions of edges conflict with nothing but the deletion of an end.
+ * <p><b>Isolation</b> is snapshot isolation. The first to commit a change of a property, or a
+ * deletion, wins; others get {@code CONFLICT} at commit and can be run again. Insertions of edges
+ * conflict with nothing but the deletion of an end.
  */
 public interface GraphTransaction extends AutoCloseable {
-  /** The default view: the newest state at the start of this transaction. The same value for its whole life. */
+  /**
+   * The default view: the newest state at the start of this transaction. The same value for its
+   * whole life.
+   */
   ReadView snapshot();
 
   /** Vertices by id. */
@@ -47,7 +51,9 @@ public interface GraphTransaction extends AutoCloseable {
   /** The edges of a frontier. Close the cursor. */
   AdjacencyCursor expand(Expansion expansion, ReadView view);
 
-  /** All vertices with one of the labels; of all labels if none is given. Other labels are not read. */
+  /**
+   * All vertices with one of the labels; of all labels if none is given. Other labels are not read.
+   */
   ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view);
 
   /** All edges with one of the labels; of all labels if none is given. */
@@ -62,40 +68,55 @@ public interface GraphTransaction extends AutoCloseable {
   /** The label of a vertex, which its key tells without a read. */
   String vertexLabel(long key);
 
-  /** Every committed version of a vertex and its properties that became known up to the snapshot, newest first. */
+  /**
+   * Every committed version of a vertex and its properties that became known up to the snapshot,
+   * newest first.
+   */
   List<ElementVersion> vertexHistory(long key);
 
-  /** Every committed version of an edge and its properties that became known up to the snapshot, newest first. */
+  /**
+   * Every committed version of an edge and its properties that became known up to the snapshot,
+   * newest first.
+   */
   List<ElementVersion> edgeHistory(EdgeKey key);
 
   /**
-   * The keys of all vertices that ever had this id, oldest first; deleted ones too. One at most exists at any valid time.
+   * The keys of all vertices that ever had this id, oldest first; deleted ones too. One at most
+   * exists at any valid time.
    */
   long[] incarnations(String id);
 
   /**
    * Adds a vertex with single properties without meta-properties.
    *
-   * <p>A backfill whose id is given to a vertex that begins to exist later extends that vertex backwards and returns its
-   * key. The properties given become true at the earlier stamp and stay so until a later version of the same property.
+   * <p>A backfill whose id is given to a vertex that begins to exist later extends that vertex
+   * backwards and returns its key. The properties given become true at the earlier stamp and stay
+   * so until a later version of the same property.
    *
    * @param id the id, or null to generate one
-   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_EXISTS} if a vertex with this id exists at that time
+   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_EXISTS} if a vertex with this id
+   *     exists at that time
    */
   long addVertex(@Nullable String id, String label, Map<String, ?> properties, long validStamp);
 
   /**
-   * Adds an edge. Both ends must exist at the valid stamp; an end that was deleted later ends the edge then too. A backfill
-   * whose id is given to an edge of the same label between the same vertices that begins to exist later extends that edge
-   * backwards and returns its key.
+   * Adds an edge. Both ends must exist at the valid stamp; an end that was deleted later ends the
+   * edge then too. A backfill whose id is given to an edge of the same label between the same
+   * vertices that begins to exist later extends that edge backwards and returns its key.
    *
    * @param id the id, or null to generate one
    */
-  EdgeKey addEdge(@Nullable String id, long out, String label, long in, Map<String, ?> properties, long validStamp);
+  EdgeKey addEdge(
+      @Nullable String id,
+      long out,
+      String label,
+      long in,
+      Map<String, ?> properties,
+      long validStamp);
 
   /**
-   * Sets a property of a vertex. {@code SINGLE} replaces all values of the key, {@code LIST} adds one, {@code SET} adds
-   * one or, if an equal value is there, updates its meta-properties.
+   * Sets a property of a vertex. {@code SINGLE} replaces all values of the key, {@code LIST} adds
+   * one, {@code SET} adds one or, if an equal value is there, updates its meta-properties.
    *
    * @param userId an id for the vertex property, or null
    */
@@ -109,7 +130,8 @@ public interface GraphTransaction extends AutoCloseable {
       long validStamp);
 
   /** Replaces the meta-properties of one value of a property of a vertex. */
-  PropertyRecord setMetaProperties(long vertex, String key, long valueId, Map<String, ?> meta, long validStamp);
+  PropertyRecord setMetaProperties(
+      long vertex, String key, long valueId, Map<String, ?> meta, long validStamp);
 
   /** Removes one value of a property of a vertex. */
   void removeVertexProperty(long vertex, String key, long valueId, long validStamp);

@@ -33,14 +33,27 @@ final class HistoryDecoder {
       Map<String, Object> properties = new LinkedHashMap<>();
       decoder.readBody(page, row, property -> properties.put(property.key(), property.value()));
       return new ElementVersion(
-          Operation.CREATE, null, 0, null, Collections.unmodifiableMap(properties), valid, committed);
+          Operation.CREATE,
+          null,
+          0,
+          null,
+          Collections.unmodifiableMap(properties),
+          valid,
+          committed);
     }
     String key = decoder.propertyKey(page.propertyKey(row));
     PropertyRecord property = decoder.readProperty(page, row);
     return property == null
-        ? new ElementVersion(Operation.REMOVE, key, page.valueId(row), null, Map.of(), valid, committed)
+        ? new ElementVersion(
+            Operation.REMOVE, key, page.valueId(row), null, Map.of(), valid, committed)
         : new ElementVersion(
-            Operation.SET, key, page.valueId(row), property.value(), property.meta(), valid, committed);
+            Operation.SET,
+            key,
+            page.valueId(row),
+            property.value(),
+            property.meta(),
+            valid,
+            committed);
   }
 
   static List<ElementVersion> newestFirst(List<ElementVersion> versions) {

@@ -6,7 +6,8 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.time.Stamp;
 
 /**
- * When an element exists, from its first to before its end, as known at one moment. Both are valid stamps.
+ * When an element exists, from its first to before its end, as known at one moment. Both are valid
+ * stamps.
  *
  * @param begin the first moment
  * @param end the moment of its deletion, or {@link Stamp#MAX}

@@ -10,8 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When elements exist, as a transaction sees it: read once, then kept up with its own writes. Bounded: what was only read is
- * forgotten when there is too much of it. Belongs to the thread of its transaction.
+ * When elements exist, as a transaction sees it: read once, then kept up with its own writes.
+ * Bounded: what was only read is forgotten when there is too much of it. Belongs to the thread of
+ * its transaction.
  */
 final class Lifetimes {
   private static final int MAX_READ = 1 << 16;
@@ -33,7 +34,10 @@ final class Lifetimes {
     }
     Lifetime[] found = {Lifetime.NEVER};
     reads.vertices(
-        new long[] {vertex}, snapshot, Detail.BODIES, (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
+        new long[] {vertex},
+        snapshot,
+        Detail.BODIES,
+        (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
     return keep(vertex, found[0]);
   }
 
@@ -44,7 +48,10 @@ final class Lifetimes {
     }
     Lifetime[] found = {Lifetime.NEVER};
     reads.edges(
-        List.of(edge), snapshot, Detail.BODIES, (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
+        List.of(edge),
+        snapshot,
+        Detail.BODIES,
+        (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
     return keep(edge, found[0]);
   }
 
@@ -78,7 +85,8 @@ final class Lifetimes {
     }
     // An end at the commit lies behind all that is stored, and before all that comes.
     long end = valid == Stamp.AT_COMMIT ? Stamp.MAX - 1 : valid;
-    written.put(element, new Lifetime(known.begin(), Math.min(known.end(), end), known.newestBody()));
+    written.put(
+        element, new Lifetime(known.begin(), Math.min(known.end(), end), known.newestBody()));
   }
 
   void forget(Object element) {

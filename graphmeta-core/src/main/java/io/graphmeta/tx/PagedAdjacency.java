@@ -17,8 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The edges of a frontier in one direction: stored ones page by page, with the pending writes laid over them, those that a
- * transaction added behind the stored ones of the same vertex. Belongs to the thread of its transaction.
+ * The edges of a frontier in one direction: stored ones page by page, with the pending writes laid
+ * over them, those that a transaction added behind the stored ones of the same vertex. Belongs to
+ * the thread of its transaction.
  */
 final class PagedAdjacency implements AdjacencyCursor {
   private final Router router;
@@ -131,7 +132,10 @@ final class PagedAdjacency implements AdjacencyCursor {
           return false;
         }
         runEnd = router.endOfRun(frontier, runStart);
-        run = runStart == 0 && runEnd == frontier.length ? frontier : Arrays.copyOfRange(frontier, runStart, runEnd);
+        run =
+            runStart == 0 && runEnd == frontier.length
+                ? frontier
+                : Arrays.copyOfRange(frontier, runStart, runEnd);
         from = Position.START;
       }
       Detail detail = withProperties && outgoing ? Detail.PROPERTIES : Detail.KEYS;
@@ -169,7 +173,8 @@ final class PagedAdjacency implements AdjacencyCursor {
       PendingElement edge = requireNonNull(requireNonNull(writes).edge(pendingKey));
       return BufferedTransaction.pendingEdge(pendingKey, edge);
     }
-    PendingElement change = writes == null || writes.edges().isEmpty() ? null : writes.edge(storedKey());
+    PendingElement change =
+        writes == null || writes.edges().isEmpty() ? null : writes.edge(storedKey());
     return decoder.edge(requireNonNull(page), element, outgoing, withProperties, change);
   }
 

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan as a list of parts, each read from one server page by page, and the elements that the transaction added behind them.
- * Belongs to the thread of its transaction.
+ * A scan as a list of parts, each read from one server page by page, and the elements that the
+ * transaction added behind them. Belongs to the thread of its transaction.
  */
 final class PagedScan<T> implements ElementCursor<T> {
   private final Router router;

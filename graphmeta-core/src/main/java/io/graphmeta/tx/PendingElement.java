@@ -9,11 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written to one element: bodies (its creation, or its extension into the past), versions of
- * properties, and perhaps its end. Belongs to the thread of its transaction.
+ * What a transaction has written to one element: bodies (its creation, or its extension into the
+ * past), versions of properties, and perhaps its end. Belongs to the thread of its transaction.
  *
- * <p>A property of an element that the same transaction creates is kept in the body as long as it is a single value without
- * meta-properties that becomes true with the body, so that a new element is one row.
+ * <p>A property of an element that the same transaction creates is kept in the body as long as it
+ * is a single value without meta-properties that becomes true with the body, so that a new element
+ * is one row.
  */
 final class PendingElement {
   private final boolean created;
@@ -55,7 +56,10 @@ final class PendingElement {
     return bodies;
   }
 
-  /** When the first pending body becomes true, as a stamp to compare with; {@link Stamp#MAX} for at commit. */
+  /**
+   * When the first pending body becomes true, as a stamp to compare with; {@link Stamp#MAX} for at
+   * commit.
+   */
   long firstValid() {
     long first = Stamp.MAX;
     for (Body body : bodies) {
@@ -79,7 +83,8 @@ final class PendingElement {
     Slot slot = new Slot(key, valueId);
     if (created && valueId == 0 && !changes.containsKey(slot)) {
       Body body = bodies.get(0);
-      if (body.valid == valid && (property == null || property.meta().isEmpty() && property.userId() == null)) {
+      if (body.valid == valid
+          && (property == null || property.meta().isEmpty() && property.userId() == null)) {
         if (property == null) {
           body.properties.remove(key);
         } else {
@@ -108,7 +113,8 @@ final class PendingElement {
     for (Body body : bodies) {
       long valid = comparable(body.valid);
       body.properties.forEach(
-          (key, value) -> slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
+          (key, value) ->
+              slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
     }
     forEachChange(
         (key, valueId, valid, property) -> {
@@ -120,7 +126,10 @@ final class PendingElement {
         });
   }
 
-  /** A valid stamp as one to compare with: what becomes true at commit is later than all that is stored. */
+  /**
+   * A valid stamp as one to compare with: what becomes true at commit is later than all that is
+   * stored.
+   */
   static long comparable(long valid) {
     return valid == Stamp.AT_COMMIT ? Stamp.MAX : valid;
   }

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the rows of a page into records, with the pending changes of a transaction laid over them where there are any. */
+/**
+ * Turns the rows of a page into records, with the pending changes of a transaction laid over them
+ * where there are any.
+ */
 final class RecordDecoder {
   private final Router router;
 
@@ -41,7 +44,12 @@ final class RecordDecoder {
         page.committed(oldestBody));
   }
 
-  EdgeRecord edge(ElementPage page, int e, boolean outgoing, boolean withProperties, @Nullable PendingElement pending) {
+  EdgeRecord edge(
+      ElementPage page,
+      int e,
+      boolean outgoing,
+      boolean withProperties,
+      @Nullable PendingElement pending) {
     int first = page.firstRow(e);
     int last = page.firstRow(e + 1) - 1;
     EdgeKey key = edgeKey(page, e, outgoing);
@@ -91,7 +99,8 @@ final class RecordDecoder {
     return in.getText();
   }
 
-  private List<PropertyRecord> properties(ElementPage page, int first, int last, @Nullable PendingElement pending) {
+  private List<PropertyRecord> properties(
+      ElementPage page, int first, int last, @Nullable PendingElement pending) {
     if (first == last && pending == null) {
       List<PropertyRecord> only = new ArrayList<>(4);
       readBody(page, first, only::add);
@@ -125,7 +134,8 @@ final class RecordDecoder {
       String key = propertyKey(in.getVarInt());
       in.getVarInt();
       into.accept(
-          new PropertyRecord(key, 0, null, ValueCodec.read(in), Map.of(), page.valid(row), page.committed(row)));
+          new PropertyRecord(
+              key, 0, null, ValueCodec.read(in), Map.of(), page.valid(row), page.committed(row)));
     }
   }
 
@@ -149,7 +159,13 @@ final class RecordDecoder {
       meta = Collections.unmodifiableMap(meta);
     }
     return new PropertyRecord(
-        propertyKey(page.propertyKey(row)), page.valueId(row), id, value, meta, page.valid(row), page.committed(row));
+        propertyKey(page.propertyKey(row)),
+        page.valueId(row),
+        id,
+        value,
+        meta,
+        page.valid(row),
+        page.committed(row));
   }
 
   private void readProperty(ElementPage page, int row, SlotResolver slots) {
@@ -158,7 +174,10 @@ final class RecordDecoder {
       slots.offer(property);
     } else {
       slots.offerTombstone(
-          propertyKey(page.propertyKey(row)), page.valueId(row), page.valid(row), page.committed(row));
+          propertyKey(page.propertyKey(row)),
+          page.valueId(row),
+          page.valid(row),
+          page.committed(row));
     }
   }
 }

@@ -4,8 +4,8 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.placement.VirtualNodeMap;
 
 /**
- * Something that only one of several concurrent transactions may change, as the hash that shards compare and as words for the
- * error.
+ * Something that only one of several concurrent transactions may change, as the hash that shards
+ * compare and as words for the error.
  *
  * @param hash 64 bits that stand for it
  * @param kind what it is
@@ -52,11 +52,16 @@ record Scope(long hash, Kind kind, Object element, int property) {
   }
 
   static Scope singleValue(long vertex, int property) {
-    return new Scope(mix(vertex, Kind.SINGLE_VALUE.ordinal() | property << 4), Kind.SINGLE_VALUE, vertex, property);
+    return new Scope(
+        mix(vertex, Kind.SINGLE_VALUE.ordinal() | property << 4),
+        Kind.SINGLE_VALUE,
+        vertex,
+        property);
   }
 
   static Scope values(long vertex, int property) {
-    return new Scope(mix(vertex, Kind.VALUES.ordinal() | property << 4), Kind.VALUES, vertex, property);
+    return new Scope(
+        mix(vertex, Kind.VALUES.ordinal() | property << 4), Kind.VALUES, vertex, property);
   }
 
   static Scope oneValue(long vertex, int property, long valueId) {
@@ -69,7 +74,11 @@ record Scope(long hash, Kind kind, Object element, int property) {
   }
 
   static Scope edgeProperty(EdgeKey edge, int property) {
-    return new Scope(mix(hash(edge), Kind.EDGE_PROPERTY.ordinal() | property << 4), Kind.EDGE_PROPERTY, edge, property);
+    return new Scope(
+        mix(hash(edge), Kind.EDGE_PROPERTY.ordinal() | property << 4),
+        Kind.EDGE_PROPERTY,
+        edge,
+        property);
   }
 
   private static long hash(EdgeKey edge) {

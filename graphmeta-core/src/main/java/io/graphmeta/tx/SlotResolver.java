@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which version of each property slot counts: the one with the later valid stamp, of these the one with the later
- * committed stamp, of these the one offered last (a property row is offered after the body of the same commit). Belongs to one
- * thread.
+ * Decides which version of each property slot counts: the one with the later valid stamp, of these
+ * the one with the later committed stamp, of these the one offered last (a property row is offered
+ * after the body of the same commit). Belongs to one thread.
  */
 final class SlotResolver {
   private final Map<Slot, Version> slots = new LinkedHashMap<>();

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads of committed elements in batches, without servers and pages showing. Safe for use by many threads. */
+/**
+ * Reads of committed elements in batches, without servers and pages showing. Safe for use by many
+ * threads.
+ */
 final class StoredReads {
   private final Router router;
 
@@ -35,7 +38,8 @@ final class StoredReads {
       int next = 0;
       do {
         ElementPage page =
-            router.call(server, new Request.ReadVertices(run, view, detail, next), ElementPage.class);
+            router.call(
+                server, new Request.ReadVertices(run, view, detail, next), ElementPage.class);
         visit(page, from, visitor);
         next = page.next() == null ? run.length : page.next().index();
       } while (next < run.length);

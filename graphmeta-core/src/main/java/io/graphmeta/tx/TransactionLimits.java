@@ -16,7 +16,10 @@ public record TransactionLimits(long maxBytes, int maxValueBytes, int maxIdBytes
     if (elements > maxFrontier) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          "A frontier of " + elements + " elements is over the limit of " + maxFrontier
+          "A frontier of "
+              + elements
+              + " elements is over the limit of "
+              + maxFrontier
               + "; ask for less at a time or raise graphmeta.max-frontier");
     }
   }

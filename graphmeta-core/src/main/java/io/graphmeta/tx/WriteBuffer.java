@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pending writes of a transaction, found by element and, for new edges, from either end. Belongs to the thread of its
- * transaction.
+ * The pending writes of a transaction, found by element and, for new edges, from either end.
+ * Belongs to the thread of its transaction.
  */
 final class WriteBuffer {
   private final Map<Long, PendingElement> vertices = new LinkedHashMap<>();
@@ -41,7 +41,9 @@ final class WriteBuffer {
     if (bytes + writeBytes > maxBytes) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          "The transaction would hold more than " + maxBytes + " bytes of writes; commit in smaller transactions or raise"
+          "The transaction would hold more than "
+              + maxBytes
+              + " bytes of writes; commit in smaller transactions or raise"
               + " graphmeta.max-transaction-bytes");
     }
     bytes += writeBytes;

@@ -237,7 +237,7 @@ public abstract class StorageEngineContractTest {
     for (int i = 0; i < keys.length; i++) {
       keys[i] = edge(199 - i, 1);
     }
-    byte @Nullable [][] values = store().multiGet(Family.OUT, keys);
+    byte[] @Nullable [] values = store().multiGet(Family.OUT, keys);
     assertThat(values).hasNumberOfRows(200);
     for (int i = 0; i < keys.length; i++) {
       int vertex = 199 - i;

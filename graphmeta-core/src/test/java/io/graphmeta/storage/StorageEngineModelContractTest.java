@@ -113,7 +113,7 @@ public abstract class StorageEngineModelContractTest {
         keys[i] = key(family);
         assertThat(store.get(family, keys[i])).isEqualTo(tableOf(model, family).get(keys[i]));
       }
-      byte @Nullable [][] values = store.multiGet(family, keys);
+      byte[] @Nullable [] values = store.multiGet(family, keys);
       assertThat(values).hasNumberOfRows(keys.length);
       for (int i = 0; i < keys.length; i++) {
         assertThat(values[i]).isEqualTo(tableOf(model, family).get(keys[i]));

@@ -87,8 +87,8 @@ public final class MemoryStorage implements StorageEngine {
   }
 
   @Override
-  public byte @Nullable [][] multiGet(Family family, byte[][] keys) {
-    byte @Nullable [][] values = new byte[keys.length][];
+  public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
+    byte[] @Nullable [] values = new byte[keys.length][];
     synchronized (lock) {
       requireOpen();
       for (int i = 0; i < keys.length; i++) {

@@ -141,7 +141,7 @@ public final class RocksDbStorage implements StorageEngine {
   }
 
   @Override
-  public byte @Nullable [][] multiGet(Family family, byte[][] keys) {
+  public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
     long stamp = enter();
     try {
       if (keys.length == 0) {
