@@ -1,5 +1,6 @@
 package io.graphmeta.server.ingest.darshan;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +12,13 @@ import java.util.Optional;
  */
 enum FormatVersion {
   /** The first one; names are stored with their length. */
-  V3_00("3.00", "H5D", "PNETCDF_VAR"),
+  V3_00("3.00"),
   /** Names end with a zero byte. */
-  V3_10("3.10", "H5D", "PNETCDF_VAR"),
+  V3_10("3.10"),
   /** Inserts the module H5D, so later modules move by one slot. */
-  V3_20("3.20", "PNETCDF_VAR"),
+  V3_20("3.20"),
   /** The same frame as 3.20; its counters are right, where Darshan 3.2.0 could corrupt some. */
-  V3_21("3.21", "PNETCDF_VAR"),
+  V3_21("3.21"),
   /**
    * 64 module slots, 64-bit partial flags, times to the nanosecond; inserts PNETCDF_VAR, later
    * modules move by one.
@@ -46,11 +47,9 @@ enum FormatVersion {
           "DAOS");
 
   private final String text;
-  private final List<String> laterModules;
 
-  FormatVersion(String text, String... laterModules) {
+  FormatVersion(String text) {
     this.text = text;
-    this.laterModules = List.of(laterModules);
   }
 
   static Optional<FormatVersion> of(String text) {
@@ -106,6 +105,13 @@ enum FormatVersion {
    * none.
    */
   List<String> slotNames() {
-    return SLOTS_3_41.stream().filter(name -> !laterModules.contains(name)).toList();
+    List<String> names = new ArrayList<>(SLOTS_3_41);
+    if (compareTo(V3_41) < 0) {
+      names.remove("PNETCDF_VAR");
+    }
+    if (compareTo(V3_20) < 0) {
+      names.remove("H5D");
+    }
+    return names;
   }
 }

@@ -32,7 +32,7 @@ class DamagedLogTest {
   private static final long SEED = Long.getLong("graphmeta.seed", 20261121);
   private static final Duration AT_MOST = Duration.ofSeconds(120);
   private static final DarshanLimits SMALL = new DarshanLimits(4 << 20, 10_000);
-  private static final int ROUNDS = 2_000;
+  private static final int ROUNDS = 1_000;
 
   @TempDir Path folder;
 
