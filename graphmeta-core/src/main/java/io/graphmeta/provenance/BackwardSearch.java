@@ -1,0 +1,267 @@
+package io.graphmeta.provenance;
+
+import io.graphmeta.provenance.RecordRules.Met;
+import io.graphmeta.provenance.RecordSource.FileCard;
+import io.graphmeta.provenance.RecordSource.Program;
+import io.graphmeta.provenance.RecordSource.Rename;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an element rests on. Goes level by level: the versions of a level ask for their writers, the
+ * programs for what they read before that write ended, and each kind of question is put to the
+ * graph once for a whole level. Used once.
+ */
+final class BackwardSearch {
+  private static final Set<Doubt> NO_DOUBT = EnumSet.noneOf(Doubt.class);
+
+  /** A version whose origin is to be found. */
+  private record VersionTask(int position, long file, Access write) {}
+
+  /**
+   * A program of which reads that began in {@code (from, to]} are to be found; its surroundings too
+   * the first time.
+   */
+  private record ProgramTask(int position, long program, long from, long to) {}
+
+  /** An executable whose builds are to be added. */
+  private record BuildTask(int position, long file, List<Met> builds) {}
+
+  /** A job whose users are to be added. */
+  private record JobTask(int position, long job) {}
+
+  /** What there is to do at one level. */
+  private static final class Level {
+    final List<VersionTask> versions = new ArrayList<>();
+    final List<ProgramTask> programs = new ArrayList<>();
+    final List<BuildTask> builds = new ArrayList<>();
+    final List<JobTask> jobs = new ArrayList<>();
+
+    boolean isEmpty() {
+      return versions.isEmpty() && programs.isEmpty() && builds.isEmpty() && jobs.isEmpty();
+    }
+  }
+
+  private final RecordSource source;
+  private final LineageBuilder builder;
+  private final Map<Long, Long> programDoneTo = new HashMap<>();
+  private final Set<Integer> versionsDone = new HashSet<>();
+  private Level next = new Level();
+
+  BackwardSearch(RecordSource source, LineageLimits limits) {
+    this.source = source;
+    this.builder = new LineageBuilder(source, limits);
+  }
+
+  /** From the newest version of a file in the view. */
+  Lineage fromFile(long file) {
+    source.loadFiles(List.of(file));
+    List<Access> writes = source.file(file).writes;
+    if (writes.isEmpty()) {
+      builder.addVersion(-1, "", file, null, EnumSet.of(Doubt.WRITER_NOT_RECORDED));
+    } else {
+      version(-1, "", file, writes.get(0), NO_DOUBT);
+    }
+    return run();
+  }
+
+  /** From a process, with all that it read. */
+  Lineage fromProcess(long process) {
+    source.loadPrograms(List.of(process));
+    program(-1, "", process, Long.MAX_VALUE, NO_DOUBT);
+    return run();
+  }
+
+  /** From a job, with all that its processes read. */
+  Lineage fromJob(long job) {
+    source.loadProcessesOfJobs(List.of(job));
+    int root = builder.add(-1, "", job, NO_DOUBT);
+    for (long process : source.processesOfJob(job)) {
+      program(root, Vocabulary.CONTAINS, process, Long.MAX_VALUE, NO_DOUBT);
+    }
+    return run();
+  }
+
+  private Lineage run() {
+    while (!next.isEmpty()) {
+      Level level = next;
+      next = new Level();
+      expandVersions(level.versions);
+      expandPrograms(level.programs);
+      for (BuildTask task : level.builds) {
+        for (Met build : task.builds()) {
+          met(task.position(), Vocabulary.STORED_IN, task.file(), build, NO_DOUBT);
+        }
+      }
+      for (JobTask task : level.jobs) {
+        for (long user : source.usersOfJob(task.job())) {
+          builder.add(task.position(), Vocabulary.RAN, user, NO_DOUBT);
+        }
+      }
+    }
+    return builder.build();
+  }
+
+  private void expandVersions(List<VersionTask> tasks) {
+    source.loadPrograms(tasks.stream().map(task -> task.write().process()).toList());
+    Set<Long> renamed = new LinkedHashSet<>();
+    Set<Long> redirecting = new LinkedHashSet<>();
+    for (VersionTask task : tasks) {
+      FileCard card = source.file(task.file());
+      card.renamesHere.forEach(rename -> renamed.add(rename.source()));
+      if (task.write().evidence() == Evidence.CREATED) {
+        redirecting.addAll(card.redirectingJobs);
+      }
+    }
+    source.loadFiles(renamed);
+    source.loadProcessesOfJobs(redirecting);
+    for (VersionTask task : tasks) {
+      expandVersion(task);
+    }
+  }
+
+  private void expandVersion(VersionTask task) {
+    FileCard card = source.file(task.file());
+    Access write = task.write();
+    Program writer = source.program(write.process());
+    if (Redirections.isRedirection(source, write, card)) {
+      for (long job : writer.jobs) {
+        for (long process : source.processesOfJob(job)) {
+          Program program = source.program(process);
+          if (Redirections.mayHavePrinted(program, write, card)) {
+            program(
+                task.position(),
+                Vocabulary.REDIRECTED,
+                process,
+                write.endMicros(),
+                EnumSet.of(Doubt.SHELL_REDIRECTION));
+          }
+        }
+      }
+      // The shell is part of the answer, but what it read is not.
+      program(task.position(), Vocabulary.WROTE, write.process(), Long.MIN_VALUE, NO_DOUBT);
+    } else {
+      program(task.position(), Vocabulary.WROTE, write.process(), write.endMicros(), NO_DOUBT);
+    }
+    if (write.isRename()) {
+      String writerId = source.vertex(write.process()).id();
+      for (Rename rename : card.renamesHere) {
+        if (rename.processId().equals(writerId)) {
+          Access reader = write.over(rename.source());
+          for (Met met : RecordRules.met(source.file(rename.source()).writes, reader)) {
+            met(task.position(), Vocabulary.RENAMED_FROM, rename.source(), met, NO_DOUBT);
+          }
+        }
+      }
+    }
+    if (write.appended()) {
+      for (Met met : RecordRules.met(card.writes, write.over(task.file()))) {
+        met(
+            task.position(),
+            Lineage.CONTINUES,
+            task.file(),
+            met,
+            EnumSet.of(Doubt.TAKEN_AS_APPEND));
+      }
+    }
+  }
+
+  private void expandPrograms(List<ProgramTask> tasks) {
+    Set<Long> files = new LinkedHashSet<>();
+    for (ProgramTask task : tasks) {
+      Program program = source.program(task.program());
+      for (Access read : program.reads) {
+        if (read.startMicros() > task.from() && read.startMicros() <= task.to()) {
+          files.add(read.file());
+        }
+      }
+      program.executables.forEach(executable -> files.addAll(source.filesOfExecutable(executable)));
+    }
+    source.loadFiles(files);
+    for (ProgramTask task : tasks) {
+      Program program = source.program(task.program());
+      if (task.from() == Long.MIN_VALUE) {
+        surroundings(task.position(), program);
+      }
+      for (Access read : program.reads) {
+        if (read.startMicros() > task.from() && read.startMicros() <= task.to()) {
+          read(task.position(), program, read);
+        }
+      }
+    }
+  }
+
+  private void read(int position, Program program, Access read) {
+    Set<Doubt> doubts =
+        read.evidence() == Evidence.OPENED ? EnumSet.of(Doubt.OPENED_ONLY) : NO_DOUBT;
+    for (Met met : RecordRules.met(source.file(read.file()).writes, read)) {
+      Access write = met.write();
+      boolean ownOutput =
+          write != null
+              && program.members.contains(write.process())
+              && builder.hasVersion(read.file(), write);
+      if (!ownOutput) {
+        met(position, Vocabulary.READ, read.file(), met, doubts);
+      }
+    }
+  }
+
+  /** Executable, job and user of a program. */
+  private void surroundings(int position, Program program) {
+    for (long executable : program.executables) {
+      List<Long> files = source.filesOfExecutable(executable);
+      List<Met> builds = new ArrayList<>();
+      for (long file : files) {
+        builds.addAll(RecordRules.met(source.file(file).writes, program.start(file)));
+      }
+      Set<Doubt> doubts = files.isEmpty() ? NO_DOUBT : EnumSet.of(Doubt.EXECUTABLE_BY_TIME);
+      int node = builder.addExecutable(position, executable, builds, doubts);
+      if (node != LineageBuilder.NONE && !files.isEmpty()) {
+        next.builds.add(new BuildTask(node, files.get(0), builds));
+      }
+    }
+    for (long job : program.jobs) {
+      int node = builder.add(position, Vocabulary.CONTAINS, job, NO_DOUBT);
+      if (node != LineageBuilder.NONE) {
+        next.jobs.add(new JobTask(node, job));
+      }
+    }
+  }
+
+  private void met(int parent, String relation, long file, Met met, Set<Doubt> more) {
+    Set<Doubt> doubts = EnumSet.copyOf(met.doubts());
+    doubts.addAll(more);
+    version(parent, relation, file, met.write(), doubts);
+  }
+
+  private void version(
+      int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
+    int position = builder.addVersion(parent, relation, file, write, doubts);
+    if (position != LineageBuilder.NONE && write != null && versionsDone.add(position)) {
+      next.versions.add(new VersionTask(position, file, write));
+    }
+  }
+
+  private void program(int parent, String relation, long process, long to, Set<Doubt> doubts) {
+    Program program = source.program(process);
+    int position = builder.add(parent, relation, program.vertex, doubts);
+    if (position == LineageBuilder.NONE) {
+      return;
+    }
+    Long doneTo = programDoneTo.get(program.vertex);
+    if (doneTo == null || doneTo < to) {
+      programDoneTo.put(program.vertex, to);
+      // After a first task from the beginning of time, a later one only adds reads; 0 is before all
+      // of them.
+      long from = doneTo == null ? Long.MIN_VALUE : Math.max(0, doneTo);
+      next.programs.add(new ProgramTask(position, program.vertex, from, to));
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package io.graphmeta.provenance;
+
+import io.graphmeta.provenance.RecordRules.Met;
+import io.graphmeta.provenance.RecordSource.FileCard;
+import io.graphmeta.provenance.RecordSource.Program;
+import io.graphmeta.provenance.RecordSource.Rename;
+import io.graphmeta.provenance.RecordSource.Run;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rests on a version of a file. Goes level by level: versions ask for the programs that met
+ * them, programs for what they wrote after that, and each kind of question is put to the graph once
+ * for a whole level. Used once.
+ */
+final class ForwardSearch {
+  private static final Set<Doubt> NO_DOUBT = EnumSet.noneOf(Doubt.class);
+
+  /** A version whose effects are to be found. */
+  private record VersionTask(int position, long file, @Nullable Access write) {}
+
+  /** A program of which writes that ended in {@code [from, to)} are to be found. */
+  private record ProgramTask(int position, long program, long from, long to, boolean first) {}
+
+  /** A job whose users are to be added. */
+  private record JobTask(int position, long job) {}
+
+  private final RecordSource source;
+  private final LineageBuilder builder;
+  private final Map<Long, Long> programDoneFrom = new HashMap<>();
+  private final Set<Integer> versionsDone = new HashSet<>();
+  private List<VersionTask> nextVersions = new ArrayList<>();
+  private List<ProgramTask> nextPrograms = new ArrayList<>();
+  private List<JobTask> nextJobs = new ArrayList<>();
+
+  ForwardSearch(RecordSource source, LineageLimits limits) {
+    this.source = source;
+    this.builder = new LineageBuilder(source, limits);
+  }
+
+  /** From the version of a file that was the newest at a time, in microseconds since 1970. */
+  Lineage fromFile(long file, long atMicros) {
+    source.loadFiles(List.of(file));
+    @Nullable Access seed = null;
+    for (Access write : source.file(file).writes) {
+      if (write.startMicros() <= atMicros) {
+        seed = write;
+        break;
+      }
+    }
+    version(-1, "", file, seed, seed == null ? EnumSet.of(Doubt.WRITER_NOT_RECORDED) : NO_DOUBT);
+    return run();
+  }
+
+  /** From a process: all that it wrote. */
+  Lineage fromProcess(long process) {
+    source.loadPrograms(List.of(process));
+    program(-1, "", process, 0, NO_DOUBT);
+    return run();
+  }
+
+  /** From a job: all that its processes wrote. */
+  Lineage fromJob(long job) {
+    source.loadProcessesOfJobs(List.of(job));
+    int root = builder.add(-1, "", job, NO_DOUBT);
+    for (long process : source.processesOfJob(job)) {
+      program(root, Vocabulary.CONTAINS, process, 0, NO_DOUBT);
+    }
+    return run();
+  }
+
+  private Lineage run() {
+    while (!nextVersions.isEmpty() || !nextPrograms.isEmpty() || !nextJobs.isEmpty()) {
+      List<VersionTask> versions = nextVersions;
+      List<ProgramTask> programs = nextPrograms;
+      List<JobTask> jobs = nextJobs;
+      nextVersions = new ArrayList<>();
+      nextPrograms = new ArrayList<>();
+      nextJobs = new ArrayList<>();
+      expandVersions(versions);
+      expandPrograms(programs);
+      for (JobTask task : jobs) {
+        for (long user : source.usersOfJob(task.job())) {
+          builder.add(task.position(), Vocabulary.RAN, user, NO_DOUBT);
+        }
+      }
+    }
+    return builder.build();
+  }
+
+  private void expandVersions(List<VersionTask> tasks) {
+    Set<Long> executables = new LinkedHashSet<>();
+    Set<Long> targets = new LinkedHashSet<>();
+    for (VersionTask task : tasks) {
+      FileCard card = source.file(task.file());
+      executables.addAll(card.executables);
+      card.renamesAway.forEach(rename -> targets.add(rename.target()));
+    }
+    source.loadRunsOfExecutables(executables);
+    source.loadFiles(targets);
+    Map<VersionTask, List<Reached>> reached = new HashMap<>();
+    Set<Long> processes = new LinkedHashSet<>();
+    for (VersionTask task : tasks) {
+      List<Reached> readers = readers(task);
+      reached.put(task, readers);
+      readers.forEach(reader -> processes.add(reader.process()));
+    }
+    for (long target : targets) {
+      source.file(target).writes.stream()
+          .filter(Access::isRename)
+          .forEach(write -> processes.add(write.process()));
+    }
+    source.loadPrograms(processes);
+    for (VersionTask task : tasks) {
+      for (Reached reader : reached.getOrDefault(task, List.of())) {
+        program(
+            task.position(),
+            reader.relation(),
+            reader.process(),
+            reader.fromMicros(),
+            reader.doubts());
+      }
+      renamed(task);
+      continued(task);
+    }
+  }
+
+  /** A process that met a version. */
+  private record Reached(String relation, long process, long fromMicros, Set<Doubt> doubts) {}
+
+  private List<Reached> readers(VersionTask task) {
+    FileCard card = source.file(task.file());
+    List<Reached> readers = new ArrayList<>();
+    for (Access read : card.reads) {
+      Met met = met(card, task.write(), read);
+      if (met != null) {
+        Set<Doubt> doubts = EnumSet.copyOf(met.doubts());
+        if (read.evidence() == Evidence.OPENED) {
+          doubts.add(Doubt.OPENED_ONLY);
+        }
+        readers.add(new Reached(Vocabulary.READ, read.process(), read.startMicros(), doubts));
+      }
+    }
+    for (long executable : card.executables) {
+      for (Run run : source.runsOfExecutable(executable)) {
+        Met met = met(card, task.write(), run.asAccess(task.file()));
+        if (met != null) {
+          Set<Doubt> doubts = EnumSet.copyOf(met.doubts());
+          doubts.add(Doubt.EXECUTABLE_BY_TIME);
+          readers.add(new Reached(Vocabulary.EXE, run.process(), run.startMicros(), doubts));
+        }
+      }
+    }
+    return readers;
+  }
+
+  private static @Nullable Met met(FileCard card, @Nullable Access version, Access reader) {
+    for (Met met : RecordRules.met(card.writes, reader)) {
+      if (RecordRules.sameVersion(met.write(), version)) {
+        if (version == null) {
+          met.doubts().remove(Doubt.WRITER_NOT_RECORDED);
+        }
+        return met;
+      }
+    }
+    return null;
+  }
+
+  private void renamed(VersionTask task) {
+    FileCard card = source.file(task.file());
+    for (Rename rename : card.renamesAway) {
+      for (Access write : source.file(rename.target()).writes) {
+        if (write.isRename() && source.vertex(write.process()).id().equals(rename.processId())) {
+          Met met = met(card, task.write(), write.over(task.file()));
+          if (met != null) {
+            version(task.position(), Vocabulary.RENAMED_FROM, rename.target(), write, met.doubts());
+          }
+        }
+      }
+    }
+  }
+
+  private void continued(VersionTask task) {
+    FileCard card = source.file(task.file());
+    for (Access write : card.writes) {
+      if (write.appended() && !RecordRules.sameVersion(write, task.write())) {
+        Met met = met(card, task.write(), write.over(task.file()));
+        if (met != null) {
+          version(task.position(), Lineage.CONTINUES, task.file(), write, met.doubts());
+        }
+      }
+    }
+  }
+
+  private void expandPrograms(List<ProgramTask> tasks) {
+    Set<Long> jobs = new LinkedHashSet<>();
+    Set<Long> files = new LinkedHashSet<>();
+    for (ProgramTask task : tasks) {
+      Program program = source.program(task.program());
+      jobs.addAll(program.jobs);
+      program.writes.stream()
+          .filter(write -> isWanted(task, write))
+          .forEach(write -> files.add(write.file()));
+    }
+    source.loadRedirectionsOfJobs(jobs);
+    jobs.forEach(job -> files.addAll(source.redirectionsOfJob(job)));
+    source.loadFiles(files);
+    Set<Long> shells = new LinkedHashSet<>();
+    for (long job : jobs) {
+      for (long file : source.redirectionsOfJob(job)) {
+        source.file(file).writes.forEach(write -> shells.add(write.process()));
+      }
+    }
+    source.loadPrograms(shells);
+    for (ProgramTask task : tasks) {
+      Program program = source.program(task.program());
+      for (Access write : program.writes) {
+        // What a shell read is not counted for what its programs print.
+        if (isWanted(task, write)
+            && !Redirections.isRedirection(source, write, source.file(write.file()))) {
+          version(task.position(), Vocabulary.WROTE, write.file(), write, NO_DOUBT);
+        }
+      }
+      redirected(task, program);
+      if (task.first()) {
+        for (long job : program.jobs) {
+          int node = builder.add(task.position(), Vocabulary.CONTAINS, job, NO_DOUBT);
+          if (node != LineageBuilder.NONE) {
+            nextJobs.add(new JobTask(node, job));
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isWanted(ProgramTask task, Access write) {
+    return write.endMicros() >= task.from() && write.endMicros() < task.to();
+  }
+
+  private void redirected(ProgramTask task, Program program) {
+    for (long job : program.jobs) {
+      for (long file : source.redirectionsOfJob(job)) {
+        FileCard card = source.file(file);
+        for (Access write : card.writes) {
+          if (isWanted(task, write)
+              && Redirections.isRedirection(source, write, card)
+              && source.program(write.process()).jobs.contains(job)
+              && Redirections.mayHavePrinted(program, write, card)) {
+            version(
+                task.position(),
+                Vocabulary.REDIRECTED,
+                file,
+                write,
+                EnumSet.of(Doubt.SHELL_REDIRECTION));
+          }
+        }
+      }
+    }
+  }
+
+  private void version(
+      int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
+    int position = builder.addVersion(parent, relation, file, write, doubts);
+    if (position != LineageBuilder.NONE && versionsDone.add(position)) {
+      nextVersions.add(new VersionTask(position, file, write));
+    }
+  }
+
+  private void program(int parent, String relation, long process, long from, Set<Doubt> doubts) {
+    Program program = source.program(process);
+    int position = builder.add(parent, relation, program.vertex, doubts);
+    if (position == LineageBuilder.NONE) {
+      return;
+    }
+    Long doneFrom = programDoneFrom.get(program.vertex);
+    if (doneFrom == null || from < doneFrom) {
+      programDoneFrom.put(program.vertex, from);
+      long to = doneFrom == null ? Long.MAX_VALUE : doneFrom;
+      nextPrograms.add(new ProgramTask(position, program.vertex, from, to, doneFrom == null));
+    }
+  }
+}

@@ -1,0 +1,508 @@
+package io.graphmeta.provenance;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.AdjacencyCursor;
+import io.graphmeta.tx.Expansion;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the record from the graph in batches, each file and program once for the whole of a search.
+ * Used by one thread.
+ */
+final class RecordSource {
+  private static final Set<String> WRITES =
+      Set.of(Vocabulary.WROTE, Vocabulary.DELETED, Vocabulary.REDIRECTED);
+  private static final Set<String> ALL_INTO_FILE =
+      Set.of(
+          Vocabulary.WROTE,
+          Vocabulary.DELETED,
+          Vocabulary.REDIRECTED,
+          Vocabulary.READ,
+          Vocabulary.STORED_IN,
+          Vocabulary.RENAMED_FROM);
+
+  /** A rename: {@code target} took over the content of {@code source}. */
+  record Rename(long target, long source, String processId) {}
+
+  /** What the record holds on one file. */
+  static final class FileCard {
+    final List<Access> writes = new ArrayList<>();
+    final List<Access> reads = new ArrayList<>();
+    final List<Access> deletions = new ArrayList<>();
+    final List<Rename> renamesHere = new ArrayList<>();
+    final List<Rename> renamesAway = new ArrayList<>();
+    final List<Long> executables = new ArrayList<>();
+    final Set<Long> redirectingJobs = new LinkedHashSet<>();
+
+    /** Whether there is a version that began before this one. */
+    boolean hasEarlier(Access write) {
+      return !writes.isEmpty() && !writes.get(writes.size() - 1).edge().equals(write.edge());
+    }
+
+    /** What became of a version; of what was there before the first write, if null. */
+    LineageNode.Fate fateOf(@Nullable Access write) {
+      long from = write == null ? 0 : write.startMicros();
+      long next = Long.MAX_VALUE;
+      for (Access other : writes) {
+        if (write != null && other.edge().equals(write.edge())) {
+          break;
+        }
+        next = other.startMicros();
+      }
+      for (Access deletion : deletions) {
+        if (deletion.startMicros() >= from && deletion.startMicros() < next) {
+          return LineageNode.Fate.DELETED;
+        }
+      }
+      return next == Long.MAX_VALUE ? LineageNode.Fate.CURRENT : LineageNode.Fate.REPLACED;
+    }
+  }
+
+  /** That a process ran an executable, from its start on. */
+  record Run(long process, long startMicros, long earlyMicros) {
+    /** The start as an access to the file of the executable. */
+    Access asAccess(long file) {
+      EdgeKey none = new EdgeKey(process, -1, file, -1);
+      return new Access(
+          none,
+          process,
+          file,
+          startMicros,
+          startMicros,
+          earlyMicros,
+          0,
+          0,
+          0,
+          0,
+          Evidence.BYTES,
+          false,
+          false);
+    }
+  }
+
+  /** What the record holds on one program: a process with its ranks. */
+  static final class Program {
+    final long vertex;
+    final List<Long> members = new ArrayList<>();
+    final List<Access> reads = new ArrayList<>();
+    final List<Access> writes = new ArrayList<>();
+    final List<Long> executables = new ArrayList<>();
+    final List<Long> jobs = new ArrayList<>();
+    long startMicros;
+    long endMicros;
+    long earlyMicros;
+
+    Program(long vertex) {
+      this.vertex = vertex;
+    }
+
+    /** The start as an access to the file of the executable. */
+    Access start(long file) {
+      return new Run(vertex, startMicros, earlyMicros).asAccess(file);
+    }
+  }
+
+  private final GraphTransaction tx;
+  private final ReadView view;
+  private final boolean withReaders;
+  private final Map<Long, VertexRecord> vertices = new HashMap<>();
+  private final Map<Long, FileCard> files = new HashMap<>();
+  private final Map<Long, Program> programOfProcess = new HashMap<>();
+  private final Map<Long, List<Long>> processesOfJob = new HashMap<>();
+  private final Map<Long, List<Long>> filesOfExecutable = new HashMap<>();
+  private final Map<Long, List<Long>> redirectionsOfJob = new HashMap<>();
+  private final Map<Long, List<Long>> usersOfJob = new HashMap<>();
+  private final Map<Long, List<Run>> runsOfExecutable = new HashMap<>();
+
+  /**
+   * @param withReaders whether files are read with their readers, as a search forward needs them;
+   *     else programs are read with what they read
+   */
+  RecordSource(GraphTransaction tx, ReadView view, boolean withReaders) {
+    this.tx = tx;
+    this.view = view;
+    this.withReaders = withReaders;
+  }
+
+  /** The vertex of an id in the view. */
+  VertexRecord vertexById(String id) {
+    VertexRecord vertex = tx.verticesById(List.of(id), view).get(0);
+    if (vertex == null) {
+      throw new GraphMetaException(
+          ErrorCode.NOT_FOUND,
+          "Nothing with the id '"
+              + id
+              + "' at "
+              + Stamp.format(view.validAt())
+              + "; expected the id of a vertex, for a file"
+              + " its absolute path");
+    }
+    vertices.put(vertex.key(), vertex);
+    return vertex;
+  }
+
+  /** A vertex that was met at the end of an edge. */
+  VertexRecord vertex(long key) {
+    loadVertices(List.of(key));
+    VertexRecord vertex = vertices.get(key);
+    if (vertex == null) {
+      throw GraphMetaException.internal(
+          "An edge of the view leads to vertex key " + key + ", which is not in the view");
+    }
+    return vertex;
+  }
+
+  void loadVertices(Collection<Long> keys) {
+    long[] missing =
+        keys.stream()
+            .mapToLong(Long::longValue)
+            .filter(key -> !vertices.containsKey(key))
+            .distinct()
+            .toArray();
+    if (missing.length > 0) {
+      for (VertexRecord vertex : tx.vertices(missing, view)) {
+        if (vertex != null) {
+          vertices.put(vertex.key(), vertex);
+        }
+      }
+    }
+  }
+
+  /** Reads what is known on files; those known already are not read again. */
+  void loadFiles(Collection<Long> keys) {
+    long[] missing = absent(keys, files);
+    if (missing.length == 0) {
+      return;
+    }
+    for (long key : missing) {
+      files.put(key, new FileCard());
+    }
+    expand(missing, Direction.IN, withReaders ? ALL_INTO_FILE : WRITES, this::intoFile);
+    expand(
+        missing,
+        Direction.OUT,
+        Set.of(Vocabulary.RENAMED_FROM),
+        (file, other, edge) ->
+            card(file)
+                .renamesHere
+                .add(new Rename(file, other, text(edge.value(Vocabulary.BY_PROCESS)))));
+    for (long key : missing) {
+      card(key).writes.sort(RecordRules.NEWEST_FIRST);
+    }
+    loadVertices(boxed(missing));
+  }
+
+  private void intoFile(long file, long other, EdgeRecord edge) {
+    FileCard card = card(file);
+    switch (edge.label()) {
+      case Vocabulary.WROTE -> card.writes.add(access(edge));
+      case Vocabulary.READ -> card.reads.add(access(edge));
+      case Vocabulary.DELETED -> card.deletions.add(access(edge));
+      case Vocabulary.REDIRECTED -> card.redirectingJobs.add(other);
+      case Vocabulary.STORED_IN -> card.executables.add(other);
+      default ->
+          card.renamesAway.add(new Rename(other, file, text(edge.value(Vocabulary.BY_PROCESS))));
+    }
+  }
+
+  /** What is known on a file that was loaded. */
+  FileCard file(long key) {
+    return card(key);
+  }
+
+  private FileCard card(long key) {
+    FileCard card = files.get(key);
+    if (card == null) {
+      throw GraphMetaException.internal("File " + key + " is asked for before it is loaded");
+    }
+    return card;
+  }
+
+  /** Reads the programs of processes; those known already are not read again. */
+  void loadPrograms(Collection<Long> processes) {
+    long[] missing = absent(processes, programOfProcess);
+    if (missing.length == 0) {
+      return;
+    }
+    Map<Long, List<Long>> containers = new HashMap<>();
+    expand(
+        missing,
+        Direction.IN,
+        Set.of(Vocabulary.CONTAINS),
+        (process, other, edge) ->
+            containers.computeIfAbsent(process, key -> new ArrayList<>()).add(other));
+    loadVertices(boxed(missing));
+    loadVertices(containers.values().stream().flatMap(List::stream).toList());
+    Map<Long, Program> programs = new HashMap<>();
+    Set<Long> parents = new LinkedHashSet<>();
+    for (long process : missing) {
+      for (long container : containers.getOrDefault(process, List.of())) {
+        if (vertex(container).label().equals(Vocabulary.PROCESS)) {
+          parents.add(container);
+        }
+      }
+    }
+    Set<Long> heads = new LinkedHashSet<>(parents);
+    for (long process : missing) {
+      if (containers.getOrDefault(process, List.of()).stream().noneMatch(parents::contains)) {
+        heads.add(process);
+      }
+    }
+    heads.removeIf(programOfProcess::containsKey);
+    for (long head : heads) {
+      Program program = new Program(head);
+      program.members.add(head);
+      programs.put(head, program);
+      programOfProcess.put(head, program);
+    }
+    expand(
+        longs(heads),
+        Direction.OUT,
+        Set.of(Vocabulary.CONTAINS),
+        (head, rank, edge) -> {
+          Program program = program(head);
+          program.members.add(rank);
+          programOfProcess.put(rank, program);
+        });
+    loadJobs(heads);
+    loadAccesses(programs.values());
+  }
+
+  private void loadJobs(Set<Long> heads) {
+    Map<Long, List<Long>> containers = new HashMap<>();
+    expand(
+        longs(heads),
+        Direction.IN,
+        Set.of(Vocabulary.CONTAINS),
+        (head, other, edge) ->
+            containers.computeIfAbsent(head, key -> new ArrayList<>()).add(other));
+    loadVertices(containers.values().stream().flatMap(List::stream).toList());
+    containers.forEach(
+        (head, all) -> {
+          for (long container : all) {
+            if (vertex(container).label().equals(Vocabulary.JOB)) {
+              program(head).jobs.add(container);
+            }
+          }
+        });
+    loadVertices(heads);
+    for (long head : heads) {
+      VertexRecord vertex = vertex(head);
+      Program program = program(head);
+      program.startMicros = LineageBuilder.micros(vertex.value(Vocabulary.START));
+      program.endMicros = LineageBuilder.micros(vertex.value(Vocabulary.END));
+      program.earlyMicros = number(vertex.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+    }
+    loadUsers(containers.values().stream().flatMap(List::stream).toList());
+  }
+
+  private void loadUsers(Collection<Long> jobs) {
+    long[] missing = absent(jobs, usersOfJob);
+    for (long job : missing) {
+      usersOfJob.put(job, new ArrayList<>());
+    }
+    List<Long> users = new ArrayList<>();
+    expand(
+        missing,
+        Direction.IN,
+        Set.of(Vocabulary.RAN),
+        (job, user, edge) -> {
+          listOf(usersOfJob, job).add(user);
+          users.add(user);
+        });
+    loadVertices(users);
+  }
+
+  private void loadAccesses(Collection<Program> programs) {
+    long[] members =
+        programs.stream()
+            .flatMap(program -> program.members.stream())
+            .mapToLong(Long::longValue)
+            .toArray();
+    Set<String> labels =
+        withReaders
+            ? Set.of(Vocabulary.WROTE, Vocabulary.EXE)
+            : Set.of(Vocabulary.READ, Vocabulary.EXE);
+    expand(
+        members,
+        Direction.OUT,
+        labels,
+        (process, other, edge) -> {
+          Program program = program(process);
+          switch (edge.label()) {
+            case Vocabulary.READ -> program.reads.add(access(edge));
+            case Vocabulary.WROTE -> program.writes.add(access(edge));
+            default -> program.executables.add(other);
+          }
+        });
+    loadVertices(programs.stream().flatMap(program -> program.executables.stream()).toList());
+    if (!withReaders) {
+      loadFilesOfExecutables(
+          programs.stream().flatMap(program -> program.executables.stream()).toList());
+    }
+  }
+
+  private void loadFilesOfExecutables(Collection<Long> executables) {
+    long[] missing = absent(executables, filesOfExecutable);
+    for (long executable : missing) {
+      filesOfExecutable.put(executable, new ArrayList<>());
+    }
+    expand(
+        missing,
+        Direction.OUT,
+        Set.of(Vocabulary.STORED_IN),
+        (executable, file, edge) -> listOf(filesOfExecutable, executable).add(file));
+  }
+
+  /** The program of a process that was loaded. */
+  Program program(long process) {
+    Program program = programOfProcess.get(process);
+    if (program == null) {
+      throw GraphMetaException.internal("Process " + process + " is asked for before it is loaded");
+    }
+    return program;
+  }
+
+  /** The files that an executable is stored in; of a loaded program. */
+  List<Long> filesOfExecutable(long executable) {
+    return filesOfExecutable.getOrDefault(executable, List.of());
+  }
+
+  /** Who ran a job; of a loaded program. */
+  List<Long> usersOfJob(long job) {
+    return usersOfJob.getOrDefault(job, List.of());
+  }
+
+  /** Reads the processes of jobs, with their programs. */
+  void loadProcessesOfJobs(Collection<Long> jobs) {
+    loadNeighbours(jobs, Direction.OUT, Vocabulary.CONTAINS, processesOfJob);
+    loadPrograms(jobs.stream().flatMap(job -> processesOfJob(job).stream()).toList());
+  }
+
+  List<Long> processesOfJob(long job) {
+    return processesOfJob.getOrDefault(job, List.of());
+  }
+
+  /** Reads the files that shells of jobs opened for what their programs print. */
+  void loadRedirectionsOfJobs(Collection<Long> jobs) {
+    loadNeighbours(jobs, Direction.OUT, Vocabulary.REDIRECTED, redirectionsOfJob);
+  }
+
+  List<Long> redirectionsOfJob(long job) {
+    return redirectionsOfJob.getOrDefault(job, List.of());
+  }
+
+  /** Reads which processes ran executables. */
+  void loadRunsOfExecutables(Collection<Long> executables) {
+    long[] missing = absent(executables, runsOfExecutable);
+    for (long executable : missing) {
+      runsOfExecutable.put(executable, new ArrayList<>());
+    }
+    expand(
+        missing,
+        Direction.IN,
+        Set.of(Vocabulary.EXE),
+        (executable, process, edge) -> {
+          long early = number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+          runsOfExecutable(executable)
+              .add(new Run(process, Stamp.micros(edge.validStamp()), early));
+        });
+  }
+
+  List<Run> runsOfExecutable(long executable) {
+    return runsOfExecutable.getOrDefault(executable, List.of());
+  }
+
+  private void loadNeighbours(
+      Collection<Long> keys, Direction direction, String label, Map<Long, List<Long>> into) {
+    long[] missing = absent(keys, into);
+    for (long key : missing) {
+      into.put(key, new ArrayList<>());
+    }
+    expand(missing, direction, Set.of(label), (key, other, edge) -> listOf(into, key).add(other));
+  }
+
+  /** Takes one edge of an expansion. */
+  private interface EdgeSink {
+    void edge(long vertex, long other, EdgeRecord edge);
+  }
+
+  private void expand(long[] frontier, Direction direction, Set<String> labels, EdgeSink sink) {
+    if (frontier.length == 0) {
+      return;
+    }
+    try (AdjacencyCursor cursor =
+        tx.expand(new Expansion(frontier, direction, labels, true), view)) {
+      while (cursor.next()) {
+        sink.edge(frontier[cursor.frontierIndex()], cursor.otherVertex(), cursor.edge());
+      }
+    }
+  }
+
+  /** The access that an edge records. */
+  static Access access(EdgeRecord edge) {
+    long valid = Stamp.micros(edge.validStamp());
+    long start = LineageBuilder.micros(edge.value(Vocabulary.START));
+    long end = LineageBuilder.micros(edge.value(Vocabulary.END));
+    start = start == 0 ? valid : start;
+    String interfaces = text(edge.value(Vocabulary.INTERFACES));
+    long bytes = number(edge.value(Vocabulary.BYTES));
+    return new Access(
+        edge.key(),
+        edge.key().out(),
+        edge.key().in(),
+        start,
+        Math.max(start, end),
+        number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000,
+        bytes,
+        number(edge.value(Vocabulary.OPERATIONS)),
+        number(edge.value(Vocabulary.OPENS)),
+        number(edge.value(Vocabulary.EXTENT_BYTES)),
+        Evidence.of(edge.value(Vocabulary.EVIDENCE)),
+        Boolean.TRUE.equals(edge.value(Vocabulary.APPENDED)),
+        bytes > 0 && interfaces.equals("posix"));
+  }
+
+  private static long number(@Nullable Object value) {
+    return value instanceof Number number ? number.longValue() : 0;
+  }
+
+  private static String text(@Nullable Object value) {
+    return value == null ? "" : value.toString();
+  }
+
+  private static long[] absent(Collection<Long> keys, Map<Long, ?> known) {
+    return keys.stream()
+        .mapToLong(Long::longValue)
+        .filter(key -> !known.containsKey(key))
+        .distinct()
+        .toArray();
+  }
+
+  private static List<Long> listOf(Map<Long, List<Long>> lists, long key) {
+    return lists.computeIfAbsent(key, unused -> new ArrayList<>());
+  }
+
+  private static long[] longs(Collection<Long> keys) {
+    return keys.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private static List<Long> boxed(long[] keys) {
+    return java.util.Arrays.stream(keys).boxed().toList();
+  }
+}
