@@ -1,0 +1,87 @@
+package io.graphmeta.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.config.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The documents agree with the code and with one another. */
+final class DocumentsTest {
+  private static final Path ROOT = SourceTree.projectRoot();
+  private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]+)(?:#[^)]*)?\\)");
+
+  private static final String CONFIGURATION_HEAD =
+      """
+      # Configuration
+
+      Settings of a graph, given as properties when it is opened. A name that is not here is an error, and
+      so is a value out of range; nothing is opened then.
+
+      | Setting | Default | Takes | What it does |
+      | --- | --- | --- | --- |
+      """;
+
+  /** With {@code -Dgraphmeta.write-reference=true} the page is written instead of compared. */
+  @Test
+  void configurationPageHasEachSetting() throws IOException {
+    StringBuilder expected = new StringBuilder(CONFIGURATION_HEAD);
+    for (Setting setting : Setting.values()) {
+      String byDefault =
+          setting.defaultValue().isEmpty() ? "none" : "`" + setting.defaultValue() + "`";
+      expected
+          .append("| `%s` | %s | ".formatted(setting.key(), byDefault))
+          .append("%s | %s |\n".formatted(setting.range(), setting.description()));
+    }
+    Path page = ROOT.resolve("docs/reference/configuration.md");
+    if (Boolean.getBoolean("graphmeta.write-reference")) {
+      Files.writeString(page, expected);
+    }
+    assertThat(page)
+        .as("run this test with -Dgraphmeta.write-reference=true to write the page anew")
+        .hasContent(expected.toString());
+  }
+
+  @Test
+  void linksLeadSomewhere() throws IOException {
+    List<String> broken = new ArrayList<>();
+    int links = 0;
+    for (Path page : pages()) {
+      for (MatchResult link : LINK.matcher(Files.readString(page)).results().toList()) {
+        links++;
+        if (!Files.exists(page.resolveSibling(link.group(1)))) {
+          broken.add(ROOT.relativize(page) + " -> " + link.group(1));
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+    assertThat(links).as("links found").isGreaterThan(10);
+  }
+
+  @Test
+  void everyDecisionIsListed() throws IOException {
+    Path directory = ROOT.resolve("docs/adr");
+    String list = Files.readString(directory.resolve("README.md"));
+    try (Stream<Path> records = Files.list(directory)) {
+      assertThat(records.map(path -> path.getFileName().toString()))
+          .filteredOn(name -> !name.equals("README.md"))
+          .isNotEmpty()
+          .allSatisfy(name -> assertThat(list).contains("(" + name + ")"));
+    }
+  }
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    try (Stream<Path> walk = Files.walk(ROOT.resolve("docs"))) {
+      walk.filter(path -> path.toString().endsWith(".md")).sorted().forEach(pages::add);
+    }
+    return pages;
+  }
+}

@@ -1,0 +1,110 @@
+package io.graphmeta.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher of the distribution as a person finds it: called from elsewhere, by links, with odd
+ * Javas.
+ */
+final class LauncherIT {
+  private static final Path LAUNCHER =
+      Path.of(System.getProperty("basedir", "."), "target/graphmeta/bin/graphmeta")
+          .toAbsolutePath();
+
+  @TempDir private Path elsewhere;
+
+  private record Outcome(int exitCode, String output, String errors) {}
+
+  @Test
+  void tellsTheVersionOfTheBuild() throws Exception {
+    Outcome outcome = run(LAUNCHER, Map.of(), "--version");
+    assertThat(outcome.errors()).isEmpty();
+    assertThat(outcome.output()).matches("graphmeta \\d+\\.\\d+\\.\\d+\\S*\n");
+    assertThat(outcome.exitCode()).isZero();
+  }
+
+  @Test
+  void findsItsDirectoryThroughSymbolicLinks() throws Exception {
+    Path absolute = Files.createSymbolicLink(elsewhere.resolve("absolute"), LAUNCHER);
+    Path relative = Files.createSymbolicLink(elsewhere.resolve("relative"), absolute.getFileName());
+    Outcome outcome = run(relative, Map.of(), "--version");
+    Files.delete(relative);
+    Files.delete(absolute);
+    assertThat(outcome.errors()).isEmpty();
+    assertThat(outcome.exitCode()).isZero();
+  }
+
+  @Test
+  void refusesAnUnknownOptionWithCode2() throws Exception {
+    Outcome outcome = run(LAUNCHER, Map.of(), "--no-such-option");
+    assertThat(outcome.errors()).contains("--no-such-option");
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void passesOptionsToTheJvm() throws Exception {
+    Outcome outcome = run(LAUNCHER, Map.of("GRAPHMETA_JAVA_OPTS", "-Xmx64m -showversion"), "-V");
+    assertThat(outcome.errors()).containsIgnoringCase("64-bit server vm");
+    assertThat(outcome.exitCode()).isZero();
+  }
+
+  @Test
+  void namesAJavaHomeWithoutJava() throws Exception {
+    Outcome outcome = run(LAUNCHER, Map.of("JAVA_HOME", elsewhere.toString()), "--version");
+    assertThat(outcome.errors()).contains(elsewhere.toString(), "17");
+    assertThat(outcome.exitCode()).isEqualTo(70);
+  }
+
+  @Test
+  void refusesAJavaThatIsTooOld() throws Exception {
+    assertThat(runWithJavaOfVersion("11.0.2").errors())
+        .contains("'11.0.2'", "expected 17 or newer");
+    assertThat(runWithJavaOfVersion("1.8.0_402").errors()).contains("'1.8.0_402'", "expected 17");
+  }
+
+  private Outcome runWithJavaOfVersion(String version) throws Exception {
+    Path home = Files.createDirectories(elsewhere.resolve("java-" + version));
+    Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho was started\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    Outcome outcome = run(LAUNCHER, Map.of("JAVA_HOME", home.toString()), "--version");
+    assertThat(outcome.output()).isEmpty();
+    assertThat(outcome.exitCode()).isEqualTo(70);
+    return outcome;
+  }
+
+  private Outcome run(Path launcher, Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile(elsewhere, "output", "");
+    Path errors = Files.createTempFile(elsewhere, "errors", "");
+    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.directory(elsewhere.toFile());
+    builder.redirectOutput(output.toFile()).redirectError(errors.toFile());
+    builder.environment().remove("GRAPHMETA_JAVA_OPTS");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("still running after 60 seconds: " + builder.command());
+    }
+    return new Outcome(process.exitValue(), text(output), text(errors));
+  }
+
+  private static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+}
