@@ -1,6 +1,6 @@
 /**
- * The Apache TinkerPop provider. Users enter by {@code GraphMetaGraph} in the structure package; this
- * package holds nothing but its sub-packages.
+ * The Apache TinkerPop provider. Users enter by {@code GraphMetaGraph} in the structure package;
+ * this package holds nothing but its sub-packages.
  */
 @NullMarked
 package io.graphmeta.gremlin;
