@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Opened without bytes (copies inside the kernel and unlocked streams are not counted): a
  *       creation mode makes it a write; so does a rename by the same process, which must own what
  *       it renames. Else it is a read.
+ *   <li>What {@code mkdir} opens are directories, which are no files.
  *   <li>A write without bytes may go on unseen, through a duplicate of the descriptor or by a
  *       child, until the process ends.
  *   <li>A file that a shell opened to be created, without bytes, is a redirection: what the shell
@@ -78,6 +79,11 @@ public final class RecordRules {
   /** Whether an executable is a shell, by its name. */
   public static boolean isShell(String executable) {
     return SHELLS.contains(baseName(executable));
+  }
+
+  /** Whether what an executable opens without reading or writing is a directory, by its name. */
+  public static boolean opensDirectories(String executable) {
+    return Set.of("mkdir", "rmdir").contains(baseName(executable));
   }
 
   /** The last part of a path. */

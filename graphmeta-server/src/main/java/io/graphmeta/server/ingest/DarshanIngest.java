@@ -1,0 +1,110 @@
+package io.graphmeta.server.ingest;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.server.ingest.darshan.DarshanReader;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Loads Darshan logs. A log is known again by its content, whatever its name. Used by one thread.
+ */
+public final class DarshanIngest {
+  private static final String SUFFIX = ".darshan";
+  private static final int DIGEST_HEX_DIGITS = 12;
+
+  private final GraphDatabase database;
+  private final ProcessGranularity granularity;
+
+  /** Loads into a database. */
+  public DarshanIngest(GraphDatabase database, ProcessGranularity granularity) {
+    this.database = database;
+    this.granularity = granularity;
+  }
+
+  /**
+   * The logs among files and, below directories, those with the suffix {@code .darshan}, in the
+   * order of their names.
+   *
+   * @throws NoSuchFileException if a path does not exist
+   */
+  public static List<Path> logs(Collection<Path> paths) throws IOException {
+    List<Path> logs = new ArrayList<>();
+    for (Path path : paths) {
+      if (Files.isDirectory(path)) {
+        List<Path> below = new ArrayList<>();
+        Files.walkFileTree(
+            path,
+            new SimpleFileVisitor<>() {
+              @Override
+              public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile() && file.toString().endsWith(SUFFIX)) {
+                  below.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+              }
+            });
+        Collections.sort(below);
+        logs.addAll(below);
+      } else if (Files.exists(path)) {
+        logs.add(path);
+      } else {
+        throw new NoSuchFileException(path.toString());
+      }
+    }
+    return logs;
+  }
+
+  /**
+   * Loads one log in one transaction; a log that is there already changes nothing.
+   *
+   * @throws io.graphmeta.server.ingest.darshan.DarshanFormatException if the log is damaged, with
+   *     file, offset and reason
+   * @throws IOException if the log can't be read
+   * @throws GraphMetaException if the graph does not take it; nothing is changed then
+   */
+  public LoadResult load(Path path) throws IOException {
+    DarshanLog log = DarshanReader.read(path);
+    String digest = digest(path);
+    try (GraphTransaction tx = database.begin()) {
+      LogMapping mapping = new LogMapping(tx, log, digest, granularity);
+      if (mapping.isLoaded()) {
+        return LoadResult.UNCHANGED;
+      }
+      LoadResult result = mapping.write();
+      tx.commit();
+      return result;
+    }
+  }
+
+  private static String digest(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] chunk = new byte[1 << 16];
+      for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+        digest.update(chunk, 0, count);
+      }
+      return HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_HEX_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new GraphMetaException(
+          io.graphmeta.error.ErrorCode.INTERNAL,
+          "This Java has no SHA-256, which every Java must have",
+          e);
+    }
+  }
+}

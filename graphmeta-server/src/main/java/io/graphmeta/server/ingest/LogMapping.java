@@ -1,0 +1,293 @@
+package io.graphmeta.server.ingest;
+
+import io.graphmeta.model.Cardinality;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.provenance.Evidence;
+import io.graphmeta.provenance.FileUse;
+import io.graphmeta.provenance.RecordRules;
+import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.server.ingest.darshan.DarshanJob;
+import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Maps one log into the graph. Used once, within one transaction.
+ *
+ * <p>Id of the process: job, name of the executable and a digest of the log, for a pid is not
+ * unique in a job of several nodes and stands in the name of the log only. In the mapping by ranks,
+ * records that Darshan summed up over all ranks stay with the vertex of the program.
+ */
+final class LogMapping {
+  private static final long EARLY_MILLIS = 1_000;
+  private static final Pattern NAME_WITH_PID = Pattern.compile("_id(\\d+)-(\\d+)_");
+
+  private final GraphTransaction tx;
+  private final DarshanLog log;
+  private final DarshanJob job;
+  private final ProcessGranularity granularity;
+  private final String jobId;
+  private final String processId;
+  private final String executable;
+  private final long startMicros;
+  private final long endMicros;
+  private final ElementBackfill shared;
+  private long vertices;
+  private long edges;
+
+  LogMapping(GraphTransaction tx, DarshanLog log, String digest, ProcessGranularity granularity) {
+    this.tx = tx;
+    this.log = log;
+    this.job = log.job();
+    this.granularity = granularity;
+    this.executable = FilePaths.normalized(job.executable());
+    this.jobId = Vocabulary.jobId(Long.toString(job.jobId()));
+    String name = RecordRules.baseName(executable);
+    this.processId = jobId + "/" + (name.isEmpty() ? "process" : name) + "-" + digest;
+    this.startMicros = job.startMicros();
+    this.endMicros = job.endMicros();
+    this.shared = new ElementBackfill(tx);
+  }
+
+  /** Whether the graph has, or once had, the process of this log. */
+  boolean isLoaded() {
+    return tx.incarnations(processId).length > 0;
+  }
+
+  LoadResult write() {
+    LogUses uses = new LogUses(log, granularity == ProcessGranularity.RANK);
+    List<LogUses.Rename> renames = new ArrayList<>(uses.renames());
+    CommandLineFacts facts = CommandLineFacts.of(job.commandLine());
+    if (renames.isEmpty()) {
+      facts.renames().forEach(rename -> renames.add(renameByCommand(rename)));
+    }
+    List<String> deleted = facts.recursive() ? existing(facts.deleted()) : facts.deleted();
+    askForShared(uses, renames, deleted);
+    shared.write();
+    long program = addProgram();
+    Map<Long, Long> ranks = addRanks(uses, program);
+    for (LogUses.Use use : uses.uses()) {
+      addUse(use, ranks.getOrDefault(use.rank(), program));
+    }
+    for (LogUses.Rename rename : renames) {
+      addRename(rename, ranks.getOrDefault(rename.rank(), program));
+    }
+    for (String path : deleted) {
+      addDeletion(path, program);
+    }
+    return new LoadResult(1, 0, vertices + shared.addedVertices(), edges + shared.addedEdges());
+  }
+
+  private LogUses.Rename renameByCommand(CommandLineFacts.Rename rename) {
+    VertexRecord target = tx.verticesById(List.of(rename.target()), tx.snapshot()).get(0);
+    boolean intoDirectory = target != null && target.label().equals(Vocabulary.DIRECTORY);
+    String path =
+        intoDirectory
+            ? CommandLineFacts.inDirectory(rename.target(), rename.source())
+            : rename.target();
+    return new LogUses.Rename(
+        LogUses.PROGRAM, rename.source(), path, startMicros, latest(), Evidence.COMMAND_LINE);
+  }
+
+  /** What {@code rm -r} deletes may be directories: only what is known is taken. */
+  private List<String> existing(List<String> paths) {
+    List<String> result = new ArrayList<>();
+    for (VertexRecord vertex : tx.verticesById(paths, tx.snapshot())) {
+      if (vertex != null) {
+        result.add(vertex.id());
+      }
+    }
+    return result;
+  }
+
+  /** The recorded end, as late as it can be; the start if none is recorded. */
+  private long latest() {
+    return Math.max(startMicros, endMicros) + RecordRules.LATE_MICROS;
+  }
+
+  private void askForShared(LogUses uses, List<LogUses.Rename> renames, List<String> deleted) {
+    long start = Stamp.startOfMicros(startMicros);
+    String user = Vocabulary.userId(job.uid());
+    shared.vertex(user, Vocabulary.USER, Map.of(Vocabulary.UID, job.uid()), start);
+    shared.vertex(jobId, Vocabulary.JOB, Map.of(), start);
+    shared.edge(Vocabulary.RAN + ":" + jobId, user, Vocabulary.RAN, jobId, start);
+    if (!executable.isEmpty()) {
+      String id = Vocabulary.executableId(executable);
+      shared.vertex(
+          id,
+          Vocabulary.EXECUTABLE,
+          Map.of(Vocabulary.NAME, RecordRules.baseName(executable)),
+          start);
+      if (FilePaths.isAbsolute(executable)) {
+        shared.path(executable, Vocabulary.FILE, start);
+        shared.edge(
+            Vocabulary.STORED_IN + ":" + executable, id, Vocabulary.STORED_IN, executable, start);
+      }
+    }
+    for (LogUses.Use use : uses.uses()) {
+      shared.path(use.path(), Vocabulary.FILE, stampOf(use.use().startMicros()));
+    }
+    for (LogUses.Rename rename : renames) {
+      shared.path(rename.source(), Vocabulary.FILE, stampOf(rename.startMicros()));
+      shared.path(rename.target(), Vocabulary.FILE, stampOf(rename.startMicros()));
+    }
+    for (String path : deleted) {
+      shared.path(path, Vocabulary.FILE, start);
+    }
+  }
+
+  /** No access lies before the start of its process. */
+  private long stampOf(long micros) {
+    return Stamp.startOfMicros(Math.max(startMicros, micros));
+  }
+
+  private long addProgram() {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put(Vocabulary.NAME, RecordRules.baseName(executable));
+    properties.put(Vocabulary.COMMAND_LINE, job.commandLine());
+    properties.put(Vocabulary.START, Times.of(startMicros));
+    properties.put(Vocabulary.RANKS, job.processes());
+    String fileName = String.valueOf(log.file().getFileName());
+    properties.put(Vocabulary.LOG, fileName);
+    Matcher name = NAME_WITH_PID.matcher(fileName);
+    if (name.find()
+        && name.group(1).equals(Long.toString(job.jobId()))
+        && name.group(2).length() < 19) {
+      properties.put(Vocabulary.PID, Long.parseLong(name.group(2)));
+    }
+    if (log.header().partial()) {
+      properties.put(Vocabulary.INCOMPLETE, true);
+    }
+    putPrecision(properties);
+    long program = addProcess(processId, properties, jobId);
+    if (!executable.isEmpty()) {
+      Map<String, Object> precision = new LinkedHashMap<>();
+      putPrecision(precision);
+      long target = shared.key(Vocabulary.executableId(executable));
+      tx.addEdge(
+          null, program, Vocabulary.EXE, target, precision, Stamp.startOfMicros(startMicros));
+      edges++;
+    }
+    return program;
+  }
+
+  private long addProcess(String id, Map<String, Object> properties, String container) {
+    long start = Stamp.startOfMicros(startMicros);
+    long process = tx.addVertex(id, Vocabulary.PROCESS, properties, start);
+    vertices++;
+    if (endMicros > 0) {
+      long end = Stamp.startOfMicros(Math.max(startMicros, endMicros));
+      tx.setVertexProperty(
+          process, Vocabulary.END, Times.of(endMicros), Cardinality.SINGLE, Map.of(), null, end);
+    }
+    if (container.equals(jobId)) {
+      tx.addEdge(null, shared.key(jobId), Vocabulary.CONTAINS, process, Map.of(), start);
+      edges++;
+    }
+    return process;
+  }
+
+  private Map<Long, Long> addRanks(LogUses uses, long program) {
+    Map<Long, Long> ranks = new LinkedHashMap<>();
+    TreeSet<Long> kept = new TreeSet<>();
+    uses.uses().forEach(use -> kept.add(use.rank()));
+    uses.renames().forEach(rename -> kept.add(rename.rank()));
+    kept.remove(LogUses.PROGRAM);
+    for (long rank : kept) {
+      Map<String, Object> properties = new LinkedHashMap<>();
+      properties.put(Vocabulary.NAME, RecordRules.baseName(executable));
+      properties.put(Vocabulary.RANK, rank);
+      properties.put(Vocabulary.START, Times.of(startMicros));
+      putPrecision(properties);
+      long process = addProcess(processId + "/" + rank, properties, processId);
+      tx.addEdge(
+          null, program, Vocabulary.CONTAINS, process, Map.of(), Stamp.startOfMicros(startMicros));
+      edges++;
+      ranks.put(rank, process);
+    }
+    return ranks;
+  }
+
+  /**
+   * Logs older than format 3.41 give the start in whole seconds, cut off: all their times may be
+   * early.
+   */
+  private void putPrecision(Map<String, Object> properties) {
+    if (job.start().getNano() == 0) {
+      properties.put(Vocabulary.EARLY_MILLIS, EARLY_MILLIS);
+    }
+  }
+
+  private void addUse(LogUses.Use located, long process) {
+    FileUse use = located.use();
+    if (use.evidence() == Evidence.OPENED
+        && shared.label(located.path()).equals(Vocabulary.DIRECTORY)) {
+      return;
+    }
+    Map<String, Object> properties = times(use.startMicros(), use.endMicros());
+    properties.put(Vocabulary.BYTES, use.bytes());
+    properties.put(Vocabulary.OPERATIONS, use.operations());
+    properties.put(Vocabulary.OPENS, use.opens());
+    if (use.extentBytes() > 0) {
+      properties.put(Vocabulary.EXTENT_BYTES, use.extentBytes());
+    }
+    if (use.appended()) {
+      properties.put(Vocabulary.APPENDED, true);
+    }
+    properties.put(Vocabulary.INTERFACES, use.interfaces());
+    properties.put(Vocabulary.EVIDENCE, use.evidence().text());
+    long file = shared.key(located.path());
+    long stamp = stampOf(use.startMicros());
+    tx.addEdge(
+        null, process, use.wrote() ? Vocabulary.WROTE : Vocabulary.READ, file, properties, stamp);
+    edges++;
+    if (use.wrote() && use.evidence() == Evidence.CREATED && RecordRules.isShell(executable)) {
+      Map<String, Object> redirection = times(use.startMicros(), use.endMicros());
+      redirection.put(Vocabulary.BY_PROCESS, processId);
+      tx.addEdge(null, shared.key(jobId), Vocabulary.REDIRECTED, file, redirection, stamp);
+      edges++;
+    }
+  }
+
+  private void addRename(LogUses.Rename rename, long process) {
+    Map<String, Object> properties = times(rename.startMicros(), rename.endMicros());
+    properties.put(Vocabulary.EVIDENCE, rename.evidence().text());
+    long stamp = stampOf(rename.startMicros());
+    long target = shared.key(rename.target());
+    tx.addEdge(null, process, Vocabulary.WROTE, target, properties, stamp);
+    Map<String, Object> origin = new LinkedHashMap<>(properties);
+    origin.put(
+        Vocabulary.BY_PROCESS,
+        rename.rank() == LogUses.PROGRAM ? processId : processId + "/" + rename.rank());
+    tx.addEdge(null, target, Vocabulary.RENAMED_FROM, shared.key(rename.source()), origin, stamp);
+    edges += 2;
+  }
+
+  private void addDeletion(String path, long process) {
+    Map<String, Object> properties = times(startMicros, latest());
+    properties.put(Vocabulary.EVIDENCE, Evidence.COMMAND_LINE.text());
+    tx.addEdge(
+        null,
+        process,
+        Vocabulary.DELETED,
+        shared.key(path),
+        properties,
+        Stamp.startOfMicros(startMicros));
+    edges++;
+  }
+
+  private Map<String, Object> times(long start, long end) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put(Vocabulary.START, Times.of(Math.max(startMicros, start)));
+    properties.put(Vocabulary.END, Times.of(Math.max(Math.max(startMicros, start), end)));
+    putPrecision(properties);
+    return properties;
+  }
+}

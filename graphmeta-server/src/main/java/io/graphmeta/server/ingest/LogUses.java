@@ -1,0 +1,151 @@
+package io.graphmeta.server.ingest;
+
+import io.graphmeta.provenance.Evidence;
+import io.graphmeta.provenance.FileActivity;
+import io.graphmeta.provenance.FileUse;
+import io.graphmeta.provenance.RecordRules;
+import io.graphmeta.server.ingest.darshan.DarshanJob;
+import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.server.ingest.darshan.FileModule;
+import io.graphmeta.server.ingest.darshan.FileRecord;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * The accesses and renames in the records of one log: what one process did with one file is one
+ * use. Pure.
+ */
+final class LogUses {
+  /** Stands for the program as a whole, like Darshan's rank of records that sum up all ranks. */
+  static final long PROGRAM = -1;
+
+  /** An access of a rank, or of the program as a whole. */
+  record Use(long rank, String path, FileUse use) {}
+
+  /** A rename. */
+  record Rename(
+      long rank,
+      String source,
+      String target,
+      long startMicros,
+      long endMicros,
+      Evidence evidence) {}
+
+  private record Place(long rank, String path) {}
+
+  private final DarshanJob job;
+  private final List<Use> uses = new ArrayList<>();
+  private final List<Rename> renames = new ArrayList<>();
+
+  LogUses(DarshanLog log, boolean byRank) {
+    this.job = log.job();
+    Map<Place, Map<FileModule, FileActivity>> activities = new LinkedHashMap<>();
+    Map<Place, String> sources = new LinkedHashMap<>();
+    boolean opensDirectories = RecordRules.opensDirectories(job.executable());
+    for (FileRecord file : log.files()) {
+      String name = file.path().orElse("");
+      if (!FilePaths.isFile(name)) {
+        continue;
+      }
+      Place place = new Place(byRank ? file.rank() : PROGRAM, FilePaths.normalized(name));
+      FileActivity activity = activity(file);
+      boolean isDirectory =
+          (opensDirectories || name.endsWith("/"))
+              && activity.bytesRead() + activity.bytesWritten() == 0;
+      if (!isDirectory) {
+        activities
+            .computeIfAbsent(place, key -> new EnumMap<>(FileModule.class))
+            .merge(file.module(), activity, FileActivity::plus);
+      }
+      if (file.renamedFrom().isPresent()) {
+        Optional<String> source =
+            log.nameOf(file.renamedFrom().getAsLong()).filter(FilePaths::isFile);
+        source.ifPresent(path -> sources.put(place, FilePaths.normalized(path)));
+      }
+    }
+    Map<Place, FileUse> writes = new LinkedHashMap<>();
+    activities.forEach(
+        (place, modules) -> {
+          for (FileUse use : RecordRules.uses(modules.values(), job.endMicros())) {
+            uses.add(new Use(place.rank(), place.path(), use));
+            if (use.wrote()) {
+              writes.put(place, use);
+            }
+          }
+        });
+    sources.forEach(
+        (place, source) -> {
+          FileUse written = writes.get(new Place(place.rank(), source));
+          // A rename has no time of its own: it is after the last write to its source, and in the
+          // life of the process.
+          long start =
+              written == null || written.evidence() != Evidence.BYTES
+                  ? job.startMicros()
+                  : written.endMicros();
+          long end = Math.max(start, job.endMicros() + RecordRules.LATE_MICROS);
+          renames.add(new Rename(place.rank(), source, place.path(), start, end, Evidence.RENAMED));
+        });
+  }
+
+  List<Use> uses() {
+    return uses;
+  }
+
+  List<Rename> renames() {
+    return renames;
+  }
+
+  private FileActivity activity(FileRecord file) {
+    boolean stream = file.module() == FileModule.STDIO;
+    long last =
+        Math.max(
+            last(file.openEndSeconds(), file.closeEndSeconds()),
+            last(file.readEndSeconds(), file.writeEndSeconds()));
+    return new FileActivity(
+        stream,
+        opens(file),
+        file.reads(),
+        file.writes(),
+        counter(file, "SEEKS"),
+        counter(file, "CONSEC_WRITES"),
+        file.bytesRead(),
+        file.bytesWritten(),
+        file.maxByteRead(),
+        file.maxByteWritten(),
+        file.mode(),
+        file.renamesAway(),
+        micros(file.openStartSeconds()),
+        last,
+        micros(file.readStartSeconds()),
+        micros(file.readEndSeconds()),
+        micros(file.writeStartSeconds()),
+        last(file.writeEndSeconds(), file.closeEndSeconds()));
+  }
+
+  /**
+   * Darshan counts a descriptor that is made a stream, or the other way round, or doubled, as
+   * opened once more.
+   */
+  private static long opens(FileRecord file) {
+    long doubled = counter(file, "FILENOS") + counter(file, "DUPS") + counter(file, "FDOPENS");
+    return Math.max(Math.min(1, file.opens()), file.opens() - doubled);
+  }
+
+  private static long counter(FileRecord file, String suffix) {
+    String name = file.module() + "_" + suffix;
+    return file.counterNames().contains(name) ? Math.max(0, file.counter(name)) : 0;
+  }
+
+  private long micros(OptionalDouble seconds) {
+    return seconds.isPresent() ? job.microsAt(seconds.getAsDouble()) : 0;
+  }
+
+  private long last(OptionalDouble a, OptionalDouble b) {
+    return Math.max(micros(a), micros(b));
+  }
+}

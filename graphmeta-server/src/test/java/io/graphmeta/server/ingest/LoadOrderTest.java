@@ -1,0 +1,166 @@
+package io.graphmeta.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.CheckReport;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.server.ingest.darshan.DarshanFormatException;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.ElementCursor;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loading again changes nothing; the order of loading does not matter at any time. */
+class LoadOrderTest {
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final List<String> TIMES =
+      List.of(
+          "2026-11-21T00:33:45.3Z",
+          "2026-11-21T00:34:40Z",
+          "2026-11-21T00:35:26Z",
+          "2026-11-21T00:36:50Z",
+          "2026-11-21T00:39:13Z");
+
+  private final Campaign campaign = new Campaign();
+
+  LoadOrderTest() throws IOException {}
+
+  @Test
+  void order_of_logs_and_accounting_does_not_matter() throws IOException {
+    // A part of the logs, in which mesh C, its users and directories come early and late.
+    List<Path> logs =
+        campaign.logs().stream()
+            .filter(log -> log.toString().matches(".*id184(2[0-4]|3[34]|4)\\d.*"))
+            .toList();
+    try (GraphDatabase inOrder = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      campaign.load(inOrder, logs, ProcessGranularity.JOB);
+      for (int round = 0; round < 2; round++) {
+        List<Path> shuffled = new ArrayList<>(logs);
+        Collections.shuffle(shuffled, new Random(SEED + round));
+        try (GraphDatabase other = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+          if (round == 0) {
+            campaign.load(other, shuffled, ProcessGranularity.JOB);
+          } else {
+            new SacctIngest(other).load(campaign.accounting());
+            campaign.load(other, shuffled, ProcessGranularity.JOB);
+          }
+          for (String time : TIMES) {
+            assertThat(contents(other, time))
+                .as("seed %d, round %d, %s", SEED, round, time)
+                .isEqualTo(contents(inOrder, time));
+          }
+          assertThat(other.check(rows -> {}).examples()).isEmpty();
+        }
+      }
+    }
+  }
+
+  @Test
+  void loading_again_changes_nothing(@TempDir Path directory) throws IOException {
+    List<Path> logs = campaign.logs().subList(0, 40);
+    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      LoadResult first = campaign.load(database, logs, ProcessGranularity.JOB);
+      CheckReport before = database.check(rows -> {});
+      LoadResult second = campaign.load(database, logs, ProcessGranularity.JOB);
+      Path renamed =
+          Files.copy(
+              logs.get(0), directory.resolve("other.darshan"), StandardCopyOption.REPLACE_EXISTING);
+      LoadResult third = new DarshanIngest(database, ProcessGranularity.RANK).load(renamed);
+      CheckReport after = database.check(rows -> {});
+      assertThat(first.loaded()).isEqualTo(40 + 79);
+      assertThat(first.vertices() - first.unchanged()).isEqualTo(before.livingVertices());
+      assertThat(first.edges()).isEqualTo(before.livingEdges());
+      assertThat(second.loaded()).isZero();
+      assertThat(second.unchanged()).isEqualTo(40 + 79);
+      assertThat(third.unchanged()).isEqualTo(1);
+      assertThat(after).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void damaged_log_leaves_nothing(@TempDir Path directory) throws IOException {
+    Path log = campaign.logs().get(3);
+    byte[] bytes = Files.readAllBytes(log);
+    Path damaged =
+        Files.write(
+            directory.resolve("damaged.darshan"),
+            java.util.Arrays.copyOf(bytes, bytes.length - 200));
+    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
+      assertThatThrownBy(() -> ingest.load(damaged))
+          .isInstanceOf(DarshanFormatException.class)
+          .hasMessageContaining(damaged.toString())
+          .hasMessageContaining("offset");
+      assertThat(database.check(rows -> {}).livingVertices()).isZero();
+    }
+  }
+
+  @Test
+  void ranks_can_have_vertices_of_their_own() throws IOException {
+    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.RANK);
+      ingest.load(campaign.logs().get(0));
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(tx.countVertices(Set.of("process"), tx.snapshot())).isEqualTo(2);
+      }
+    }
+  }
+
+  /** All elements as text, keys replaced by ids. */
+  private static Set<String> contents(GraphDatabase database, String time) {
+    Set<String> contents = new TreeSet<>();
+    try (GraphTransaction tx = database.begin()) {
+      ReadView view = new ReadView(Stamp.viewpoint(time), tx.snapshot().knownAt());
+      Map<Long, String> ids = new HashMap<>();
+      try (ElementCursor<VertexRecord> vertices = tx.scanVertices(Set.of(), view)) {
+        for (VertexRecord vertex = vertices.next(); vertex != null; vertex = vertices.next()) {
+          ids.put(vertex.key(), vertex.id());
+          contents.add(
+              vertex.label()
+                  + " "
+                  + vertex.id()
+                  + " "
+                  + text(vertex.properties())
+                  + " "
+                  + Stamp.format(vertex.validStamp()));
+        }
+      }
+      try (ElementCursor<EdgeRecord> edges = tx.scanEdges(Set.of(), view)) {
+        for (EdgeRecord edge = edges.next(); edge != null; edge = edges.next()) {
+          String ends =
+              ids.get(edge.key().out()) + " " + edge.label() + " " + ids.get(edge.key().in());
+          contents.add(
+              ends + " " + text(edge.properties()) + " " + Stamp.format(edge.validStamp()));
+        }
+      }
+    }
+    return contents;
+  }
+
+  private static String text(List<PropertyRecord> properties) {
+    return properties.stream()
+        .map(property -> property.key() + "=" + property.value())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+}
