@@ -1,9 +1,11 @@
 package io.graphmeta.server.cli;
 
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The {@code graphmeta} command. Its sub-commands do the work. */
 @Command(
@@ -20,7 +22,7 @@ import picocli.CommandLine.IVersionProvider;
       "70:no Java of version 17 or newer was found"
     })
 public final class GraphMetaCommand implements Runnable {
-  @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   private GraphMetaCommand() {}
 
@@ -31,9 +33,7 @@ public final class GraphMetaCommand implements Runnable {
 
   @Override
   public void run() {
-    if (spec != null) {
-      spec.commandLine().usage(spec.commandLine().getErr());
-    }
+    throw new ParameterException(spec.commandLine(), "Missing command");
   }
 
   /** The version that the build wrote into the jar. */
