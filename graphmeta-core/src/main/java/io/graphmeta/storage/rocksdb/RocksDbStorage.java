@@ -10,9 +10,7 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
@@ -144,20 +142,13 @@ public final class RocksDbStorage implements StorageEngine {
   public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
     long stamp = enter();
     try {
-      if (keys.length == 0) {
-        return new byte[0][];
-      }
       ColumnFamilyHandle handle = store.handle(family);
-      List<ColumnFamilyHandle> handles = Collections.nCopies(keys.length, handle);
-      List<byte[]> values =
-          store.db.multiGetAsList(store.totalOrderRead, handles, Arrays.asList(keys));
+      byte[] @Nullable [] values = new byte[keys.length][];
       for (int i = 0; i < keys.length; i++) {
-        if (values.get(i) == null) {
-          // The binding gives null for a row that could not be read, too; a single read tells.
-          store.db.get(handle, store.totalOrderRead, keys[i]);
-        }
+        // The binding's own multiGet is slower for absent keys and takes damage for absence.
+        values[i] = store.db.get(handle, store.totalOrderRead, keys[i]);
       }
-      return values.toArray(new byte @Nullable [0][]);
+      return values;
     } catch (RocksDBException e) {
       throw failure("read rows of family " + family, e);
     } finally {
