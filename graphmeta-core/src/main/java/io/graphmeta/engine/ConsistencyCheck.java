@@ -43,6 +43,7 @@ final class ConsistencyCheck {
   private final SchemaImage schema;
   private final List<String> examples = new ArrayList<>();
   private final byte[] lastVertex = new byte[8];
+  private @Nullable EdgeKey lastEdge;
   private long rows;
   private long vertexRows;
   private long outRows;
@@ -310,7 +311,11 @@ final class ConsistencyCheck {
       byte[] key = page.keys()[i];
       if (ElementLayout.EDGE.isKeyLength(key.length)
           && ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY) {
-        edges.putIfAbsent(edgeOf(key, true), !RowValues.isTombstone(page.values()[i], 0));
+        EdgeKey edge = edgeOf(key, true);
+        if (!edge.equals(lastEdge)) { // the newest version comes first
+          edges.put(edge, !RowValues.isTombstone(page.values()[i], 0));
+        }
+        lastEdge = edge;
       }
     }
     long[] ends =

@@ -84,7 +84,7 @@ final class BufferedTransaction implements GraphTransaction {
     List<Integer> positions = new ArrayList<>(ids.size());
     int at = 0;
     for (String id : ids) {
-      Long own = overlay == null ? null : overlay.vertexWithId(id);
+      Long own = overlay == null ? null : newVertexWithId(overlay, id);
       if (GeneratedIds.isReserved(id) || own != null) {
         long key = own != null ? own : GeneratedIds.parseVertex(id);
         found[at] = key == 0 ? null : vertices(new long[] {key}, view).get(0);
@@ -117,30 +117,76 @@ final class BufferedTransaction implements GraphTransaction {
           (page, e, position) -> found[position] = vertex(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < keys.length; i++) {
-      PendingElement pending = overlay.vertex(keys[i]);
-      if (pending != null && pending.isCreated()) {
+      PendingElement pending = overlay.newVertex(keys[i]);
+      if (pending != null) {
         found[i] = pendingVertex(keys[i], pending);
       }
     }
     return Arrays.asList(found);
   }
 
+  private static @Nullable Long newVertexWithId(WriteBuffer overlay, String id) {
+    for (Long key : overlay.verticesWithId(id)) {
+      if (overlay.newVertex(key) != null) {
+        return key;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable EdgeKey newEdgeWithId(WriteBuffer overlay, String id) {
+    for (EdgeKey key : overlay.edgesWithId(id)) {
+      if (overlay.newEdge(key) != null) {
+        return key;
+      }
+    }
+    return null;
+  }
+
   private @Nullable VertexRecord vertex(
       io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
     PendingElement pending = overlay == null ? null : overlay.vertex(page.owner(e));
-    return pending != null && pending.isDeleted() ? null : decoder.vertex(page, e, pending);
+    return pending != null && pending.isDeleted()
+        ? null
+        : decoder.vertex(page, e, pending, Stamp.MAX);
+  }
+
+  /**
+   * The properties of a vertex that is there at a valid stamp, the writes of this transaction
+   * included.
+   */
+  List<PropertyRecord> propertiesAt(long vertex, long validStamp) {
+    if (validStamp == Stamp.AT_COMMIT) {
+      VertexRecord now = vertices(new long[] {vertex}, snapshot).get(0);
+      return now == null ? List.of() : now.properties();
+    }
+    PendingElement pending = writes.vertex(vertex);
+    List<PropertyRecord> found = new ArrayList<>();
+    if (pending != null && pending.isCreated()) {
+      SlotResolver slots = new SlotResolver();
+      pending.offerTo(slots, validStamp);
+      found.addAll(slots.resolve());
+    } else {
+      reads.vertices(
+          new long[] {vertex},
+          new ReadView(validStamp, snapshot.knownAt()),
+          Detail.PROPERTIES,
+          (page, e, position) ->
+              found.addAll(decoder.vertex(page, e, pending, validStamp).properties()));
+    }
+    return found;
   }
 
   private static VertexRecord pendingVertex(long key, PendingElement pending) {
     SlotResolver slots = new SlotResolver();
-    pending.offerTo(slots);
+    pending.offerTo(slots, Stamp.MAX);
     return new VertexRecord(
         key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
   }
 
   static EdgeRecord pendingEdge(EdgeKey key, PendingElement pending) {
     SlotResolver slots = new SlotResolver();
-    pending.offerTo(slots);
+    pending.offerTo(slots, Stamp.MAX);
     return new EdgeRecord(
         key, pending.givenId(), pending.label(), slots.resolve(), pending.firstValid(), Stamp.MAX);
   }
@@ -155,7 +201,7 @@ final class BufferedTransaction implements GraphTransaction {
       int position = at++;
       EdgeKey key = GeneratedIds.parseEdge(id);
       if (key == null && overlay != null) {
-        key = overlay.edgeWithId(id);
+        key = newEdgeWithId(overlay, id);
       }
       if (key != null) {
         found[position] = edges(List.of(key), view).get(0);
@@ -182,10 +228,9 @@ final class BufferedTransaction implements GraphTransaction {
           (page, e, position) -> found[position] = edge(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < found.length; i++) {
-      PendingElement pending = overlay.edge(list.get(i));
-      if (pending != null && pending.isCreated()) {
-        found[i] =
-            overlay.endOfEdge(list.get(i)) == null ? pendingEdge(list.get(i), pending) : null;
+      PendingElement pending = overlay.newEdge(list.get(i));
+      if (pending != null) {
+        found[i] = pendingEdge(list.get(i), pending);
       }
     }
     return Arrays.asList(found);
@@ -258,7 +303,8 @@ final class BufferedTransaction implements GraphTransaction {
           .vertices()
           .forEach(
               (key, pending) -> {
-                if (pending.isCreated() && (labels.isEmpty() || labels.contains(pending.label()))) {
+                if (overlay.newVertex(key) != null
+                    && (labels.isEmpty() || labels.contains(pending.label()))) {
                   added.add(pendingVertex(key, pending));
                 }
               });
@@ -292,8 +338,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (overlay != null) {
       for (EdgeKey key : overlay.newEdgeKeys()) {
         PendingElement pending = java.util.Objects.requireNonNull(overlay.edge(key));
-        if (overlay.endOfEdge(key) == null
-            && (labels.isEmpty() || labels.contains(pending.label()))) {
+        if ((labels.isEmpty() || labels.contains(pending.label()))) {
           added.add(pendingEdge(key, pending));
         }
       }

@@ -1,6 +1,5 @@
 package io.graphmeta.tx;
 
-import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
@@ -66,6 +65,8 @@ final class CommitBuilder {
   }
 
   CommitBuilder build() {
+    writes.vertexIds().forEach(this::giveVertexId);
+    writes.edgeIds().forEach(this::giveEdgeId);
     writes.vertices().forEach(this::vertex);
     writes.edges().forEach(this::edge);
     return this;
@@ -73,9 +74,7 @@ final class CommitBuilder {
 
   private void vertex(long key, PendingElement vertex) {
     byte[] bodySlot = RowKeys.attributeSlot(key, RowKeys.BODY, 0);
-    if (vertex.isCreated()) {
-      giveVertexId(key, vertex.givenId());
-    } else {
+    if (!vertex.isCreated()) {
       checks.add(Scope.vertex(key));
     }
     for (PendingElement.Body body : vertex.bodies()) {
@@ -94,18 +93,24 @@ final class CommitBuilder {
     }
   }
 
-  private void giveVertexId(long key, @Nullable String id) {
-    if (id == null) {
-      return;
+  private void giveVertexId(String id, List<Long> added) {
+    ByteWriter keys = new ByteWriter(16);
+    for (long earlier : writes.earlierVertices(id)) {
+      keys.putLong(earlier);
     }
-    long[] earlier = writes.earlierVertices(id);
-    byte[] keys = new byte[(earlier.length + 1) * 8];
-    for (int i = 0; i < earlier.length; i++) {
-      BigEndian.putLong(keys, i * 8, earlier[i]);
-    }
-    BigEndian.putLong(keys, earlier.length * 8, key);
-    rows.addPlain(Family.IDS, RowKeys.vertexIdKey(id), keys);
+    added.forEach(keys::putLong);
+    rows.addPlain(Family.IDS, RowKeys.vertexIdKey(id), keys.toArray());
     exclusive(Scope.vertexId(id));
+  }
+
+  private void giveEdgeId(String id, List<EdgeKey> added) {
+    ByteWriter keys = new ByteWriter(RowKeys.EDGE_KEY_BYTES);
+    writes
+        .earlierEdges(id)
+        .forEach(key -> keys.putBytes(RowKeys.edgeKeyBytes(key), 0, RowKeys.EDGE_KEY_BYTES));
+    added.forEach(key -> keys.putBytes(RowKeys.edgeKeyBytes(key), 0, RowKeys.EDGE_KEY_BYTES));
+    rows.addPlain(Family.IDS, RowKeys.edgeIdKey(id), keys.toArray());
+    exclusive(Scope.edgeId(id));
   }
 
   private void vertexProperty(
@@ -128,7 +133,6 @@ final class CommitBuilder {
     byte[] outSlot = RowKeys.outSlot(key, RowKeys.BODY);
     byte[] inSlot = RowKeys.inSlot(key);
     if (edge.isCreated()) {
-      giveEdgeId(key, edge.givenId());
       useAsEnd(key.out());
       useAsEnd(key.in());
     } else {
@@ -156,19 +160,6 @@ final class CommitBuilder {
       rows.add(Family.IN, inSlot, end, RowValues.tombstone(), 1);
       mark(Scope.edge(key));
     }
-  }
-
-  private void giveEdgeId(EdgeKey key, @Nullable String id) {
-    if (id == null) {
-      return;
-    }
-    ByteWriter keys = new ByteWriter(RowKeys.EDGE_KEY_BYTES);
-    for (EdgeKey earlier : writes.earlierEdges(id)) {
-      keys.putBytes(RowKeys.edgeKeyBytes(earlier), 0, RowKeys.EDGE_KEY_BYTES);
-    }
-    keys.putBytes(RowKeys.edgeKeyBytes(key), 0, RowKeys.EDGE_KEY_BYTES);
-    rows.addPlain(Family.IDS, RowKeys.edgeIdKey(id), keys.toArray());
-    exclusive(Scope.edgeId(id));
   }
 
   private void useAsEnd(long vertex) {

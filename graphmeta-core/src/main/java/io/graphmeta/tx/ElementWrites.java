@@ -10,7 +10,6 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.model.ReadView;
-import io.graphmeta.model.VertexRecord;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
@@ -106,10 +105,7 @@ final class ElementWrites {
     for (long incarnation : incarnations) {
       candidates.add(incarnation);
     }
-    Long own = writes.vertexWithId(id);
-    if (own != null) {
-      candidates.add(own);
-    }
+    candidates.addAll(writes.verticesWithId(id));
     for (long candidate : candidates) {
       Lifetime lifetime = lifetimes.ofVertex(candidate);
       if (lifetime.contains(at)) {
@@ -158,10 +154,7 @@ final class ElementWrites {
     for (EdgeKey edge : incident) {
       removeKnownEdge(edge, valid);
     }
-    if (pending != null
-        && pending.isCreated()
-        && valid == Stamp.AT_COMMIT
-        && pending.firstValid() == Stamp.MAX) {
+    if (pending != null && pending.isNeverSeen(valid)) {
       writes.cancelVertex(vertex);
       lifetimes.forget(vertex);
       return;
@@ -181,8 +174,11 @@ final class ElementWrites {
         incident.add(edges.edge().key());
       }
     }
-    incident.addAll(writes.newEdges(vertex, true));
-    incident.addAll(writes.newEdges(vertex, false));
+    for (boolean outgoing : new boolean[] {true, false}) {
+      writes.newEdges(vertex, outgoing).stream()
+          .filter(key -> writes.newEdge(key) != null)
+          .forEach(incident::add);
+    }
     return incident;
   }
 
@@ -198,23 +194,25 @@ final class ElementWrites {
               + ": it is known to exist at "
               + Stamp.format(newest));
     }
-    Expansion all = new Expansion(new long[] {vertex}, Direction.BOTH, Set.of(), false);
-    try (AdjacencyCursor edges = transaction.expand(all, transaction.snapshot())) {
-      while (edges.next()) {
-        long begin = edges.edge().validStamp();
-        if (begin > valid) {
-          throw GraphMetaException.invalid(
-              "Vertex "
-                  + shown(vertex)
-                  + " cannot end at "
-                  + Stamp.format(valid)
-                  + ": its edge "
-                  + edges.edge().id()
-                  + " begins at "
-                  + (begin == Stamp.MAX ? "this commit" : Stamp.format(begin))
-                  + "; end it then or later");
-        }
-      }
+    // Edges that ended since count too: the past must not get half edges either.
+    reads.edgesEver(vertex, transaction.snapshot(), key -> requireBegun(vertex, key, valid));
+    writes.newEdges(vertex, true).forEach(key -> requireBegun(vertex, key, valid));
+    writes.newEdges(vertex, false).forEach(key -> requireBegun(vertex, key, valid));
+  }
+
+  private void requireBegun(long vertex, EdgeKey edge, long valid) {
+    long begin = lifetimes.ofEdge(edge).newestBody();
+    if (begin > valid) {
+      throw GraphMetaException.invalid(
+          "Vertex "
+              + shown(vertex)
+              + " cannot end at "
+              + Stamp.format(valid)
+              + ": its edge "
+              + GeneratedIds.ofEdge(edge)
+              + " begins "
+              + (begin == Stamp.MAX ? "with this commit" : "at " + Stamp.format(begin))
+              + "; end it then or later");
     }
   }
 
@@ -297,16 +295,9 @@ final class ElementWrites {
   }
 
   private List<PropertyRecord> values(long vertex, String key, long valid) {
-    ReadView now = transaction.snapshot();
-    ReadView view = valid == Stamp.AT_COMMIT ? now : new ReadView(valid, now.knownAt());
-    VertexRecord found = transaction.vertices(new long[] {vertex}, view).get(0);
-    List<PropertyRecord> values = new ArrayList<>();
-    if (found != null) {
-      found.properties().stream()
-          .filter(property -> property.key().equals(key))
-          .forEach(values::add);
-    }
-    return values;
+    return transaction.propertiesAt(vertex, valid).stream()
+        .filter(property -> property.key().equals(key))
+        .toList();
   }
 
   private PropertyRecord put(long vertex, PropertyRecord property, long valid) {
@@ -353,13 +344,13 @@ final class ElementWrites {
     PendingElement edge = new PendingElement(true, id, label);
     edge.addBody(valid, id, checked);
     writes.createEdge(key, edge, earlier);
-    if (valid != Stamp.AT_COMMIT) {
-      long end = Math.min(lifetimes.ofVertex(out).end(), lifetimes.ofVertex(in).end());
-      if (end != Stamp.MAX) {
-        writes.endEdge(key, end);
-      }
-    }
     lifetimes.created(key, valid);
+    long end = Math.min(lifetimes.ofVertex(out).end(), lifetimes.ofVertex(in).end());
+    if (valid != Stamp.AT_COMMIT && end != Stamp.MAX) {
+      long validEnd = end == Lifetimes.END_AT_COMMIT ? Stamp.AT_COMMIT : end;
+      writes.endEdge(key, validEnd);
+      lifetimes.end(key, validEnd);
+    }
     return key;
   }
 
@@ -373,10 +364,7 @@ final class ElementWrites {
     EdgeKey extended = null;
     long extendedBegin = Stamp.MAX;
     List<EdgeKey> candidates = new ArrayList<>(earlier);
-    EdgeKey own = writes.edgeWithId(id);
-    if (own != null) {
-      candidates.add(own);
-    }
+    candidates.addAll(writes.edgesWithId(id));
     for (EdgeKey candidate : candidates) {
       Lifetime lifetime = lifetimes.ofEdge(candidate);
       if (lifetime.contains(at)) {
@@ -450,13 +438,12 @@ final class ElementWrites {
 
   private void removeKnownEdge(EdgeKey edge, long valid) {
     PendingElement pending = writes.edge(edge);
-    if (pending != null && pending.isCreated()) {
-      if (valid == Stamp.AT_COMMIT && pending.firstValid() == Stamp.MAX) {
-        writes.cancelEdge(edge);
-        lifetimes.forget(edge);
-        return;
-      }
-    } else {
+    if (pending != null && pending.isNeverSeen(valid)) {
+      writes.cancelEdge(edge);
+      lifetimes.forget(edge);
+      return;
+    }
+    if (pending == null) {
       pending =
           writes.existingEdge(
               edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));

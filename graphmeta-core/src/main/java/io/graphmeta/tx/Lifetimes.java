@@ -7,6 +7,7 @@ import io.graphmeta.time.Stamp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class Lifetimes {
   private static final int MAX_READ = 1 << 16;
 
+  /**
+   * The end of what this transaction deletes: behind all that is stored, and before all that comes.
+   */
+  static final long END_AT_COMMIT = Stamp.MAX - 1;
+
   private final StoredReads reads;
   private final ReadView snapshot;
   private final Map<Object, Lifetime> written = new HashMap<>();
   private final Map<Object, Lifetime> read = new HashMap<>();
+  private final Map<Object, Long> ends = new HashMap<>();
 
   Lifetimes(StoredReads reads, ReadView snapshot) {
     this.reads = reads;
@@ -28,36 +35,43 @@ final class Lifetimes {
   }
 
   Lifetime ofVertex(long vertex) {
-    Lifetime known = known(vertex);
-    if (known != null) {
-      return known;
+    Lifetime begun = begun(vertex);
+    if (begun == null) {
+      Lifetime[] found = {Lifetime.NEVER};
+      reads.vertices(
+          new long[] {vertex},
+          snapshot,
+          Detail.BODIES,
+          (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
+      begun = keep(vertex, found[0]);
     }
-    Lifetime[] found = {Lifetime.NEVER};
-    reads.vertices(
-        new long[] {vertex},
-        snapshot,
-        Detail.BODIES,
-        (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
-    return keep(vertex, found[0]);
+    return ended(vertex, begun);
   }
 
   Lifetime ofEdge(EdgeKey edge) {
-    Lifetime known = known(edge);
-    if (known != null) {
-      return known;
+    Lifetime begun = begun(edge);
+    if (begun == null) {
+      Lifetime[] found = {Lifetime.NEVER};
+      reads.edges(
+          List.of(edge),
+          snapshot,
+          Detail.BODIES,
+          (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
+      begun = keep(edge, found[0]);
     }
-    Lifetime[] found = {Lifetime.NEVER};
-    reads.edges(
-        List.of(edge),
-        snapshot,
-        Detail.BODIES,
-        (page, e, position) -> found[0] = Lifetime.ofHistory(page, e));
-    return keep(edge, found[0]);
+    return ended(edge, begun);
   }
 
-  private @Nullable Lifetime known(Object element) {
+  private @Nullable Lifetime begun(Object element) {
     Lifetime own = written.get(element);
     return own != null ? own : read.get(element);
+  }
+
+  private Lifetime ended(Object element, Lifetime begun) {
+    Long end = ends.get(element);
+    return end == null
+        ? begun
+        : new Lifetime(begun.begin(), Math.min(begun.end(), end), begun.newestBody());
   }
 
   private Lifetime keep(Object element, Lifetime lifetime) {
@@ -73,23 +87,18 @@ final class Lifetimes {
     written.put(element, new Lifetime(begin, Stamp.MAX, begin));
   }
 
+  /** Notes an earlier begin of an element whose lifetime was asked for before. */
   void extend(Object element, long valid) {
-    Lifetime known = java.util.Objects.requireNonNull(known(element));
+    Lifetime known = Objects.requireNonNull(begun(element));
     written.put(element, new Lifetime(valid, known.end(), known.newestBody()));
   }
 
   void end(Object element, long valid) {
-    Lifetime known = known(element);
-    if (known == null) {
-      known = new Lifetime(Stamp.MIN, Stamp.MAX, Stamp.MIN);
-    }
-    // An end at the commit lies behind all that is stored, and before all that comes.
-    long end = valid == Stamp.AT_COMMIT ? Stamp.MAX - 1 : valid;
-    written.put(
-        element, new Lifetime(known.begin(), Math.min(known.end(), end), known.newestBody()));
+    ends.merge(element, valid == Stamp.AT_COMMIT ? END_AT_COMMIT : valid, Math::min);
   }
 
   void forget(Object element) {
     written.put(element, Lifetime.NEVER);
+    ends.remove(element);
   }
 }

@@ -107,7 +107,7 @@ final class PagedAdjacency implements AdjacencyCursor {
   }
 
   private boolean wanted(EdgeKey key) {
-    PendingElement edge = writes == null ? null : writes.edge(key);
+    PendingElement edge = writes == null ? null : writes.newEdge(key);
     return edge != null && (labels.isEmpty() || labels.contains(edge.label()));
   }
 

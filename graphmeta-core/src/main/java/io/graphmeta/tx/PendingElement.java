@@ -78,18 +78,20 @@ final class PendingElement {
     deletedValid = valid;
   }
 
+  /**
+   * True if the element would begin and end at the same moment, so that nobody could ever see it.
+   */
+  boolean isNeverSeen(long endValid) {
+    return created && bodies.stream().allMatch(body -> body.valid == endValid);
+  }
+
   /** Sets or, with a null property, removes what a slot holds from a valid stamp on. */
   void change(String key, long valueId, long valid, @Nullable PropertyRecord property) {
     Slot slot = new Slot(key, valueId);
-    if (created && valueId == 0 && !changes.containsKey(slot)) {
+    if (created && property != null && valueId == 0 && !changes.containsKey(slot)) {
       Body body = bodies.get(0);
-      if (body.valid == valid
-          && (property == null || property.meta().isEmpty() && property.userId() == null)) {
-        if (property == null) {
-          body.properties.remove(key);
-        } else {
-          body.properties.put(key, property.value());
-        }
+      if (body.valid == valid && property.meta().isEmpty() && property.userId() == null) {
+        body.properties.put(key, property.value());
         return;
       }
     }
@@ -108,16 +110,24 @@ final class PendingElement {
         });
   }
 
-  /** Lays the pending versions over the stored ones. */
-  void offerTo(SlotResolver slots) {
+  /**
+   * Lays the pending versions that are true at a valid stamp over the stored ones; {@link
+   * Stamp#MAX} is now.
+   */
+  void offerTo(SlotResolver slots, long validAt) {
     for (Body body : bodies) {
       long valid = comparable(body.valid);
-      body.properties.forEach(
-          (key, value) ->
-              slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
+      if (valid <= validAt) {
+        body.properties.forEach(
+            (key, value) ->
+                slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
+      }
     }
     forEachChange(
         (key, valueId, valid, property) -> {
+          if (comparable(valid) > validAt) {
+            return;
+          }
           if (property == null) {
             slots.offerTombstone(key, valueId, comparable(valid), Stamp.MAX);
           } else {

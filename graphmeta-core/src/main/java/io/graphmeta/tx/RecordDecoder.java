@@ -12,6 +12,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
+import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -30,10 +31,10 @@ final class RecordDecoder {
     this.router = router;
   }
 
-  VertexRecord vertex(ElementPage page, int e, @Nullable PendingElement pending) {
+  VertexRecord vertex(ElementPage page, int e, @Nullable PendingElement pending, long validAt) {
     int first = page.firstRow(e);
     int last = page.firstRow(e + 1) - 1;
-    List<PropertyRecord> properties = properties(page, first, last, pending);
+    List<PropertyRecord> properties = properties(page, first, last, pending, validAt);
     int oldestBody = oldestBody(page, first, last);
     return new VertexRecord(
         page.owner(e),
@@ -57,7 +58,7 @@ final class RecordDecoder {
         key,
         bodyId(page, first),
         edgeLabel(key.labelId()),
-        withProperties ? properties(page, first, last, pending) : List.of(),
+        withProperties ? properties(page, first, last, pending, Stamp.MAX) : List.of(),
         page.valid(oldestBody(page, first, last)),
         page.committed(oldestBody(page, first, last)));
   }
@@ -100,7 +101,7 @@ final class RecordDecoder {
   }
 
   private List<PropertyRecord> properties(
-      ElementPage page, int first, int last, @Nullable PendingElement pending) {
+      ElementPage page, int first, int last, @Nullable PendingElement pending, long validAt) {
     if (first == last && pending == null) {
       List<PropertyRecord> only = new ArrayList<>(4);
       readBody(page, first, only::add);
@@ -115,7 +116,7 @@ final class RecordDecoder {
       }
     }
     if (pending != null) {
-      pending.offerTo(slots);
+      pending.offerTo(slots, validAt);
     }
     return slots.resolve();
   }

@@ -7,11 +7,13 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Reads of committed elements in batches, without servers and pages showing. Safe for use by many
@@ -84,6 +86,23 @@ final class StoredReads {
   private static void visit(ElementPage page, int offset, ElementVisitor visitor) {
     for (int e = 0; e < page.elements(); e++) {
       visitor.element(page, e, offset + page.source(e));
+    }
+  }
+
+  /** Every edge that a vertex ever had, as known at the view; a loop comes twice. */
+  void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
+    for (boolean outgoing : new boolean[] {true, false}) {
+      Position next = Position.START;
+      while (next != null) {
+        Request expand =
+            new Request.Expand(
+                new long[] {vertex}, outgoing, new int[0], view, Detail.BODIES, next);
+        ElementPage page = router.call(router.home(vertex), expand, ElementPage.class);
+        for (int e = 0; e < page.elements(); e++) {
+          visitor.accept(RecordDecoder.edgeKey(page, e, outgoing));
+        }
+        next = page.next();
+      }
     }
   }
 

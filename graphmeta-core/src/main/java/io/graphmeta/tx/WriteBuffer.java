@@ -20,8 +20,8 @@ final class WriteBuffer {
   private final Map<EdgeKey, PendingElement> edges = new LinkedHashMap<>();
   private final Map<Long, List<EdgeKey>> newOut = new HashMap<>();
   private final Map<Long, List<EdgeKey>> newIn = new HashMap<>();
-  private final Map<String, Long> vertexIds = new HashMap<>();
-  private final Map<String, EdgeKey> edgeIds = new HashMap<>();
+  private final Map<String, List<Long>> vertexIds = new LinkedHashMap<>();
+  private final Map<String, List<EdgeKey>> edgeIds = new LinkedHashMap<>();
   private final Map<String, long[]> earlierVertices = new HashMap<>();
   private final Map<String, List<EdgeKey>> earlierEdges = new HashMap<>();
   private final Map<EdgeKey, Long> edgeEnds = new HashMap<>();
@@ -65,21 +65,33 @@ final class WriteBuffer {
     return edges;
   }
 
-  /** The vertex that this transaction gave an id to, or null. */
-  @Nullable Long vertexWithId(String id) {
-    return vertexIds.get(id);
+  /**
+   * The vertices that this transaction gave an id to, oldest first: one at most at any valid time.
+   */
+  List<Long> verticesWithId(String id) {
+    return vertexIds.getOrDefault(id, List.of());
   }
 
-  /** The edge that this transaction gave an id to, or null. */
-  @Nullable EdgeKey edgeWithId(String id) {
-    return edgeIds.get(id);
+  /** The edges that this transaction gave an id to, oldest first: one at most at any valid time. */
+  List<EdgeKey> edgesWithId(String id) {
+    return edgeIds.getOrDefault(id, List.of());
+  }
+
+  /** The ids that this transaction gave to vertices. */
+  Map<String, List<Long>> vertexIds() {
+    return vertexIds;
+  }
+
+  /** The ids that this transaction gave to edges. */
+  Map<String, List<EdgeKey>> edgeIds() {
+    return edgeIds;
   }
 
   /** Adds a new vertex; {@code earlier} are the vertices that had its id before. */
   void createVertex(long key, PendingElement vertex, long[] earlier) {
     vertices.put(key, vertex);
     if (vertex.givenId() != null) {
-      vertexIds.put(vertex.givenId(), key);
+      vertexIds.computeIfAbsent(vertex.givenId(), id -> new ArrayList<>(1)).add(key);
       earlierVertices.put(vertex.givenId(), earlier);
     }
   }
@@ -98,7 +110,7 @@ final class WriteBuffer {
     newOut.computeIfAbsent(key.out(), v -> new ArrayList<>(2)).add(key);
     newIn.computeIfAbsent(key.in(), v -> new ArrayList<>(2)).add(key);
     if (edge.givenId() != null) {
-      edgeIds.put(edge.givenId(), key);
+      edgeIds.computeIfAbsent(edge.givenId(), id -> new ArrayList<>(1)).add(key);
       earlierEdges.put(edge.givenId(), earlier);
     }
   }
@@ -110,6 +122,20 @@ final class WriteBuffer {
 
   @Nullable Long endOfEdge(EdgeKey key) {
     return edgeEnds.get(key);
+  }
+
+  /** A vertex that this transaction created and that is there now, or null. */
+  @Nullable PendingElement newVertex(long key) {
+    PendingElement vertex = vertices.get(key);
+    return vertex != null && vertex.isCreated() && !vertex.isDeleted() ? vertex : null;
+  }
+
+  /** An edge that this transaction created and that is there now, or null. */
+  @Nullable PendingElement newEdge(EdgeKey key) {
+    PendingElement edge = edges.get(key);
+    return edge != null && edge.isCreated() && !edge.isDeleted() && !edgeEnds.containsKey(key)
+        ? edge
+        : null;
   }
 
   PendingElement existingVertex(long key, @Nullable String id, String label) {
@@ -124,7 +150,7 @@ final class WriteBuffer {
   void cancelVertex(long key) {
     PendingElement vertex = vertices.remove(key);
     if (vertex != null && vertex.givenId() != null) {
-      vertexIds.remove(vertex.givenId(), key);
+      vertexIds.computeIfPresent(vertex.givenId(), (id, keys) -> without(keys, key));
     }
   }
 
@@ -132,11 +158,16 @@ final class WriteBuffer {
   void cancelEdge(EdgeKey key) {
     PendingElement edge = edges.remove(key);
     if (edge != null && edge.givenId() != null) {
-      edgeIds.remove(edge.givenId(), key);
+      edgeIds.computeIfPresent(edge.givenId(), (id, keys) -> without(keys, key));
     }
     remove(newOut, key.out(), key);
     remove(newIn, key.in(), key);
     edgeEnds.remove(key);
+  }
+
+  private static <K> @Nullable List<K> without(List<K> keys, K key) {
+    keys.remove(key);
+    return keys.isEmpty() ? null : keys;
   }
 
   private static void remove(Map<Long, List<EdgeKey>> index, long vertex, EdgeKey key) {
@@ -156,14 +187,17 @@ final class WriteBuffer {
     return !newOut.isEmpty();
   }
 
+  /** The edges that this transaction created and that are there now. */
   Collection<EdgeKey> newEdgeKeys() {
     List<EdgeKey> keys = new ArrayList<>();
-    edges.forEach(
-        (key, edge) -> {
-          if (edge.isCreated()) {
-            keys.add(key);
-          }
-        });
+    edges
+        .keySet()
+        .forEach(
+            key -> {
+              if (newEdge(key) != null) {
+                keys.add(key);
+              }
+            });
     return keys;
   }
 }
