@@ -84,7 +84,8 @@ public final class KeyFormatBenchmark {
         "inserts/s, commit each", subject, hotInserts(format, inserts / SINGLE_COMMITS_SHARE, 1));
     figures.add("inserts/s, commit per 100", subject, hotInserts(format, inserts, 100));
     figures.add("inserts/s, commit per 1,000", subject, hotInserts(format, inserts, 1000));
-    try (RawStore store = new RawStore(directory, format.fixedBytes(), false)) {
+    try (ScratchDirectory scratch = new ScratchDirectory(directory);
+        RawStore store = new RawStore(scratch.path(), format.fixedBytes(), false)) {
       byte[][] keys = new byte[graph.vertexCount()][];
       long start = System.nanoTime();
       loadVertices(store, format, keys);
@@ -108,7 +109,8 @@ public final class KeyFormatBenchmark {
   }
 
   private double hotInserts(KeyFormat format, int inserts, int perCommit) throws IOException {
-    try (RawStore store = new RawStore(directory, format.fixedBytes(), false);
+    try (ScratchDirectory scratch = new ScratchDirectory(directory);
+        RawStore store = new RawStore(scratch.path(), format.fixedBytes(), false);
         RocksIterator vertices = store.rows(Family.ATTRIBUTES);
         WriteBatch batch = new WriteBatch()) {
       byte[] hot = format.vertexKey(0, ids[0]);

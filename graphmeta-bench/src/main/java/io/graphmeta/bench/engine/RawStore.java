@@ -3,16 +3,13 @@ package io.graphmeta.bench.engine;
 import io.graphmeta.storage.Family;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
@@ -34,29 +31,28 @@ import org.rocksdb.WriteOptions;
 
 /**
  * RocksDB as its Java binding offers it, with the families and options of the engine and nothing
- * around it: the measure of what the engine could reach. Deletes its directory when closed. Writes
- * are safe for use by several threads.
+ * around it: the measure of what the engine could reach. Writes are safe for use by several
+ * threads.
  */
 final class RawStore implements AutoCloseable {
-  private final Path directory;
   private final RocksDB db;
   private final List<ColumnFamilyHandle> handles = new ArrayList<>();
   private final Deque<AbstractNativeReference> owned = new ArrayDeque<>();
   private final WriteOptions write;
   private final ReadOptions read;
+  private final ReadOptions totalOrderRead;
 
   static {
     RocksDB.loadLibrary();
   }
 
   /**
-   * A new store in a new directory.
+   * Opens the store in a directory, and creates it if there is none.
    *
    * @param vertexPrefixBytes length of the vertex keys that rows begin with, for prefix filters; 0
    *     if it varies
    */
-  RawStore(Path parent, int vertexPrefixBytes, boolean sync) throws IOException {
-    directory = Files.createTempDirectory(parent, "raw");
+  RawStore(Path directory, int vertexPrefixBytes, boolean sync) throws IOException {
     LRUCache cache = own(new LRUCache(256L << 20));
     BloomFilter filter = own(new BloomFilter(10, false));
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
@@ -98,6 +94,7 @@ final class RawStore implements AutoCloseable {
             .setMaxTotalWalSize(256L << 20);
     write = own(new WriteOptions()).setSync(sync);
     read = own(new ReadOptions());
+    totalOrderRead = own(new ReadOptions()).setTotalOrderSeek(true);
     if (vertexPrefixBytes > 0) {
       read.setPrefixSameAsStart(true);
     }
@@ -149,6 +146,11 @@ final class RawStore implements AutoCloseable {
     return db.newIterator(handle(family), read);
   }
 
+  /** An iterator over all rows of a family. */
+  RocksIterator allRows(Family family) {
+    return db.newIterator(handle(family), totalOrderRead);
+  }
+
   /** Writes all rows to files and merges the files of each family into one level. */
   void compact() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true);
@@ -185,22 +187,10 @@ final class RawStore implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     db.close();
     while (!owned.isEmpty()) {
       owned.pop().close();
-    }
-    deleteTree(directory);
-  }
-
-  /** Deletes a directory and what is in it. */
-  static void deleteTree(Path directory) throws IOException {
-    List<Path> paths;
-    try (Stream<Path> all = Files.walk(directory)) {
-      paths = all.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.delete(path);
     }
   }
 }
