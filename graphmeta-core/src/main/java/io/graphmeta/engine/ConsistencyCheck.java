@@ -25,8 +25,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +47,6 @@ final class ConsistencyCheck {
   private final SchemaImage schema;
   private final List<String> examples = new ArrayList<>();
   private final byte[] lastVertex = new byte[8];
-  private @Nullable EdgeKey lastEdge;
   private long rows;
   private long vertexRows;
   private long outRows;
@@ -65,6 +68,7 @@ final class ConsistencyCheck {
       scan(server, Family.OUT, page -> edgePage(page, Family.OUT));
       scan(server, Family.IN, page -> edgePage(page, Family.IN));
       scan(server, Family.IDS, this::idPage);
+      checkLiving(server);
     }
     return new CheckReport(
         vertexRows,
@@ -126,9 +130,6 @@ final class ConsistencyCheck {
                 + " has label "
                 + VertexKeys.labelId(vertex)
                 + ", which is not defined");
-      }
-      if (first && propertyKey == RowKeys.BODY && !RowValues.isTombstone(page.values()[i], 0)) {
-        livingVertices++; // the newest version comes first
       }
       String id =
           readValue(page.values()[i], propertyKey, "vertex " + GeneratedIds.ofVertex(vertex));
@@ -304,63 +305,94 @@ final class ConsistencyCheck {
     }
   }
 
-  /** Both ends of the edges of a page must be there, and must exist now if the edge does. */
+  /** Both ends of the edges of a page must be there, whether they exist now or not. */
   private void checkEnds(Response.Rows page) {
-    Map<EdgeKey, Boolean> edges = new HashMap<>();
-    for (int i = 0; i < page.keys().length; i++) {
-      byte[] key = page.keys()[i];
-      if (ElementLayout.EDGE.isKeyLength(key.length)
-          && ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY) {
+    Map<Long, EdgeKey> ends = new TreeMap<>();
+    for (byte[] key : page.keys()) {
+      if (ElementLayout.EDGE.isKeyLength(key.length)) {
         EdgeKey edge = edgeOf(key, true);
-        if (!edge.equals(lastEdge)) { // the newest version comes first
-          edges.put(edge, !RowValues.isTombstone(page.values()[i], 0));
-        }
-        lastEdge = edge;
+        ends.put(edge.out(), edge);
+        ends.put(edge.in(), edge);
       }
     }
-    long[] ends =
-        edges.keySet().stream()
-            .flatMapToLong(e -> java.util.stream.LongStream.of(e.out(), e.in()))
-            .sorted()
-            .distinct()
-            .toArray();
-    Map<Long, Boolean> living = new HashMap<>();
-    for (long end : ends) {
-      ElementPage found =
-          router.call(
-              router.home(end),
-              new Request.ReadVertices(new long[] {end}, EVER, Detail.BODIES, 0),
-              ElementPage.class);
-      if (found.elements() > 0) {
-        living.put(end, !RowValues.isTombstone(found.data(), found.valueStart(0)));
-      }
-    }
-    edges.forEach(
-        (edge, lives) -> {
-          if (lives) {
-            livingEdges++;
+    Set<Long> there = seen(ends.keySet(), Detail.BODIES);
+    ends.forEach(
+        (end, edge) -> {
+          if (!there.contains(end)) {
+            fault(
+                "Edge "
+                    + GeneratedIds.ofEdge(edge)
+                    + " ends at vertex "
+                    + GeneratedIds.ofVertex(end)
+                    + ", which is not there");
           }
-          checkEnd(edge, edge.out(), lives, living.get(edge.out()));
-          checkEnd(edge, edge.in(), lives, living.get(edge.in()));
         });
   }
 
-  private void checkEnd(EdgeKey edge, long end, boolean edgeLives, @Nullable Boolean endLives) {
-    if (endLives == null) {
-      fault(
-          "Edge "
-              + GeneratedIds.ofEdge(edge)
-              + " ends at vertex "
-              + GeneratedIds.ofVertex(end)
-              + ", which is not there");
-    } else if (edgeLives && !endLives) {
-      fault(
-          "Edge "
-              + GeneratedIds.ofEdge(edge)
-              + " exists, but its end "
-              + GeneratedIds.ofVertex(end)
-              + " is deleted");
+  // What exists now
+
+  /** Counts what exists now, and looks whether the ends of what exists do too. */
+  private void checkLiving(int server) {
+    Position from = Position.START;
+    while (from != null) {
+      Request scan = new Request.ScanVertices(0, EVER, Detail.KEYS, from);
+      ElementPage page = router.call(server, scan, ElementPage.class);
+      livingVertices += page.elements();
+      from = page.next();
     }
+    from = Position.START;
+    while (from != null) {
+      Request scan = new Request.ScanEdges(Set.of(), EVER, Detail.KEYS, from);
+      ElementPage page = router.call(server, scan, ElementPage.class);
+      livingEdges += page.elements();
+      checkLivingEnds(page);
+      from = page.next();
+    }
+  }
+
+  private void checkLivingEnds(ElementPage page) {
+    Set<Long> ends = new TreeSet<>();
+    for (int e = 0; e < page.elements(); e++) {
+      ends.add(page.owner(e));
+      ends.add(page.other(e));
+    }
+    Set<Long> living = seen(ends, Detail.KEYS);
+    for (int e = 0; e < page.elements(); e++) {
+      EdgeKey edge = new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e));
+      for (long end : new long[] {edge.out(), edge.in()}) {
+        if (!living.contains(end)) {
+          fault(
+              "Edge "
+                  + GeneratedIds.ofEdge(edge)
+                  + " exists, but its end "
+                  + GeneratedIds.ofVertex(end)
+                  + " is deleted");
+        }
+      }
+    }
+  }
+
+  /** Those of some vertices that can be seen with all versions in view. */
+  private Set<Long> seen(Set<Long> vertices, Detail detail) {
+    Map<Integer, List<Long>> byServer = new HashMap<>();
+    vertices.forEach(
+        vertex ->
+            byServer.computeIfAbsent(router.home(vertex), h -> new ArrayList<>()).add(vertex));
+    Set<Long> seen = new HashSet<>();
+    byServer.forEach(
+        (server, keys) -> {
+          long[] wanted = keys.stream().mapToLong(Long::longValue).toArray();
+          Position next = Position.START;
+          while (next != null) {
+            Request read = new Request.ReadVertices(wanted, EVER, detail, next.index());
+            ElementPage found = router.call(server, read, ElementPage.class);
+            for (int e = 0; e < found.elements(); e++) {
+              seen.add(found.owner(e));
+            }
+            next = found.next();
+          }
+        });
+    return seen;
   }
 
   // Ids

@@ -174,11 +174,10 @@ final class ElementWrites {
         incident.add(edges.edge().key());
       }
     }
-    for (boolean outgoing : new boolean[] {true, false}) {
-      writes.newEdges(vertex, outgoing).stream()
-          .filter(key -> writes.newEdge(key) != null)
-          .forEach(incident::add);
-    }
+    incident.addAll(writes.newEdges(vertex, true));
+    incident.addAll(writes.newEdges(vertex, false));
+    long at = PendingElement.comparable(valid);
+    incident.removeIf(edge -> writes.edge(edge) != null && !lifetimes.ofEdge(edge).contains(at));
     return incident;
   }
 
