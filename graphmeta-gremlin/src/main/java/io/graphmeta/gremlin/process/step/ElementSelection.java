@@ -1,0 +1,20 @@
+package io.graphmeta.gremlin.process.step;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which elements to start from.
+ *
+ * @param ids ids as users give them, elements too; null for all elements
+ * @param labels labels, one of which the element has; null for any
+ * @param detached whether all is read before the first element is handed out, so that writes may follow
+ */
+public record ElementSelection(
+    @Nullable Object @Nullable [] ids, @Nullable Set<String> labels, boolean detached) {
+
+  /** Elements by id; all elements if there is none. */
+  public static ElementSelection of(@Nullable Object... ids) {
+    return new ElementSelection(ids.length == 0 ? null : ids, null, false);
+  }
+}

@@ -1,0 +1,138 @@
+package io.graphmeta.gremlin.process.step;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStepContract;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
+import org.apache.tinkerpop.gremlin.util.iterator.EmptyIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code V()} and {@code E()} with the ids and labels that the following filters ask for, so that only those elements
+ * are read.
+ */
+public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E> {
+  private final transient ElementReader reader;
+  private final TraversalView view;
+  private final boolean detached;
+  private @Nullable Set<String> foldedLabels;
+  private boolean idsFolded;
+  private transient @Nullable Opened opened;
+
+  /** An iterator and the step that opened it: a clone of the step must not close it. */
+  private record Opened(GraphMetaGraphStep<?, ?> owner, Iterator<?> iterator) {}
+
+  /**
+   * In place of a step of TinkerPop.
+   *
+   * @param detached whether the traversal writes
+   */
+  public GraphMetaGraphStep(
+      GraphStepContract<S, E> original,
+      ElementReader reader,
+      TraversalView view,
+      boolean detached) {
+    super(
+        original.getTraversal(),
+        original.getReturnClass(),
+        original.isStartStep(),
+        original.getIds());
+    original.getLabels().forEach(this::addLabel);
+    this.reader = reader;
+    this.view = view;
+    this.detached = detached;
+    setIteratorSupplier(this::open);
+  }
+
+  /** True if ids can still be folded in: none were given so far. */
+  public boolean acceptsIds() {
+    return !idsFolded && ids != null && ids.length == 0;
+  }
+
+  /** Restricts the step to elements with one of these ids. */
+  public void foldIds(Collection<String> folded) {
+    ids = folded.toArray();
+    idsFolded = true;
+  }
+
+  /** Restricts the step to elements with one of these labels. */
+  public void foldLabels(Collection<String> folded) {
+    Set<String> labels = new TreeSet<>(folded);
+    if (foldedLabels != null) {
+      labels.retainAll(foldedLabels);
+    }
+    foldedLabels = labels;
+  }
+
+  private Iterator<E> open() {
+    boolean nothing = ids == null || (idsFolded && ids.length == 0);
+    if (nothing || (foldedLabels != null && foldedLabels.isEmpty())) {
+      return EmptyIterator.instance();
+    }
+    ElementSelection selection =
+        new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, detached);
+    Iterator<?> iterator =
+        returnsVertex()
+            ? reader.vertices(selection, view.resolve(reader))
+            : reader.edges(selection, view.resolve(reader));
+    opened = new Opened(this, iterator);
+    @SuppressWarnings("unchecked")
+    Iterator<E> elements = (Iterator<E>) iterator;
+    return elements;
+  }
+
+  @Override
+  public void close() {
+    if (opened != null && opened.owner == this) {
+      CloseableIterator.closeIterator(opened.iterator);
+    }
+    opened = null;
+  }
+
+  @Override
+  public void reset() {
+    close();
+    super.reset();
+  }
+
+  @Override
+  public GraphMetaGraphStep<S, E> clone() {
+    @SuppressWarnings("unchecked")
+    GraphMetaGraphStep<S, E> clone = (GraphMetaGraphStep<S, E>) super.clone();
+    clone.setIteratorSupplier(clone::open);
+    return clone;
+  }
+
+  @Override
+  public String toString() {
+    List<Object> arguments = new ArrayList<>();
+    arguments.add(returnsVertex() ? "vertex" : "edge");
+    arguments.add(Arrays.toString(ids));
+    if (foldedLabels != null) {
+      arguments.add("labels " + foldedLabels);
+    }
+    if (view.isPast()) {
+      arguments.add("past");
+    }
+    return StringFactory.stepString(this, arguments.toArray());
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * super.hashCode() + Objects.hash(foldedLabels, idsFolded);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return super.equals(other);
+  }
+}

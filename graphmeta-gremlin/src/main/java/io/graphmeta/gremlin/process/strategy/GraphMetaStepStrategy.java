@@ -1,0 +1,225 @@
+package io.graphmeta.gremlin.process.strategy;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.ElementReader;
+import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
+import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
+import io.graphmeta.gremlin.process.step.TraversalView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.process.traversal.P;
+import org.apache.tinkerpop.gremlin.process.traversal.Step;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
+import org.apache.tinkerpop.gremlin.process.traversal.step.HasContainerHolder;
+import org.apache.tinkerpop.gremlin.process.traversal.step.LambdaHolder;
+import org.apache.tinkerpop.gremlin.process.traversal.step.Mutating;
+import org.apache.tinkerpop.gremlin.process.traversal.step.ReadWriting;
+import org.apache.tinkerpop.gremlin.process.traversal.step.SideEffectCapable;
+import org.apache.tinkerpop.gremlin.process.traversal.step.TraversalParent;
+import org.apache.tinkerpop.gremlin.process.traversal.step.filter.HasStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.CountGlobalStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.EdgeOtherVertexStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.EdgeVertexStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStepContract;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.LabelStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.VertexStepContract;
+import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentityStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SideEffectStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.util.HasContainer;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.AbstractTraversalStrategy;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalHelper;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binds a traversal to the view that its options name, and replaces the steps that read the graph by those of GraphMeta,
+ * with ids and labels folded into the start. It works on the root and from there on all children, because they share one
+ * view; it has no order to keep with other strategies of its category.
+ *
+ * <p>Only what means exactly the same is folded: {@code eq} and {@code within} on ids and labels. The strategy is
+ * stateless and safe for use by many threads.
+ */
+public final class GraphMetaStepStrategy
+    extends AbstractTraversalStrategy<TraversalStrategy.ProviderOptimizationStrategy>
+    implements TraversalStrategy.ProviderOptimizationStrategy {
+  private static final GraphMetaStepStrategy INSTANCE = new GraphMetaStepStrategy();
+
+  private GraphMetaStepStrategy() {}
+
+  /** The one instance. */
+  public static GraphMetaStepStrategy instance() {
+    return INSTANCE;
+  }
+
+  @Override
+  public void apply(Traversal.Admin<?, ?> traversal) {
+    if (!traversal.isRoot()
+        || !(traversal.getGraph().orElse(null) instanceof ElementReader reader)
+        || TraversalHelper.onGraphComputer(traversal)) {
+      return;
+    }
+    TraversalView view = ReadOptions.view(traversal.getStrategies());
+    Step<?, ?> write = firstWrite(traversal);
+    if (view.isPast() && write != null) {
+      throw new GraphMetaException(
+          ErrorCode.READ_ONLY_VIEW,
+          "Step "
+              + write
+              + " writes, but the traversal sees the graph as it was in the past; expected reads only (leave out"
+              + " with('asOf', ...) and with('knownAt', ...) to write)");
+    }
+    rewrite(traversal, new Rewriting(reader, view, write != null));
+  }
+
+  /** What all parts of one traversal are rewritten with. */
+  private record Rewriting(ElementReader reader, TraversalView view, boolean writes) {}
+
+  private static @Nullable Step<?, ?> firstWrite(
+      Traversal.Admin<?, ?> traversal) {
+    for (Step<?, ?> step : traversal.getSteps()) {
+      if (step instanceof Mutating || step instanceof ReadWriting) {
+        return step;
+      }
+      if (step instanceof TraversalParent parent) {
+        for (Traversal.Admin<?, ?> child : children(parent)) {
+          Step<?, ?> write = firstWrite(child);
+          if (write != null) {
+            return write;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static List<Traversal.Admin<?, ?>> children(TraversalParent parent) {
+    List<Traversal.Admin<?, ?>> children = new ArrayList<>(parent.getGlobalChildren());
+    children.addAll(parent.getLocalChildren());
+    return children;
+  }
+
+  private static void rewrite(Traversal.Admin<?, ?> traversal, Rewriting rewriting) {
+    boolean onlyReads = !rewriting.writes;
+    for (Step<?, ?> step : new ArrayList<>(traversal.getSteps())) {
+      if (step instanceof TraversalParent parent) {
+        children(parent).forEach(child -> rewrite(child, rewriting));
+      }
+      if (step instanceof HasContainerHolder<?, ?> holder) {
+        convertIds(holder);
+      }
+      if (step instanceof GraphStepContract<?, ?> start) {
+        replaceStart(start, traversal, rewriting);
+      } else if (step instanceof VertexStepContract<?> hop) {
+        replaceHop(hop, traversal, rewriting, onlyReads);
+      }
+      onlyReads &= onlyReads(step);
+    }
+  }
+
+  private static <E extends Element> void replaceHop(
+      VertexStepContract<E> original,
+      Traversal.Admin<?, ?> traversal,
+      Rewriting rewriting,
+      boolean ahead) {
+    GraphMetaVertexStep.Reading reading =
+        new GraphMetaVertexStep.Reading(ahead, readsProperties(original), rewriting.writes);
+    TraversalHelper.replaceStep(
+        original,
+        new GraphMetaVertexStep<>(original, rewriting.reader, rewriting.view, reading),
+        traversal);
+  }
+
+  private static void convertIds(HasContainerHolder<?, ?> holder) {
+    for (HasContainer container : new ArrayList<>(holder.getHasContainers())) {
+      if (T.id.getAccessor().equals(container.getKey()) && container.getPredicate() != null) {
+        P<?> converted = IdPredicates.withTextIds(container.getPredicate());
+        if (converted != container.getPredicate()) {
+          holder.removeHasContainer(container);
+          holder.addHasContainer(new HasContainer(T.id.getAccessor(), converted));
+        }
+      }
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static void replaceStart(
+      GraphStepContract original, Traversal.Admin traversal, Rewriting rewriting) {
+    GraphMetaGraphStep<?, ?> start =
+        new GraphMetaGraphStep<>(
+            original, rewriting.reader, rewriting.view, rewriting.writes);
+    TraversalHelper.replaceStep(original, start, traversal);
+    Step<?, ?> step = start.getNextStep();
+    while (step instanceof HasStep || step instanceof NoOpBarrierStep) {
+      Step<?, ?> next = step.getNextStep();
+      if (step instanceof HasStep<?> filter && fold(filter, start)) {
+        TraversalHelper.copyLabels(filter, filter.getPreviousStep(), false);
+        traversal.removeStep(filter);
+      }
+      step = next;
+    }
+  }
+
+  /** Folds what can be folded of a filter; true if nothing is left of it. */
+  private static boolean fold(HasStep<?> filter, GraphMetaGraphStep<?, ?> start) {
+    convertIds(filter);
+    for (HasContainer container : new ArrayList<>(filter.getHasContainers())) {
+      boolean onId = T.id.getAccessor().equals(container.getKey()) && start.acceptsIds();
+      boolean onLabel = T.label.getAccessor().equals(container.getKey());
+      if ((!onId && !onLabel) || container.getPredicate() == null) {
+        continue;
+      }
+      Set<String> strings = IdPredicates.strings(container.getPredicate());
+      if (strings == null) {
+        continue;
+      }
+      if (onId) {
+        start.foldIds(strings);
+      } else {
+        start.foldLabels(strings);
+      }
+      filter.removeHasContainer(container);
+    }
+    return filter.getHasContainers().isEmpty();
+  }
+
+  /** Whether what follows a hop to edges looks at the properties of the edges, as far as can be told cheaply. */
+  private static boolean readsProperties(VertexStepContract<?> hop) {
+    if (!hop.returnsEdge()) {
+      return false;
+    }
+    Step<?, ?> next = hop.getNextStep();
+    while (next instanceof NoOpBarrierStep || next instanceof IdentityStep) {
+      next = next.getNextStep();
+    }
+    return !(next instanceof EdgeVertexStep
+        || next instanceof EdgeOtherVertexStep
+        || next instanceof CountGlobalStep
+        || next instanceof IdStep
+        || next instanceof LabelStep);
+  }
+
+  /** Whether it cannot be noticed that a step is asked for more traversers than are wanted behind it. */
+  private static boolean onlyReads(Step<?, ?> step) {
+    if (step instanceof SideEffectStep
+        || step instanceof SideEffectCapable
+        || step instanceof LambdaHolder) {
+      return false;
+    }
+    if (step instanceof TraversalParent parent) {
+      for (Traversal.Admin<?, ?> child : children(parent)) {
+        for (Step<?, ?> inner : child.getSteps()) {
+          if (!onlyReads(inner)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+}

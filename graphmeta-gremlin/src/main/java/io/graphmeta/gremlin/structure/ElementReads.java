@@ -1,0 +1,128 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.ElementSelection;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of whole selections: elements by id, and scans of labels. */
+final class ElementReads {
+  private static final int DETACHED_BATCH = 1024;
+
+  private ElementReads() {}
+
+  static CloseableIterator<Vertex> vertices(
+      GraphMetaGraph graph, ElementSelection selection, @Nullable ReadView view) {
+    OpenTransaction running = graph.running();
+    Set<String> labels = selection.labels();
+    @Nullable Object[] given = selection.ids();
+    if (given != null) {
+      List<String> ids = ElementIds.forLookup(given);
+      List<Vertex> found = new ArrayList<>(ids.size());
+      if (ids.size() == 1) {
+        addVertex(found, graph, running.vertex(ids.get(0), view), labels, view, running);
+      } else if (!ids.isEmpty()) {
+        for (VertexRecord read : running.verticesById(ids, view)) {
+          addVertex(found, graph, read, labels, view, running);
+        }
+      }
+      return CloseableIterator.of(found.iterator());
+    }
+    CloseableIterator<Vertex> scan =
+        new ScanIterator<>(
+            running.tx().scanVertices(labels == null ? Set.of() : labels, running.viewOf(view)),
+            read -> new GraphMetaVertex(graph, read, view, running));
+    return selection.detached() ? detachedVertices(graph, scan, view) : scan;
+  }
+
+  private static void addVertex(
+      List<Vertex> found,
+      GraphMetaGraph graph,
+      @Nullable VertexRecord read,
+      @Nullable Set<String> labels,
+      @Nullable ReadView view,
+      OpenTransaction running) {
+    if (read != null && (labels == null || labels.contains(read.label()))) {
+      found.add(new GraphMetaVertex(graph, read, view, running));
+    }
+  }
+
+  /** All vertices of a scan as references that read their properties again, many at a time. */
+  private static CloseableIterator<Vertex> detachedVertices(
+      GraphMetaGraph graph, CloseableIterator<Vertex> scan, @Nullable ReadView view) {
+    List<Vertex> detached = new ArrayList<>();
+    VertexBatch batch = new VertexBatch(view, DETACHED_BATCH);
+    try (scan) {
+      while (scan.hasNext()) {
+        if (batch.size() == DETACHED_BATCH) {
+          batch = new VertexBatch(view, DETACHED_BATCH);
+        }
+        GraphMetaVertex vertex = (GraphMetaVertex) scan.next();
+        batch.add(vertex.key());
+        detached.add(
+            new GraphMetaVertex(
+                graph, vertex.key(), view, (String) vertex.id(), vertex.label(), batch));
+        requireWithin(graph, detached.size());
+      }
+    }
+    return CloseableIterator.of(detached.iterator());
+  }
+
+  static CloseableIterator<Edge> edges(
+      GraphMetaGraph graph, ElementSelection selection, @Nullable ReadView view) {
+    OpenTransaction running = graph.running();
+    Set<String> labels = selection.labels();
+    @Nullable Object[] given = selection.ids();
+    if (given != null) {
+      List<String> ids = ElementIds.forLookup(given);
+      List<Edge> found = new ArrayList<>(ids.size());
+      for (EdgeRecord read : ids.isEmpty() ? List.<EdgeRecord>of() : running.edgesById(ids, view)) {
+        if (read != null && (labels == null || labels.contains(read.label()))) {
+          found.add(new GraphMetaEdge(graph, read, view, running));
+        }
+      }
+      return CloseableIterator.of(found.iterator());
+    }
+    CloseableIterator<Edge> scan =
+        new ScanIterator<>(
+            running.tx().scanEdges(labels == null ? Set.of() : labels, running.viewOf(view)),
+            read -> new GraphMetaEdge(graph, read, view, running));
+    return selection.detached() ? detached(graph, scan) : scan;
+  }
+
+  private static <E> CloseableIterator<E> detached(
+      GraphMetaGraph graph, CloseableIterator<E> elements) {
+    List<E> detached = new ArrayList<>();
+    try (elements) {
+      while (elements.hasNext()) {
+        detached.add(elements.next());
+        requireWithin(graph, detached.size());
+      }
+    }
+    Iterator<E> all = detached.iterator();
+    return CloseableIterator.of(all);
+  }
+
+  static void requireWithin(GraphMetaGraph graph, int size) {
+    if (size > graph.database().config().number(Setting.MAX_FRONTIER)) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal that writes starts from more than "
+              + graph.database().config().number(Setting.MAX_FRONTIER)
+              + " elements; expected fewer (write in several traversals, or raise "
+              + Setting.MAX_FRONTIER.key()
+              + ")");
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.graphmeta.gremlin.structure;
+
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.apache.tinkerpop.gremlin.structure.VertexProperty;
+import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
+
+/** What the graph can do. Immutable. */
+final class GraphMetaFeatures implements Graph.Features {
+  private final boolean persistent;
+
+  GraphMetaFeatures(boolean persistent) {
+    this.persistent = persistent;
+  }
+
+  @Override
+  public GraphFeatures graph() {
+    return new OfGraph(persistent);
+  }
+
+  @Override
+  public VertexFeatures vertex() {
+    return OfVertices.INSTANCE;
+  }
+
+  @Override
+  public EdgeFeatures edge() {
+    return OfEdges.INSTANCE;
+  }
+
+  @Override
+  public String toString() {
+    return StringFactory.featureString(this);
+  }
+
+  private record OfGraph(boolean supportsPersistence) implements GraphFeatures {
+    @Override
+    public boolean supportsComputer() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsThreadedTransactions() {
+      return false;
+    }
+
+    @Override
+    public VariableFeatures variables() {
+      return NoVariables.INSTANCE;
+    }
+  }
+
+  private enum OfVertices implements VertexFeatures {
+    INSTANCE;
+
+    @Override
+    public VertexProperty.Cardinality getCardinality(String key) {
+      return VertexProperty.Cardinality.single;
+    }
+
+    @Override
+    public VertexPropertyFeatures properties() {
+      return OfVertexProperties.INSTANCE;
+    }
+
+    @Override
+    public boolean supportsNullPropertyValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsNumericIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsUuidIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsCustomIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsAnyIds() {
+      return false;
+    }
+
+    @Override
+    public boolean willAllowId(Object id) {
+      return ElementIds.isAllowed(id);
+    }
+  }
+
+  private enum OfEdges implements EdgeFeatures {
+    INSTANCE;
+
+    @Override
+    public EdgePropertyFeatures properties() {
+      return OfEdgeProperties.INSTANCE;
+    }
+
+    @Override
+    public boolean supportsNullPropertyValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsNumericIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsUuidIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsCustomIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsAnyIds() {
+      return false;
+    }
+
+    @Override
+    public boolean willAllowId(Object id) {
+      return ElementIds.isAllowed(id);
+    }
+  }
+
+  /** The types of {@link io.graphmeta.model.PropertyTypes} among those that TinkerPop tells apart. */
+  private interface StoredTypes extends DataTypeFeatures {
+    @Override
+    default boolean supportsByteValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsBooleanArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsByteArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsDoubleArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsFloatArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsIntegerArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsLongArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsStringArrayValues() {
+      return false;
+    }
+
+    @Override
+    default boolean supportsSerializableValues() {
+      return false;
+    }
+  }
+
+  private enum OfEdgeProperties implements EdgePropertyFeatures, StoredTypes {
+    INSTANCE
+  }
+
+  private enum OfVertexProperties implements VertexPropertyFeatures, StoredTypes {
+    INSTANCE;
+
+    @Override
+    public boolean supportsNullPropertyValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsNumericIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsUuidIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsCustomIds() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsAnyIds() {
+      return false;
+    }
+
+    @Override
+    public boolean willAllowId(Object id) {
+      return ElementIds.isAllowed(id);
+    }
+  }
+
+  private enum NoVariables implements VariableFeatures, StoredTypes {
+    INSTANCE;
+
+    @Override
+    public boolean supportsVariables() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsBooleanValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsDoubleValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsFloatValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsIntegerValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsLongValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsMapValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsMixedListValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsStringValues() {
+      return false;
+    }
+
+    @Override
+    public boolean supportsUniformListValues() {
+      return false;
+    }
+  }
+}

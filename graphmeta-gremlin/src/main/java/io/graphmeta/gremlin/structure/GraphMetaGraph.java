@@ -1,0 +1,225 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.process.step.Adjacency;
+import io.graphmeta.gremlin.process.step.ElementReader;
+import io.graphmeta.gremlin.process.step.ElementSelection;
+import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.time.Stamp;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.configuration2.BaseConfiguration;
+import org.apache.commons.configuration2.Configuration;
+import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
+import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Transaction;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
+import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A versioned property graph. Open one with {@link #open(Configuration)}, or put one over a database that is open
+ * already; then query it with {@code graph.traversal()}. {@code g.with('asOf', t)} and {@code g.with('knownAt', t)} read
+ * the past.
+ *
+ * <p>Safe for use by many threads. Each thread has its own transaction, opened by its first read or write and ended by
+ * {@code tx().commit()} or {@code tx().rollback()}.
+ */
+@Graph.OptIn(Graph.OptIn.SUITE_STRUCTURE_STANDARD)
+@Graph.OptIn(Graph.OptIn.SUITE_PROCESS_EMBEDDED_STANDARD)
+public final class GraphMetaGraph implements Graph, ElementReader {
+  private static final String SETTINGS_PREFIX = "graphmeta.";
+
+  static {
+    TraversalStrategies.GlobalCache.registerStrategies(
+        GraphMetaGraph.class,
+        TraversalStrategies.GlobalCache.getStrategies(Graph.class)
+            .clone()
+            .addStrategies(GraphMetaStepStrategy.instance()));
+  }
+
+  private final GraphDatabase database;
+  private final boolean ownsDatabase;
+  private final Configuration configuration;
+  private final GraphMetaTransaction transaction;
+  private final GraphMetaFeatures features;
+
+  private GraphMetaGraph(
+      GraphDatabase database, boolean ownsDatabase, Configuration configuration) {
+    this.database = database;
+    this.ownsDatabase = ownsDatabase;
+    this.configuration = configuration;
+    this.transaction = new GraphMetaTransaction(this, database);
+    this.features = new GraphMetaFeatures(database.config().isPersistent());
+  }
+
+  /**
+   * Opens an embedded graph, and creates it if it is not there. {@link #close()} closes the database.
+   *
+   * @param configuration settings of {@link Setting}; keys that do not begin with {@code graphmeta.} are let through
+   * @throws io.graphmeta.error.GraphMetaException for an unknown setting, a value out of range, or a directory that cannot
+   *     be opened
+   */
+  public static GraphMetaGraph open(Configuration configuration) {
+    Map<String, Object> settings = new HashMap<>();
+    Iterator<String> keys = configuration.getKeys();
+    while (keys.hasNext()) {
+      String key = keys.next();
+      if (key.startsWith(SETTINGS_PREFIX)) {
+        settings.put(key, configuration.getProperty(key));
+      }
+    }
+    GraphMetaConfig config = GraphMetaConfig.of(settings);
+    return new GraphMetaGraph(GraphDatabase.open(config), true, configuration);
+  }
+
+  /** A graph over a database that is open already. {@link #close()} leaves the database open. */
+  public static GraphMetaGraph over(GraphDatabase database) {
+    Configuration configuration = new BaseConfiguration();
+    configuration.setProperty(Graph.GRAPH, GraphMetaGraph.class.getName());
+    for (Setting setting : Setting.values()) {
+      configuration.setProperty(setting.key(), database.config().get(setting));
+    }
+    return new GraphMetaGraph(database, false, configuration);
+  }
+
+  /** The database behind the graph. */
+  public GraphDatabase database() {
+    return database;
+  }
+
+  /** The running transaction of this thread, opened if need be. */
+  OpenTransaction running() {
+    return transaction.running();
+  }
+
+  @Override
+  public Vertex addVertex(Object... keyValues) {
+    ElementHelper.legalPropertyKeyValueArray(keyValues);
+    String label = ElementHelper.getLabelValue(keyValues).orElse(Vertex.DEFAULT_LABEL);
+    String id = ElementIds.forNew(keyValues, Vertex.class);
+    Map<String, Object> properties = properties(keyValues);
+    OpenTransaction running = running();
+    long key;
+    try {
+      key = running.tx().addVertex(id, label, properties, Stamp.AT_COMMIT);
+    } catch (RuntimeException e) {
+      throw StructureErrors.translate(e, Vertex.class, id);
+    }
+    return new GraphMetaVertex(this, key, null, id, label, null);
+  }
+
+  /** The properties of a new element: the last value of each key; keys without a value are left out. */
+  static Map<String, Object> properties(Object... keyValues) {
+    Map<String, Object> properties = new LinkedHashMap<>(keyValues.length);
+    for (int i = 0; i < keyValues.length; i += 2) {
+      if (keyValues[i] instanceof T) {
+        continue;
+      }
+      String key = (String) keyValues[i];
+      Object value = keyValues[i + 1];
+      ElementHelper.validateProperty(key, value);
+      if (value == null) {
+        properties.remove(key);
+      } else {
+        StructureErrors.requireSupported(key, value);
+        properties.put(key, value);
+      }
+    }
+    return properties;
+  }
+
+  @Override
+  public Iterator<Vertex> vertices(Object... vertexIds) {
+    return vertices(ElementSelection.of(vertexIds), null);
+  }
+
+  @Override
+  public Iterator<Edge> edges(Object... edgeIds) {
+    return edges(ElementSelection.of(edgeIds), null);
+  }
+
+  @Override
+  public ReadView pastView(@Nullable Long validAt, @Nullable Long knownAt) {
+    ReadView snapshot = running().snapshot();
+    return new ReadView(
+        validAt == null ? snapshot.validAt() : validAt,
+        knownAt == null ? snapshot.knownAt() : Math.min(knownAt, snapshot.knownAt()));
+  }
+
+  @Override
+  public CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view) {
+    return ElementReads.vertices(this, selection, view);
+  }
+
+  @Override
+  public CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view) {
+    return ElementReads.edges(this, selection, view);
+  }
+
+  @Override
+  public Adjacency expand(List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
+    return new FrontierExpansion(this, frontier, hop, view);
+  }
+
+  @Override
+  public Transaction tx() {
+    return transaction;
+  }
+
+  @Override
+  public Features features() {
+    return features;
+  }
+
+  @Override
+  public Configuration configuration() {
+    return configuration;
+  }
+
+  @Override
+  public Variables variables() {
+    throw Graph.Exceptions.variablesNotSupported();
+  }
+
+  @Override
+  public <C extends GraphComputer> C compute(Class<C> graphComputerClass) {
+    throw Graph.Exceptions.graphComputerNotSupported();
+  }
+
+  @Override
+  public GraphComputer compute() {
+    throw Graph.Exceptions.graphComputerNotSupported();
+  }
+
+  /**
+   * Ends this thread's transaction as {@code tx().onClose(...)} says, rolls back those of other threads, and closes the
+   * database if the graph opened it. Safe to call again.
+   */
+  @Override
+  public void close() {
+    transaction.closeAll();
+    if (ownsDatabase) {
+      database.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return StringFactory.graphString(
+        this,
+        database.config().isPersistent() ? database.config().directory().toString() : "memory");
+  }
+}

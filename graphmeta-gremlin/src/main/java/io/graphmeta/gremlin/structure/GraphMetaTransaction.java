@@ -1,0 +1,154 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.GraphMetaException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalSource;
+import org.apache.tinkerpop.gremlin.structure.Transaction;
+import org.apache.tinkerpop.gremlin.structure.util.AbstractThreadLocalTransaction;
+import org.apache.tinkerpop.gremlin.structure.util.TransactionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of a graph, one for each thread that uses it.
+ *
+ * <p>The slots of all threads are registered, so that closing the graph rolls every transaction back. A thread that ends
+ * without commit or rollback leaves its transaction behind; opening a transaction looks for such threads once a second
+ * and rolls theirs back.
+ */
+final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
+  private static final long SWEEP_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final GraphDatabase database;
+  private final Set<Slot> slots = ConcurrentHashMap.newKeySet();
+  private final ThreadLocal<Slot> slot = ThreadLocal.withInitial(this::register);
+  private final AtomicLong lastSweepNanos = new AtomicLong(System.nanoTime());
+
+  /** Where one thread keeps its transaction. Written by that thread, and by others once that thread has ended. */
+  private static final class Slot {
+    final Thread thread = Thread.currentThread();
+    volatile @Nullable OpenTransaction running;
+
+    void rollback() {
+      OpenTransaction abandoned = running;
+      running = null;
+      if (abandoned != null) {
+        abandoned.tx().close();
+      }
+    }
+  }
+
+  GraphMetaTransaction(GraphMetaGraph graph, GraphDatabase database) {
+    super(graph);
+    this.database = database;
+  }
+
+  private Slot register() {
+    Slot created = new Slot();
+    slots.add(created);
+    return created;
+  }
+
+  /** The transaction of this thread, opened as {@code onReadWrite} says. */
+  OpenTransaction running() {
+    readWrite();
+    OpenTransaction running = slot.get().running;
+    if (running == null) {
+      throw Transaction.Exceptions.transactionMustBeOpenToReadWrite();
+    }
+    return running;
+  }
+
+  @Override
+  public boolean isOpen() {
+    OpenTransaction running = slot.get().running;
+    return running != null && running.tx().isOpen();
+  }
+
+  @Override
+  public <T extends TraversalSource> T begin(Class<T> traversalSourceClass) {
+    if (!isOpen()) {
+      doOpen();
+    }
+    return super.begin(traversalSourceClass);
+  }
+
+  @Override
+  protected void doOpen() {
+    sweep();
+    slot.get().running = new OpenTransaction(database.begin());
+  }
+
+  private void sweep() {
+    long now = System.nanoTime();
+    long last = lastSweepNanos.get();
+    if (now - last < SWEEP_INTERVAL_NANOS || !lastSweepNanos.compareAndSet(last, now)) {
+      return;
+    }
+    slots.removeIf(
+        candidate -> {
+          if (candidate.thread.isAlive()) {
+            return false;
+          }
+          candidate.rollback();
+          return true;
+        });
+  }
+
+  /** Number of threads whose transactions are watched. */
+  int watchedThreads() {
+    return slots.size();
+  }
+
+  @Override
+  protected void doCommit() throws TransactionException {
+    OpenTransaction running = take();
+    try {
+      running.tx().commit();
+    } catch (GraphMetaException e) {
+      throw e.isRetryable() ? new RetryableTransactionException(e) : failed("commit", e);
+    } finally {
+      running.tx().close();
+    }
+  }
+
+  @Override
+  protected void doRollback() throws TransactionException {
+    OpenTransaction running = take();
+    try {
+      running.tx().rollback();
+    } catch (GraphMetaException e) {
+      throw failed("rollback", e);
+    } finally {
+      running.tx().close();
+    }
+  }
+
+  private OpenTransaction take() {
+    Slot mine = slot.get();
+    OpenTransaction running = mine.running;
+    if (running == null) {
+      throw Transaction.Exceptions.transactionMustBeOpenToReadWrite();
+    }
+    mine.running = null;
+    return running;
+  }
+
+  private static TransactionException failed(String operation, GraphMetaException cause) {
+    return new TransactionException("The " + operation + " failed: " + cause.getMessage(), cause);
+  }
+
+  /** Ends this thread's transaction as {@code onClose} says and rolls back those of all other threads. */
+  void closeAll() {
+    close();
+    slots.removeIf(
+        each -> {
+          each.rollback();
+          return true;
+        });
+    slot.remove();
+  }
+}

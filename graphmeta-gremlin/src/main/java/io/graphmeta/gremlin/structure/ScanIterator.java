@@ -1,0 +1,62 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.tx.ElementCursor;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.apache.tinkerpop.gremlin.util.iterator.StoreIteratorCounter;
+import org.jspecify.annotations.Nullable;
+
+/** A cursor of the engine as an iterator that closes it at the end. Of one thread. */
+final class ScanIterator<R, E> implements CloseableIterator<E> {
+  private final ElementCursor<R> cursor;
+  private final Function<R, E> element;
+  private @Nullable R next;
+  private boolean open = true;
+
+  ScanIterator(ElementCursor<R> cursor, Function<R, E> element) {
+    this.cursor = cursor;
+    this.element = element;
+    StoreIteratorCounter.INSTANCE.increment();
+    advance();
+  }
+
+  private void advance() {
+    try {
+      next = cursor.next();
+    } catch (GraphMetaException e) {
+      close();
+      throw StructureErrors.translateRead(e);
+    }
+    if (next == null) {
+      close();
+    }
+  }
+
+  @Override
+  public boolean hasNext() {
+    return next != null;
+  }
+
+  @Override
+  public E next() {
+    R current = next;
+    if (current == null) {
+      throw new NoSuchElementException();
+    }
+    E result = element.apply(current);
+    advance();
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      next = null;
+      cursor.close();
+      StoreIteratorCounter.INSTANCE.decrement();
+    }
+  }
+}

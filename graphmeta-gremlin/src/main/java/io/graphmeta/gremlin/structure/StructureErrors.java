@@ -1,0 +1,80 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.PropertyTypes;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.apache.tinkerpop.gremlin.structure.Property;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's errors as those that TinkerPop lays down, each with the engine's as its cause. Pure. */
+final class StructureErrors {
+  private StructureErrors() {}
+
+  /**
+   * What to throw instead of an error of the engine.
+   *
+   * @param id the id of the element at fault, if known
+   */
+  static RuntimeException translate(
+      RuntimeException error, Class<? extends Element> kind, @Nullable Object id) {
+    if (!(error instanceof GraphMetaException failure)) {
+      return error;
+    }
+    RuntimeException standard =
+        switch (failure.code()) {
+          case ALREADY_EXISTS ->
+              kind == Vertex.class
+                  ? Graph.Exceptions.vertexWithIdAlreadyExists(id)
+                  : Graph.Exceptions.edgeWithIdAlreadyExists(id);
+          case NOT_FOUND -> removed(kind, id);
+          case CANCELLED -> new TraversalInterruptedException();
+          default -> null;
+        };
+    if (standard == null) {
+      return error;
+    }
+    standard.initCause(failure);
+    return standard;
+  }
+
+  /** An error of a read: an interrupted one as TinkerPop's, any other as it is. */
+  static RuntimeException translateRead(RuntimeException error) {
+    if (error instanceof GraphMetaException failure && failure.code() == ErrorCode.CANCELLED) {
+      RuntimeException interrupted = new TraversalInterruptedException();
+      interrupted.initCause(failure);
+      return interrupted;
+    }
+    return error;
+  }
+
+  /** The error of asking for, or writing to, an element that is not there any more. */
+  static IllegalStateException removed(Class<? extends Element> kind, @Nullable Object id) {
+    return new IllegalStateException(
+        kind.getSimpleName() + " with id " + id + " was removed; expected one that exists");
+  }
+
+  /** Refuses a value of a type that is not stored. */
+  static void requireSupported(String key, Object value) {
+    if (!PropertyTypes.isSupported(value)) {
+      try {
+        PropertyTypes.checked(key, value);
+      } catch (GraphMetaException e) {
+        throw Property.Exceptions.dataTypeOfPropertyValueNotSupported(value, e);
+      }
+    }
+  }
+
+  /** The error of a write through an element of the past. */
+  static GraphMetaException readOnly(Object element) {
+    return new GraphMetaException(
+        ErrorCode.READ_ONLY_VIEW,
+        "Element "
+            + element
+            + " was read from the past and cannot be changed; expected an element that was read without"
+            + " with('asOf', ...) or with('knownAt', ...)");
+  }
+}
