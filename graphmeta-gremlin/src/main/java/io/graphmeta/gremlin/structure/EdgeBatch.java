@@ -10,8 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Edges that were reached together without their properties: when a property of one is asked for, all are read in one go.
- * Belongs to the thread of the traversal until it is read; safe to share afterwards.
+ * Edges that were reached together without their properties: when a property of one is asked for,
+ * all are read in one go. Belongs to the thread of the traversal until it is read; safe to share
+ * afterwards.
  */
 final class EdgeBatch {
   private final @Nullable ReadView view;
@@ -28,7 +29,10 @@ final class EdgeBatch {
     keys.add(key);
   }
 
-  /** The record of an edge of the batch; null if the batch cannot tell, for it was read before by another transaction. */
+  /**
+   * The record of an edge of the batch; null if the batch cannot tell, for it was read before by
+   * another transaction.
+   */
   @Nullable Loaded<EdgeRecord> record(EdgeKey key, OpenTransaction running) {
     Content read = content;
     if (read == null) {

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
+import io.graphmeta.model.GeneratedIds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -11,19 +12,16 @@ import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids as users give them, made into those of the engine: strings as they are, numbers and UUIDs as their text. Ids that
- * begin with {@code ~} belong to the engine, which generates them. Pure.
+ * Ids as users give them, made into those of the engine: strings as they are, numbers and UUIDs as
+ * their text. Ids that begin with {@code ~} belong to the engine, which generates them. Pure.
  */
 final class ElementIds {
-  /** How generated ids begin. */
-  private static final String RESERVED_PREFIX = "~";
-
   private ElementIds() {}
 
   /** Whether an id can be given to a new element. */
   static boolean isAllowed(@Nullable Object id) {
     if (id instanceof String text) {
-      return !text.isEmpty() && !text.startsWith(RESERVED_PREFIX);
+      return !text.isEmpty() && !GeneratedIds.isReserved(text);
     }
     return id instanceof Number || id instanceof UUID;
   }

@@ -15,17 +15,16 @@ import org.apache.tinkerpop.gremlin.structure.Direction;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
-import org.apache.tinkerpop.gremlin.util.iterator.StoreIteratorCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expands a frontier run by run: vertices of this graph that stand in a row under one view go to the engine together, a
- * vertex of another graph is asked itself.
+ * Expands a frontier run by run: vertices of this graph that stand in a row under one view go to
+ * the engine together, a vertex of another graph is asked itself.
  *
- * <p>Results are taken from the engine a page ahead of the caller. The vertices of a page know one another, so that the
- * first question for an id or a property reads them all; the edges of a page likewise. Pages begin small and double, for
- * a caller that wants few. A cursor is closed as soon as its last element has been taken, which most often is before the
- * first one is handed out.
+ * <p>Results are taken from the engine a page ahead of the caller. The vertices of a page know one
+ * another, so that the first question for an id or a property reads them all; the edges of a page
+ * likewise. Pages begin small and double, for a caller that wants few. A cursor is closed as soon
+ * as its last element has been taken, which most often is before the first one is handed out.
  */
 final class FrontierExpansion implements Adjacency {
   private static final int FIRST_PAGE = 16;
@@ -48,8 +47,7 @@ final class FrontierExpansion implements Adjacency {
   private int pageSize;
   private int position = -1;
 
-  FrontierExpansion(
-      GraphMetaGraph graph, List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
+  FrontierExpansion(GraphMetaGraph graph, List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
     this.graph = graph;
     this.frontier = frontier;
     this.hop = hop;
@@ -87,7 +85,10 @@ final class FrontierExpansion implements Adjacency {
     pageSize = Math.min(LARGEST_PAGE, pageSize * 2);
   }
 
-  /** Goes to the next run of the frontier when the last one is done; false at the end of the frontier. */
+  /**
+   * Goes to the next run of the frontier when the last one is done; false at the end of the
+   * frontier.
+   */
   private boolean nextRun() {
     if (cursor != null || foreign != null) {
       return true;
@@ -96,8 +97,7 @@ final class FrontierExpansion implements Adjacency {
       return false;
     }
     runStart = nextInFrontier;
-    if (!(frontier.get(runStart) instanceof GraphMetaVertex first)
-        || first.graphMeta() != graph) {
+    if (!(frontier.get(runStart) instanceof GraphMetaVertex first) || first.graphMeta() != graph) {
       Vertex vertex = frontier.get(nextInFrontier++);
       String[] labels = hop.labels().toArray(new String[0]);
       foreign =
@@ -123,10 +123,8 @@ final class FrontierExpansion implements Adjacency {
         transaction
             .tx()
             .expand(
-                new Expansion(
-                    run, stored(hop.direction()), hop.labels(), hop.withProperties()),
+                new Expansion(run, stored(hop.direction()), hop.labels(), hop.withProperties()),
                 transaction.viewOf(runView));
-    StoreIteratorCounter.INSTANCE.increment();
     return true;
   }
 
@@ -160,8 +158,7 @@ final class FrontierExpansion implements Adjacency {
       return;
     }
     VertexBatch vertices = new VertexBatch(runView, pageSize);
-    EdgeBatch lightEdges =
-        hop.toEdges() && !hop.withProperties() ? new EdgeBatch(runView) : null;
+    EdgeBatch lightEdges = hop.toEdges() && !hop.withProperties() ? new EdgeBatch(runView) : null;
     int taken = 0;
     while (hop.detached() || taken < pageSize) {
       if (!edges.next()) {
@@ -178,10 +175,7 @@ final class FrontierExpansion implements Adjacency {
       if (hop.toEdges()) {
         add(edge(edges, index, transaction, vertices, lightEdges), index);
       } else {
-        add(
-            new GraphMetaVertex(
-                graph, edges.otherVertex(), runView, null, null, vertices),
-            index);
+        add(new GraphMetaVertex(graph, edges.otherVertex(), runView, null, null, vertices), index);
       }
     }
   }
@@ -229,7 +223,6 @@ final class FrontierExpansion implements Adjacency {
     if (cursor != null) {
       cursor.close();
       cursor = null;
-      StoreIteratorCounter.INSTANCE.decrement();
     }
   }
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Direction;
 import org.apache.tinkerpop.gremlin.structure.Edge;
-import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Property;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -23,25 +22,26 @@ import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference to an edge: where it lies, and what has been read of it so far. As {@link GraphMetaVertex} in all else.
+ * A reference to an edge: where it lies, and what has been read of it so far. As {@link
+ * GraphMetaVertex} in all else.
  */
 final class GraphMetaEdge implements Edge {
   private final GraphMetaGraph graph;
   private final EdgeKey key;
   private final @Nullable ReadView view;
+  private final String id;
   private final String label;
-  private @Nullable String id;
   private @Nullable GraphMetaVertex out;
   private @Nullable GraphMetaVertex in;
   private @Nullable VertexBatch farEnds;
   private @Nullable EdgeBatch batch;
   private @Nullable Loaded<EdgeRecord> loaded;
 
-  /** An edge that has just been added; its id is null if it was generated. */
+  /** An edge that has just been added. */
   GraphMetaEdge(
       GraphMetaGraph graph,
       EdgeKey key,
-      @Nullable String id,
+      String id,
       String label,
       GraphMetaVertex out,
       GraphMetaVertex in) {
@@ -77,7 +77,8 @@ final class GraphMetaEdge implements Edge {
   }
 
   /**
-   * Notes the end that the edge was reached from, and the vertices among which the other one can be read.
+   * Notes the end that the edge was reached from, and the vertices among which the other one can be
+   * read.
    *
    * @param leaves whether the edge leaves the near end
    */
@@ -106,13 +107,9 @@ final class GraphMetaEdge implements Edge {
       long readAt = running.writeCount();
       next = new Loaded<>(running, readAt, running.edges(List.of(key), view).get(0));
     }
-    EdgeRecord read = next.read();
-    if (read != null) {
-      id = read.id();
-    }
     loaded = next;
     batch = null;
-    return read;
+    return next.read();
   }
 
   private boolean isCurrent(Loaded<EdgeRecord> last, OpenTransaction running) {
@@ -126,15 +123,7 @@ final class GraphMetaEdge implements Edge {
 
   @Override
   public Object id() {
-    String known = id;
-    if (known == null) {
-      EdgeRecord read = read();
-      if (read == null) {
-        throw StructureErrors.removed(Edge.class, "with key " + key);
-      }
-      known = read.id();
-    }
-    return known;
+    return id;
   }
 
   @Override
@@ -248,9 +237,6 @@ final class GraphMetaEdge implements Edge {
   @Override
   public void remove() {
     OpenTransaction running = writing();
-    if (id == null && read() == null) {
-      return;
-    }
     if (Removals.ifPresent(() -> running.tx().removeEdge(key, Stamp.AT_COMMIT))) {
       running.wrote(key);
     }

@@ -5,21 +5,23 @@ import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 
 /** What the graph can do. Immutable. */
-final class GraphMetaFeatures implements Graph.Features {
-  private final boolean persistent;
+public final class GraphMetaFeatures implements Graph.Features {
+  private final OfGraph graph;
+  private final OfVertices vertices;
 
-  GraphMetaFeatures(boolean persistent) {
-    this.persistent = persistent;
+  GraphMetaFeatures(boolean persistent, VertexProperty.Cardinality defaultCardinality) {
+    this.graph = new OfGraph(persistent);
+    this.vertices = new OfVertices(defaultCardinality);
   }
 
   @Override
   public GraphFeatures graph() {
-    return new OfGraph(persistent);
+    return graph;
   }
 
   @Override
   public VertexFeatures vertex() {
-    return OfVertices.INSTANCE;
+    return vertices;
   }
 
   @Override
@@ -32,7 +34,8 @@ final class GraphMetaFeatures implements Graph.Features {
     return StringFactory.featureString(this);
   }
 
-  private record OfGraph(boolean supportsPersistence) implements GraphFeatures {
+  /** Of the graph. */
+  public record OfGraph(boolean supportsPersistence) implements GraphFeatures {
     @Override
     public boolean supportsComputer() {
       return false;
@@ -49,12 +52,12 @@ final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  private enum OfVertices implements VertexFeatures {
-    INSTANCE;
-
+  /** Of vertices. */
+  public record OfVertices(VertexProperty.Cardinality defaultCardinality)
+      implements VertexFeatures {
     @Override
     public VertexProperty.Cardinality getCardinality(String key) {
-      return VertexProperty.Cardinality.single;
+      return defaultCardinality;
     }
 
     @Override
@@ -93,7 +96,8 @@ final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  private enum OfEdges implements EdgeFeatures {
+  /** Of edges. */
+  public enum OfEdges implements EdgeFeatures {
     INSTANCE;
 
     @Override
@@ -132,8 +136,10 @@ final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  /** The types of {@link io.graphmeta.model.PropertyTypes} among those that TinkerPop tells apart. */
-  private interface StoredTypes extends DataTypeFeatures {
+  /**
+   * The types of {@link io.graphmeta.model.PropertyTypes} among those that TinkerPop tells apart.
+   */
+  public interface StoredTypes extends DataTypeFeatures {
     @Override
     default boolean supportsByteValues() {
       return false;
@@ -180,11 +186,13 @@ final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  private enum OfEdgeProperties implements EdgePropertyFeatures, StoredTypes {
+  /** Of properties of edges. */
+  public enum OfEdgeProperties implements EdgePropertyFeatures, StoredTypes {
     INSTANCE
   }
 
-  private enum OfVertexProperties implements VertexPropertyFeatures, StoredTypes {
+  /** Of properties of vertices. */
+  public enum OfVertexProperties implements VertexPropertyFeatures, StoredTypes {
     INSTANCE;
 
     @Override
@@ -218,7 +226,8 @@ final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  private enum NoVariables implements VariableFeatures, StoredTypes {
+  /** Variables of the graph, which are not kept. */
+  public enum NoVariables implements VariableFeatures, StoredTypes {
     INSTANCE;
 
     @Override

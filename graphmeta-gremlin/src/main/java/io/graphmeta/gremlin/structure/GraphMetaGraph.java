@@ -3,11 +3,14 @@ package io.graphmeta.gremlin.structure;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
 import java.util.HashMap;
@@ -24,22 +27,29 @@ import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A versioned property graph. Open one with {@link #open(Configuration)}, or put one over a database that is open
- * already; then query it with {@code graph.traversal()}. {@code g.with('asOf', t)} and {@code g.with('knownAt', t)} read
- * the past.
+ * A versioned property graph. Open one with {@link #open(Configuration)}, or put one over a
+ * database that is open already; then query it with {@code graph.traversal()}. {@code
+ * g.with('asOf', t)} and {@code g.with('knownAt', t)} read the past.
  *
- * <p>Safe for use by many threads. Each thread has its own transaction, opened by its first read or write and ended by
- * {@code tx().commit()} or {@code tx().rollback()}.
+ * <p>Safe for use by many threads. Each thread has its own transaction, opened by its first read or
+ * write and ended by {@code tx().commit()} or {@code tx().rollback()}.
  */
 @Graph.OptIn(Graph.OptIn.SUITE_STRUCTURE_STANDARD)
 @Graph.OptIn(Graph.OptIn.SUITE_PROCESS_EMBEDDED_STANDARD)
 public final class GraphMetaGraph implements Graph, ElementReader {
+  /**
+   * Configuration key of the cardinality of vertex properties that are set without one: {@code
+   * single}, the default, {@code list} or {@code set}.
+   */
+  public static final String DEFAULT_CARDINALITY = "gremlin.graphmeta.default-cardinality";
+
   private static final String SETTINGS_PREFIX = "graphmeta.";
 
   static {
@@ -62,15 +72,18 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     this.ownsDatabase = ownsDatabase;
     this.configuration = configuration;
     this.transaction = new GraphMetaTransaction(this, database);
-    this.features = new GraphMetaFeatures(database.config().isPersistent());
+    this.features =
+        new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration));
   }
 
   /**
-   * Opens an embedded graph, and creates it if it is not there. {@link #close()} closes the database.
+   * Opens an embedded graph, and creates it if it is not there. {@link #close()} closes the
+   * database.
    *
-   * @param configuration settings of {@link Setting}; keys that do not begin with {@code graphmeta.} are let through
-   * @throws io.graphmeta.error.GraphMetaException for an unknown setting, a value out of range, or a directory that cannot
-   *     be opened
+   * @param configuration settings of {@link Setting}; keys that do not begin with {@code
+   *     graphmeta.} are let through
+   * @throws io.graphmeta.error.GraphMetaException for an unknown setting, a value out of range, or
+   *     a directory that cannot be opened
    */
   public static GraphMetaGraph open(Configuration configuration) {
     Map<String, Object> settings = new HashMap<>();
@@ -82,17 +95,37 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       }
     }
     GraphMetaConfig config = GraphMetaConfig.of(settings);
+    cardinality(configuration);
     return new GraphMetaGraph(GraphDatabase.open(config), true, configuration);
   }
 
   /** A graph over a database that is open already. {@link #close()} leaves the database open. */
   public static GraphMetaGraph over(GraphDatabase database) {
+    return over(database, VertexProperty.Cardinality.single);
+  }
+
+  /** As {@link #over(GraphDatabase)}, with another {@linkplain #DEFAULT_CARDINALITY default}. */
+  public static GraphMetaGraph over(
+      GraphDatabase database, VertexProperty.Cardinality defaultCardinality) {
     Configuration configuration = new BaseConfiguration();
+    configuration.setProperty(DEFAULT_CARDINALITY, defaultCardinality.name());
     configuration.setProperty(Graph.GRAPH, GraphMetaGraph.class.getName());
     for (Setting setting : Setting.values()) {
       configuration.setProperty(setting.key(), database.config().get(setting));
     }
     return new GraphMetaGraph(database, false, configuration);
+  }
+
+  private static VertexProperty.Cardinality cardinality(Configuration configuration) {
+    String name = configuration.getString(DEFAULT_CARDINALITY, "single");
+    for (VertexProperty.Cardinality cardinality : VertexProperty.Cardinality.values()) {
+      if (cardinality.name().equals(name)) {
+        return cardinality;
+      }
+    }
+    throw new GraphMetaException(
+        ErrorCode.INVALID_CONFIGURATION,
+        "Setting " + DEFAULT_CARDINALITY + " is '" + name + "'; expected single, list or set");
   }
 
   /** The database behind the graph. */
@@ -111,17 +144,38 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     String label = ElementHelper.getLabelValue(keyValues).orElse(Vertex.DEFAULT_LABEL);
     String id = ElementIds.forNew(keyValues, Vertex.class);
     Map<String, Object> properties = properties(keyValues);
+    boolean allSingle =
+        features.vertex().getCardinality("") == VertexProperty.Cardinality.single
+            && !hasRepeatedKey(keyValues);
     OpenTransaction running = running();
     long key;
     try {
-      key = running.tx().addVertex(id, label, properties, Stamp.AT_COMMIT);
+      key = running.tx().addVertex(id, label, allSingle ? properties : Map.of(), Stamp.AT_COMMIT);
     } catch (RuntimeException e) {
       throw StructureErrors.translate(e, Vertex.class, id);
     }
-    return new GraphMetaVertex(this, key, null, id, label, null);
+    String given = id == null ? GeneratedIds.ofVertex(key) : id;
+    Vertex vertex = new GraphMetaVertex(this, key, null, given, label, null);
+    if (!allSingle) {
+      ElementHelper.attachProperties(vertex, VertexProperty.Cardinality.list, keyValues);
+    }
+    return vertex;
   }
 
-  /** The properties of a new element: the last value of each key; keys without a value are left out. */
+  private static boolean hasRepeatedKey(Object[] keyValues) {
+    for (int i = 0; i < keyValues.length; i += 2) {
+      for (int j = 0; j < i; j += 2) {
+        if (keyValues[i].equals(keyValues[j])) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The properties of a new element: the last value of each key; keys without a value are left out.
+   */
   static Map<String, Object> properties(Object... keyValues) {
     Map<String, Object> properties = new LinkedHashMap<>(keyValues.length);
     for (int i = 0; i < keyValues.length; i += 2) {
@@ -205,8 +259,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   /**
-   * Ends this thread's transaction as {@code tx().onClose(...)} says, rolls back those of other threads, and closes the
-   * database if the graph opened it. Safe to call again.
+   * Ends this thread's transaction as {@code tx().onClose(...)} says, rolls back those of other
+   * threads, and closes the database if the graph opened it. Safe to call again.
    */
   @Override
   public void close() {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The transactions of a graph, one for each thread that uses it.
  *
- * <p>The slots of all threads are registered, so that closing the graph rolls every transaction back. A thread that ends
- * without commit or rollback leaves its transaction behind; opening a transaction looks for such threads once a second
- * and rolls theirs back.
+ * <p>The slots of all threads are registered, so that closing the graph rolls every transaction
+ * back. A thread that ends without commit or rollback leaves its transaction behind; opening a
+ * transaction looks for such threads once a second and rolls theirs back.
  */
 final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
   private static final long SWEEP_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +27,10 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
   private final ThreadLocal<Slot> slot = ThreadLocal.withInitial(this::register);
   private final AtomicLong lastSweepNanos = new AtomicLong(System.nanoTime());
 
-  /** Where one thread keeps its transaction. Written by that thread, and by others once that thread has ended. */
+  /**
+   * Where one thread keeps its transaction. Written by that thread, and by others once that thread
+   * has ended.
+   */
   private static final class Slot {
     final Thread thread = Thread.currentThread();
     volatile @Nullable OpenTransaction running;
@@ -141,7 +144,10 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     return new TransactionException("The " + operation + " failed: " + cause.getMessage(), cause);
   }
 
-  /** Ends this thread's transaction as {@code onClose} says and rolls back those of all other threads. */
+  /**
+   * Ends this thread's transaction as {@code onClose} says and rolls back those of all other
+   * threads.
+   */
   void closeAll() {
     close();
     slots.removeIf(

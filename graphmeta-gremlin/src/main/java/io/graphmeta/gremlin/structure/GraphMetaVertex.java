@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.gremlin.process.step.Hop;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Direction;
 import org.apache.tinkerpop.gremlin.structure.Edge;
-import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
@@ -26,11 +26,12 @@ import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference to a vertex: its key, and what has been read of it so far. It reads through the transaction of the thread
- * that asks; one that was read under a view of the past stays there and cannot be changed.
+ * A reference to a vertex: its key, and what has been read of it so far. It reads through the
+ * transaction of the thread that asks; one that was read under a view of the past stays there and
+ * cannot be changed.
  *
- * <p>Safe to pass between threads: the fields that are filled in later hold immutable values, and any thread that misses
- * one reads it again.
+ * <p>Safe to pass between threads: the fields that are filled in later hold immutable values, and
+ * any thread that misses one reads it again.
  */
 final class GraphMetaVertex implements Vertex {
   private final GraphMetaGraph graph;
@@ -124,11 +125,8 @@ final class GraphMetaVertex implements Vertex {
   public String label() {
     String known = label;
     if (known == null) {
-      VertexRecord read = read();
-      if (read == null) {
-        throw StructureErrors.removed(Vertex.class, "with key " + key);
-      }
-      known = read.label();
+      known = graph.running().tx().vertexLabel(key);
+      label = known;
     }
     return known;
   }
@@ -195,7 +193,7 @@ final class GraphMetaVertex implements Vertex {
     ElementHelper.legalPropertyKeyValueArray(keyValues);
     ElementHelper.validateProperty(propertyKey, value);
     VertexProperty.Cardinality chosen =
-        cardinality == null ? VertexProperty.Cardinality.single : cardinality;
+        cardinality == null ? graph.features().vertex().getCardinality(propertyKey) : cardinality;
     if (value == null) {
       if (chosen == VertexProperty.Cardinality.single) {
         properties(propertyKey).forEachRemaining(VertexProperty::remove);
@@ -255,12 +253,12 @@ final class GraphMetaVertex implements Vertex {
     GraphMetaVertex other = ownVertex(inVertex, running);
     EdgeKey edge;
     try {
-      edge =
-          running.tx().addEdge(edgeId, key, edgeLabel, other.key, properties, Stamp.AT_COMMIT);
+      edge = running.tx().addEdge(edgeId, key, edgeLabel, other.key, properties, Stamp.AT_COMMIT);
     } catch (RuntimeException e) {
       throw StructureErrors.translate(e, edgeId == null ? Vertex.class : Edge.class, edgeId);
     }
-    return new GraphMetaEdge(graph, edge, edgeId, edgeLabel, this, other);
+    String given = edgeId == null ? GeneratedIds.ofEdge(edge) : edgeId;
+    return new GraphMetaEdge(graph, edge, given, edgeLabel, this, other);
   }
 
   /** A vertex of another graph or of the past stands for the one with its id. */
@@ -314,8 +312,8 @@ final class GraphMetaVertex implements Vertex {
   }
 
   /**
-   * Equal to a vertex with the same id, as TinkerPop lays down; ids that have not been read yet are left so where the
-   * keys tell as much: under one view an id has one key.
+   * Equal to a vertex with the same id, as TinkerPop lays down; ids that have not been read yet are
+   * left so where the keys tell as much: under one view an id has one key.
    */
   @Override
   public boolean equals(@Nullable Object other) {

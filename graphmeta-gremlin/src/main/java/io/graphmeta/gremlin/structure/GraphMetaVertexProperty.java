@@ -19,8 +19,8 @@ import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of a vertex as it was when it was read; writes to its meta-properties through this object are seen by it. For
- * one thread at a time.
+ * A property of a vertex as it was when it was read; writes to its meta-properties through this
+ * object are seen by it. For one thread at a time.
  */
 final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   private final GraphMetaVertex vertex;
@@ -83,9 +83,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   @SuppressWarnings("unchecked")
   public <U> Property<U> property(String metaKey) {
     Object value = read.meta().get(metaKey);
-    return value == null
-        ? Property.empty()
-        : new GraphMetaMetaProperty<>(this, metaKey, (U) value);
+    return value == null ? Property.empty() : new GraphMetaMetaProperty<>(this, metaKey, (U) value);
   }
 
   @Override
@@ -132,8 +130,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   private void write(Map<String, Object> meta) {
     OpenTransaction running = vertex.writing();
     if (removed) {
-      throw StructureErrors.removed(
-          VertexProperty.class, id());
+      throw StructureErrors.removed(VertexProperty.class, id());
     }
     try {
       read =
@@ -154,8 +151,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
         () ->
             running
                 .tx()
-                .removeVertexProperty(
-                    vertex.key(), read.key(), read.valueId(), Stamp.AT_COMMIT))) {
+                .removeVertexProperty(vertex.key(), read.key(), read.valueId(), Stamp.AT_COMMIT))) {
       running.wrote(vertex.key());
     }
     removed = true;

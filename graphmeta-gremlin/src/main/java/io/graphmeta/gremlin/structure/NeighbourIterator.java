@@ -11,8 +11,8 @@ import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 
 /**
- * The neighbours or edges of one vertex. Few ones are read at once, so that nothing is left open when the caller does not
- * come to the end; many are read as they are asked for. Of one thread.
+ * The neighbours or edges of one vertex. Few ones are read at once, so that nothing is left open
+ * when the caller does not come to the end; many are read as they are asked for. Of one thread.
  */
 final class NeighbourIterator<E extends Element> implements CloseableIterator<E> {
   private static final int READ_AT_ONCE = 256;

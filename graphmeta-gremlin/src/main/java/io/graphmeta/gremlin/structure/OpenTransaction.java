@@ -14,11 +14,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction of the engine with what the elements know about it: which of them it has written, and the records that it
- * read last. Belongs to the thread of the transaction.
+ * A transaction of the engine with what the elements know about it: which of them it has written,
+ * and the records that it read last. Belongs to the thread of the transaction.
  *
- * <p>Invariant: a record of the present that was read at {@link #writeCount} {@code n} is good for as long as this
- * transaction runs and its element has not been written since {@code n}. Records of the past are good for ever.
+ * <p>Invariant: a record of the present that was read at {@link #writeCount} {@code n} is good for
+ * as long as this transaction runs and its element has not been written since {@code n}. Records of
+ * the past are good for ever.
  */
 final class OpenTransaction {
   private static final int MAX_CACHED_RECORDS = 1024;
@@ -123,9 +124,11 @@ final class OpenTransaction {
   @Nullable VertexRecord vertex(String id, @Nullable ReadView past) {
     if (past == null) {
       Loaded<VertexRecord> cached = byId.get(id);
-      VertexRecord record = cached == null ? null : cached.read();
-      if (record != null && !isWritten(record.key(), cached.readAt())) {
-        return record;
+      if (cached != null) {
+        VertexRecord record = cached.read();
+        if (record != null && !isWritten(record.key(), cached.readAt())) {
+          return record;
+        }
       }
     }
     VertexRecord read = verticesById(List.of(id), past).get(0);

@@ -5,10 +5,15 @@ import io.graphmeta.tx.ElementCursor;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
-import org.apache.tinkerpop.gremlin.util.iterator.StoreIteratorCounter;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor of the engine as an iterator that closes it at the end. Of one thread. */
+/**
+ * A cursor of the engine as an iterator that closes it at the end. Of one thread.
+ *
+ * <p>A cursor holds a page of rows and the place where the next one begins, nothing of the storage;
+ * one that is left unread is garbage and no more. So it is not counted among the iterators that a
+ * traversal must close.
+ */
 final class ScanIterator<R, E> implements CloseableIterator<E> {
   private final ElementCursor<R> cursor;
   private final Function<R, E> element;
@@ -18,7 +23,6 @@ final class ScanIterator<R, E> implements CloseableIterator<E> {
   ScanIterator(ElementCursor<R> cursor, Function<R, E> element) {
     this.cursor = cursor;
     this.element = element;
-    StoreIteratorCounter.INSTANCE.increment();
     advance();
   }
 
@@ -56,7 +60,6 @@ final class ScanIterator<R, E> implements CloseableIterator<E> {
       open = false;
       next = null;
       cursor.close();
-      StoreIteratorCounter.INSTANCE.decrement();
     }
   }
 }

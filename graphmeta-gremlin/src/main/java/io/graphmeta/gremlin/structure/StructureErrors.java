@@ -10,7 +10,9 @@ import org.apache.tinkerpop.gremlin.structure.Property;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's errors as those that TinkerPop lays down, each with the engine's as its cause. Pure. */
+/**
+ * The engine's errors as those that TinkerPop lays down, each with the engine's as its cause. Pure.
+ */
 final class StructureErrors {
   private StructureErrors() {}
 

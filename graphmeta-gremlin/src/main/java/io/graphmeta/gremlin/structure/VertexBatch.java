@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vertices that were reached together by their keys: when the id or a property of one is asked for, all are read in one
- * go. Belongs to the thread of the traversal until it is read; safe to share afterwards.
+ * Vertices that were reached together by their keys: when the id or a property of one is asked for,
+ * all are read in one go. Belongs to the thread of the traversal until it is read; safe to share
+ * afterwards.
  */
 final class VertexBatch {
   private final @Nullable ReadView view;
@@ -36,7 +37,10 @@ final class VertexBatch {
     return size;
   }
 
-  /** The record of a vertex of the batch; null if the batch cannot tell, for it was read before by another transaction. */
+  /**
+   * The record of a vertex of the batch; null if the batch cannot tell, for it was read before by
+   * another transaction.
+   */
   @Nullable Loaded<VertexRecord> record(long key, OpenTransaction running) {
     Content read = content;
     if (read == null) {

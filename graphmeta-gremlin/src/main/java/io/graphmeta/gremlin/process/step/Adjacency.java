@@ -2,7 +2,10 @@ package io.graphmeta.gremlin.process.step;
 
 import org.apache.tinkerpop.gremlin.structure.Element;
 
-/** The elements that a hop leads to, in the order of the frontier. Positioned before the first; of one thread. */
+/**
+ * The elements that a hop leads to, in the order of the frontier. Positioned before the first; of
+ * one thread.
+ */
 public interface Adjacency extends AutoCloseable {
   /** Moves to the next element; false at the end. */
   boolean next();

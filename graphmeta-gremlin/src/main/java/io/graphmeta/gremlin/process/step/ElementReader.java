@@ -8,16 +8,17 @@ import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the steps need of a graph: batched reads that carry their view. A null view stands for the snapshot of the
- * calling thread's transaction, its own writes included; any other view is of the past, and so are the elements read
- * under it, for good.
+ * What the steps need of a graph: batched reads that carry their view. A null view stands for the
+ * snapshot of the calling thread's transaction, its own writes included; any other view is of the
+ * past, and so are the elements read under it, for good.
  */
 public interface ElementReader {
   /**
    * The view of the past at two times.
    *
    * @param validAt the stamp at which the graph is seen; null for now
-   * @param knownAt the stamp up to which the store had learned of it; null, and anything later, for the snapshot
+   * @param knownAt the stamp up to which the store had learned of it; null, and anything later, for
+   *     the snapshot
    */
   ReadView pastView(@Nullable Long validAt, @Nullable Long knownAt);
 
@@ -31,7 +32,8 @@ public interface ElementReader {
    * The neighbours of a frontier, or its edges.
    *
    * @param frontier vertices of this graph or of any other
-   * @param view the view; if null, a vertex that was itself read under a view of the past is expanded under that
+   * @param view the view; if null, a vertex that was itself read under a view of the past is
+   *     expanded under that
    */
   Adjacency expand(List<Vertex> frontier, Hop hop, @Nullable ReadView view);
 }

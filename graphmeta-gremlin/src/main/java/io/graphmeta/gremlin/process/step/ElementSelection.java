@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ids ids as users give them, elements too; null for all elements
  * @param labels labels, one of which the element has; null for any
- * @param detached whether all is read before the first element is handed out, so that writes may follow
+ * @param detached whether all is read before the first element is handed out, so that writes may
+ *     follow
  */
 public record ElementSelection(
     @Nullable Object @Nullable [] ids, @Nullable Set<String> labels, boolean detached) {

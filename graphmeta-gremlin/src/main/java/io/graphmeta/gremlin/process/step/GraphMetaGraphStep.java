@@ -17,8 +17,8 @@ import org.apache.tinkerpop.gremlin.util.iterator.EmptyIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code V()} and {@code E()} with the ids and labels that the following filters ask for, so that only those elements
- * are read.
+ * {@code V()} and {@code E()} with the ids and labels that the following filters ask for, so that
+ * only those elements are read.
  */
 public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E> {
   private final transient ElementReader reader;

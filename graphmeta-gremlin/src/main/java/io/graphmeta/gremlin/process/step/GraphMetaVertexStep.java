@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code out()}, {@code inE()} and their like, one read for many traversers.
  *
- * <p>The step collects the traversers that have arrived into a chunk and expands them together. What comes out is what
- * TinkerPop's step gives, in the same order: the elements of the first traverser, then those of the second, each split
- * from its own traverser, so paths, bulks, sacks and loops are theirs. The first chunk is small and each next one twice
- * as large, so that a {@code limit()} behind the step reads little ahead.
+ * <p>The step collects the traversers that have arrived into a chunk and expands them together.
+ * What comes out is what TinkerPop's step gives, in the same order: the elements of the first
+ * traverser, then those of the second, each split from its own traverser, so paths, bulks, sacks
+ * and loops are theirs. The first chunk is small and each next one twice as large, so that a {@code
+ * limit()} behind the step reads little ahead.
  *
- * <p>Traversers are collected ahead only if the steps before this one do nothing but read; else the chunk is one.
+ * <p>Traversers are collected ahead only if the steps before this one do nothing but read; else the
+ * chunk is one.
  */
 public final class GraphMetaVertexStep<E extends Element> extends VertexStep<E> {
   static final int FIRST_CHUNK = 16;
@@ -42,9 +44,14 @@ public final class GraphMetaVertexStep<E extends Element> extends VertexStep<E> 
    */
   public record Reading(boolean ahead, boolean withProperties, boolean detached) {}
 
-  /** Traversers under expansion and the step that collected them: a clone of the step must not close it. */
+  /**
+   * Traversers under expansion and the step that collected them: a clone of the step must not close
+   * it.
+   */
   private record Chunk(
-      GraphMetaVertexStep<?> owner, List<Traverser.Admin<Vertex>> traversers, Adjacency adjacency) {}
+      GraphMetaVertexStep<?> owner,
+      List<Traverser.Admin<Vertex>> traversers,
+      Adjacency adjacency) {}
 
   /** In place of a step of TinkerPop. */
   public GraphMetaVertexStep(

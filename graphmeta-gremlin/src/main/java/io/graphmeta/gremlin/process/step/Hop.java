@@ -9,8 +9,10 @@ import org.apache.tinkerpop.gremlin.structure.Direction;
  * @param direction which edges
  * @param labels edge labels; empty for all
  * @param toEdges whether it ends at the edges or at the vertices behind them
- * @param withProperties whether the edges' properties will be wanted; they can be read later if this was wrong
- * @param detached whether all is read before the first element is handed out, so that writes may follow
+ * @param withProperties whether the edges' properties will be wanted; they can be read later if
+ *     this was wrong
+ * @param detached whether all is read before the first element is handed out, so that writes may
+ *     follow
  */
 public record Hop(
     Direction direction,

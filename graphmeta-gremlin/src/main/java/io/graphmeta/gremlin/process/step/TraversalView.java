@@ -4,8 +4,8 @@ import io.graphmeta.model.ReadView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view that all steps of one traversal share, children included. A view of the past is resolved when the first step
- * reads, and stays the same from then on. Safe for use by many threads.
+ * The view that all steps of one traversal share, children included. A view of the past is resolved
+ * when the first step reads, and stays the same from then on. Safe for use by many threads.
  */
 public final class TraversalView {
   /** The present: the snapshot of the transaction in which a step reads. */

@@ -38,12 +38,13 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a traversal to the view that its options name, and replaces the steps that read the graph by those of GraphMeta,
- * with ids and labels folded into the start. It works on the root and from there on all children, because they share one
- * view; it has no order to keep with other strategies of its category.
+ * Binds a traversal to the view that its options name, and replaces the steps that read the graph
+ * by those of GraphMeta, with ids and labels folded into the start. It works on the root and from
+ * there on all children, because they share one view; it has no order to keep with other strategies
+ * of its category.
  *
- * <p>Only what means exactly the same is folded: {@code eq} and {@code within} on ids and labels. The strategy is
- * stateless and safe for use by many threads.
+ * <p>Only what means exactly the same is folded: {@code eq} and {@code within} on ids and labels.
+ * The strategy is stateless and safe for use by many threads.
  */
 public final class GraphMetaStepStrategy
     extends AbstractTraversalStrategy<TraversalStrategy.ProviderOptimizationStrategy>
@@ -80,8 +81,7 @@ public final class GraphMetaStepStrategy
   /** What all parts of one traversal are rewritten with. */
   private record Rewriting(ElementReader reader, TraversalView view, boolean writes) {}
 
-  private static @Nullable Step<?, ?> firstWrite(
-      Traversal.Admin<?, ?> traversal) {
+  private static @Nullable Step<?, ?> firstWrite(Traversal.Admin<?, ?> traversal) {
     for (Step<?, ?> step : traversal.getSteps()) {
       if (step instanceof Mutating || step instanceof ReadWriting) {
         return step;
@@ -151,8 +151,7 @@ public final class GraphMetaStepStrategy
   private static void replaceStart(
       GraphStepContract original, Traversal.Admin traversal, Rewriting rewriting) {
     GraphMetaGraphStep<?, ?> start =
-        new GraphMetaGraphStep<>(
-            original, rewriting.reader, rewriting.view, rewriting.writes);
+        new GraphMetaGraphStep<>(original, rewriting.reader, rewriting.view, rewriting.writes);
     TraversalHelper.replaceStep(original, start, traversal);
     Step<?, ?> step = start.getNextStep();
     while (step instanceof HasStep || step instanceof NoOpBarrierStep) {
@@ -188,7 +187,10 @@ public final class GraphMetaStepStrategy
     return filter.getHasContainers().isEmpty();
   }
 
-  /** Whether what follows a hop to edges looks at the properties of the edges, as far as can be told cheaply. */
+  /**
+   * Whether what follows a hop to edges looks at the properties of the edges, as far as can be told
+   * cheaply.
+   */
   private static boolean readsProperties(VertexStepContract<?> hop) {
     if (!hop.returnsEdge()) {
       return false;
@@ -204,7 +206,10 @@ public final class GraphMetaStepStrategy
         || next instanceof LabelStep);
   }
 
-  /** Whether it cannot be noticed that a step is asked for more traversers than are wanted behind it. */
+  /**
+   * Whether it cannot be noticed that a step is asked for more traversers than are wanted behind
+   * it.
+   */
   private static boolean onlyReads(Step<?, ?> step) {
     if (step instanceof SideEffectStep
         || step instanceof SideEffectCapable

@@ -17,13 +17,16 @@ import org.apache.tinkerpop.gremlin.structure.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicates on ids and labels. Ids are strings, and numbers and UUIDs stand for their text wherever an id is compared.
- * Pure.
+ * Predicates on ids and labels. Ids are strings, and numbers and UUIDs stand for their text
+ * wherever an id is compared. Pure.
  */
 final class IdPredicates {
   private IdPredicates() {}
 
-  /** The predicate with ids as text; the same object if they are text already. Predicates of users are not changed. */
+  /**
+   * The predicate with ids as text; the same object if they are text already. Predicates of users
+   * are not changed.
+   */
   static P<?> withTextIds(P<?> predicate) {
     if (predicate instanceof ConnectiveP<?> connective) {
       boolean changed = false;
@@ -80,8 +83,8 @@ final class IdPredicates {
   }
 
   /**
-   * The strings that a predicate takes, if it takes nothing else: {@code eq} and {@code within} alone. Null for any other
-   * predicate.
+   * The strings that a predicate takes, if it takes nothing else: {@code eq} and {@code within}
+   * alone. Null for any other predicate.
    */
   static @Nullable Set<String> strings(P<?> predicate) {
     if (predicate instanceof ConnectiveP || predicate instanceof NotP) {
