@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
 import java.util.List;
+import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
@@ -24,6 +25,13 @@ public interface ElementReader {
 
   /** The vertices of a selection. */
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
+
+  /**
+   * Number of elements with one of the labels; of all if none is given.
+   *
+   * @param vertices whether vertices are counted, or edges
+   */
+  long count(boolean vertices, Set<String> labels, @Nullable ReadView view);
 
   /** The edges of a selection. */
   CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view);

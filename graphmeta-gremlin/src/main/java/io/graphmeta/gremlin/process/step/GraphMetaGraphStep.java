@@ -73,6 +73,11 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     foldedLabels = labels;
   }
 
+  /** The labels folded in; null if there are none. */
+  @Nullable Set<String> labels() {
+    return foldedLabels;
+  }
+
   private Iterator<E> open() {
     boolean nothing = ids == null || (idsFolded && ids.length == 0);
     if (nothing || (foldedLabels != null && foldedLabels.isEmpty())) {

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.strategy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementReader;
+import io.graphmeta.gremlin.process.step.GraphMetaCountStep;
 import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
 import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
@@ -75,7 +76,35 @@ public final class GraphMetaStepStrategy
               + " writes, but the traversal sees the graph as it was in the past; expected reads only (leave out"
               + " with('asOf', ...) and with('knownAt', ...) to write)");
     }
-    rewrite(traversal, new Rewriting(reader, view, write != null));
+    Rewriting rewriting = new Rewriting(reader, view, write != null);
+    rewrite(traversal, rewriting);
+    foldCount(traversal, rewriting);
+  }
+
+  /** Leaves a count of all elements, or of those of a label, to the engine. */
+  private static void foldCount(Traversal.Admin<?, ?> traversal, Rewriting rewriting) {
+    if (!(traversal.getStartStep() instanceof GraphMetaGraphStep<?, ?> start)
+        || !start.isStartStep()
+        || !start.acceptsIds()
+        || !start.getLabels().isEmpty()) {
+      return;
+    }
+    Step<?, ?> step = start.getNextStep();
+    while ((step instanceof IdentityStep || step instanceof NoOpBarrierStep)
+        && step.getLabels().isEmpty()) {
+      step = step.getNextStep();
+    }
+    if (!(step instanceof CountGlobalStep<?>)) {
+      return;
+    }
+    GraphMetaCountStep<?> count =
+        new GraphMetaCountStep<>(traversal, rewriting.reader, rewriting.view, start);
+    step.getLabels().forEach(count::addLabel);
+    int counted = TraversalHelper.stepIndex(step, traversal);
+    for (int i = 0; i <= counted; i++) {
+      traversal.removeStep(0);
+    }
+    traversal.addStep(0, count);
   }
 
   /** What all parts of one traversal are rewritten with. */
