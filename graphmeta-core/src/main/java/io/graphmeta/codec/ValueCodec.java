@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import java.util.UUID;
  * </pre>
  */
 public final class ValueCodec {
+  private static final int MAX_DEPTH = 32;
+
   private ValueCodec() {}
 
   /** Writes a value of a type of {@link io.graphmeta.model.PropertyTypes}. */
@@ -93,8 +96,25 @@ public final class ValueCodec {
     out.putVarInt(bytes.length).putBytes(bytes, 0, bytes.length);
   }
 
-  /** Reads what {@link #write} wrote. */
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws GraphMetaException {@code CORRUPTION} if the bytes are no value
+   */
   public static Object read(ByteReader in) {
+    try {
+      return read(in, 0);
+    } catch (NumberFormatException | DateTimeException e) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, "Stored bytes are no value: " + e.getMessage(), e);
+    }
+  }
+
+  private static Object read(ByteReader in, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, "Stored collections are nested more than " + MAX_DEPTH + " deep");
+    }
     int type = in.getByte();
     return switch (type) {
       case 1 -> false;
@@ -110,9 +130,9 @@ public final class ValueCodec {
       case 11 -> ByteBuffer.wrap(in.getBytes(in.getVarInt())).asReadOnlyBuffer();
       case 12 -> new Date(in.getLong());
       case 13 -> readDateTime(in);
-      case 14 -> readList(in);
-      case 15 -> Collections.unmodifiableSet(new LinkedHashSet<>(readList(in)));
-      case 16 -> readMap(in);
+      case 14 -> readList(in, depth);
+      case 15 -> Collections.unmodifiableSet(new LinkedHashSet<>(readList(in, depth)));
+      case 16 -> readMap(in, depth);
       default ->
           throw new GraphMetaException(
               ErrorCode.CORRUPTION, "Stored value has unknown type " + type);
@@ -126,21 +146,21 @@ public final class ValueCodec {
         java.time.Instant.ofEpochSecond(seconds, nanos), ZoneOffset.ofTotalSeconds(in.getInt()));
   }
 
-  private static List<Object> readList(ByteReader in) {
+  private static List<Object> readList(ByteReader in, int depth) {
     int count = count(in, 1);
     List<Object> values = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      values.add(read(in));
+      values.add(read(in, depth + 1));
     }
     return Collections.unmodifiableList(values);
   }
 
-  private static Map<Object, Object> readMap(ByteReader in) {
+  private static Map<Object, Object> readMap(ByteReader in, int depth) {
     int count = count(in, 2);
     Map<Object, Object> values = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
-      Object key = read(in);
-      values.put(key, read(in));
+      Object key = read(in, depth + 1);
+      values.put(key, read(in, depth + 1));
     }
     return Collections.unmodifiableMap(values);
   }

@@ -1,0 +1,157 @@
+package io.graphmeta.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatabaseErrorsTest {
+  @TempDir Path directory;
+
+  private GraphMetaConfig config() {
+    return GraphMetaConfig.inDirectory(directory.resolve("db"))
+        .with(Setting.DURABILITY, "background");
+  }
+
+  private void createWithOneVertex() {
+    try (GraphDatabase database = GraphDatabase.open(config());
+        GraphTransaction tx = database.begin()) {
+      tx.addVertex("a", "file", Map.of(), Stamp.AT_COMMIT);
+      tx.commit();
+    }
+  }
+
+  private void assertStillThere() {
+    try (GraphDatabase database = GraphDatabase.open(config());
+        GraphTransaction tx = database.begin()) {
+      assertThat(tx.verticesById(List.of("a"), tx.snapshot()).get(0)).isNotNull();
+      assertThat(database.check(rows -> {}).isClean()).isTrue();
+    }
+  }
+
+  private void assertRefused(GraphMetaConfig config, ErrorCode code, String words) {
+    assertThatThrownBy(() -> GraphDatabase.open(config).close())
+        .isInstanceOfSatisfying(GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .hasMessageContaining(words);
+  }
+
+  private void replaceInMarker(String from, String to) throws IOException {
+    Path marker = directory.resolve("db").resolve("graphmeta.properties");
+    Files.writeString(marker, Files.readString(marker).replace(from, to));
+  }
+
+  @Test
+  void aNewerFormatIsRefused() throws IOException {
+    createWithOneVertex();
+    replaceInMarker("format=1", "format=2");
+    assertRefused(config(), ErrorCode.NEWER_FORMAT, "format version 2; this build reads up to 1");
+    replaceInMarker("format=2", "format=1");
+    assertStillThere();
+  }
+
+  @Test
+  void aForeignDirectoryIsRefusedAndLeftAlone() throws IOException {
+    Path foreign = Files.createDirectories(directory.resolve("db"));
+    Files.writeString(foreign.resolve("notes.txt"), "mine");
+    assertRefused(config(), ErrorCode.NOT_A_DATABASE, "is not empty");
+    try (var entries = Files.list(foreign)) {
+      assertThat(entries).containsExactly(foreign.resolve("notes.txt"));
+    }
+  }
+
+  @Test
+  void aFileIsRefused() throws IOException {
+    Files.writeString(directory.resolve("db"), "mine");
+    assertRefused(config(), ErrorCode.NOT_A_DATABASE, "expected a directory");
+  }
+
+  @Test
+  void anAbsentDatabaseIsNotCreatedIfItMustNot() {
+    assertRefused(
+        config().with(Setting.CREATE, "false"), ErrorCode.NOT_A_DATABASE, "holds no database");
+    assertThat(directory.resolve("db")).doesNotExist();
+  }
+
+  @Test
+  void anOpenDatabaseCannotBeOpenedAgain() {
+    createWithOneVertex();
+    try (GraphDatabase open = GraphDatabase.open(config())) {
+      assertRefused(config(), ErrorCode.ALREADY_OPEN, "open");
+      assertThat(open.begin().isOpen()).isTrue();
+    }
+    assertStillThere();
+  }
+
+  @Test
+  void anotherNumberOfVirtualNodesIsRefused() {
+    createWithOneVertex();
+    assertRefused(
+        config().with(Setting.VIRTUAL_NODES, 64),
+        ErrorCode.MISMATCHED_SETTINGS,
+        "virtual-nodes 1024");
+    assertStillThere();
+  }
+
+  @Test
+  void aLostStoreIsNotCreatedOver() throws IOException {
+    createWithOneVertex();
+    Path store = directory.resolve("db").resolve("server-0");
+    Path aside = directory.resolve("aside");
+    Files.move(store, aside);
+    assertThatThrownBy(() -> GraphDatabase.open(config()).close())
+        .isInstanceOf(GraphMetaException.class);
+    assertThat(store.resolve("CURRENT")).doesNotExist();
+    deleteEmpty(store);
+    Files.move(aside, store);
+    assertStillThere();
+  }
+
+  private static void deleteEmpty(Path store) throws IOException {
+    if (Files.exists(store)) {
+      try (var entries = Files.list(store)) {
+        for (Path entry : entries.toList()) {
+          Files.delete(entry);
+        }
+      }
+      Files.delete(store);
+    }
+  }
+
+  @Test
+  void useAfterCloseIsAnError() {
+    createWithOneVertex();
+    GraphDatabase database = GraphDatabase.open(config());
+    GraphTransaction tx = database.begin();
+    tx.addVertex("b", "file", Map.of(), Stamp.AT_COMMIT);
+    database.close();
+    assertThatThrownBy(tx::commit).isInstanceOf(GraphMetaException.class);
+    assertThatThrownBy(database::begin).hasMessageContaining("closed");
+    assertStillThere();
+  }
+
+  @Test
+  void unknownAndWrongSettingsAreNamed() {
+    assertThatThrownBy(() -> GraphMetaConfig.of(Map.of("graphmeta.directry", "x")))
+        .hasMessageContaining("'graphmeta.directry'")
+        .hasMessageContaining("graphmeta.directory");
+    assertThatThrownBy(() -> config().with(Setting.PAGE_BYTES, "many"))
+        .hasMessageContaining("'many'")
+        .hasMessageContaining("1024 to");
+    assertThatThrownBy(() -> GraphMetaConfig.of(Map.of()))
+        .hasMessageContaining("graphmeta.directory");
+    assertThatThrownBy(() -> config().with(Setting.VIRTUAL_NODES, 100))
+        .hasMessageContaining("power of two");
+  }
+}
