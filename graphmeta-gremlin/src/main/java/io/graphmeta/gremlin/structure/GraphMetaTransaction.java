@@ -81,16 +81,16 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
 
   @Override
   protected void doOpen() {
-    sweep();
+    long now = System.nanoTime();
+    long last = lastSweepNanos.get();
+    if (now - last >= SWEEP_INTERVAL_NANOS && lastSweepNanos.compareAndSet(last, now)) {
+      rollBackOrphans();
+    }
     slot.get().running = new OpenTransaction(database.begin());
   }
 
-  private void sweep() {
-    long now = System.nanoTime();
-    long last = lastSweepNanos.get();
-    if (now - last < SWEEP_INTERVAL_NANOS || !lastSweepNanos.compareAndSet(last, now)) {
-      return;
-    }
+  /** Rolls back what threads that have ended left behind. */
+  void rollBackOrphans() {
     slots.removeIf(
         candidate -> {
           if (candidate.thread.isAlive()) {

@@ -25,7 +25,7 @@ class ConformanceTest {
   /** Counts the tests of one run. */
   private static final class Figures extends RunListener {
     private int started;
-    private int skipped;
+    private final List<Failure> skips = new ArrayList<>();
     private int ignored;
     private final List<Failure> failures = new ArrayList<>();
 
@@ -41,7 +41,7 @@ class ConformanceTest {
 
     @Override
     public void testAssumptionFailure(Failure failure) {
-      skipped++;
+      skips.add(failure);
     }
 
     @Override
@@ -50,7 +50,7 @@ class ConformanceTest {
     }
 
     int passed() {
-      return started - skipped - failures.size();
+      return started - skips.size() - failures.size();
     }
 
     String table(String suite) {
@@ -67,7 +67,7 @@ class ConformanceTest {
           started,
           passed(),
           failures.size(),
-          skipped,
+          skips.size(),
           ignored);
     }
   }
@@ -94,12 +94,16 @@ class ConformanceTest {
     for (Failure failure : figures.failures) {
       details.append('\n').append(failure.getTestHeader()).append('\n').append(failure.getTrace());
     }
+    for (Failure skip : figures.skips) {
+      details.append("skipped ").append(skip.getDescription()).append(": ");
+      details.append(skip.getMessage()).append('\n');
+    }
     Files.writeString(report, details);
     System.out.print(table);
     assertThat(figures.failures)
         .as("failures of %s, with their traces in %s", name, report)
         .isEmpty();
     assertThat(figures.passed()).as("passed of %s", name).isGreaterThanOrEqualTo(pinned.passed);
-    assertThat(figures.skipped).as("skipped of %s", name).isLessThanOrEqualTo(pinned.skipped);
+    assertThat(figures.skips.size()).as("skipped of %s", name).isLessThanOrEqualTo(pinned.skipped);
   }
 }
