@@ -168,11 +168,11 @@ final class LogMapping {
     putPrecision(properties);
     long program = addProcess(processId, properties, jobId);
     if (!executable.isEmpty()) {
-      Map<String, Object> precision = new LinkedHashMap<>();
-      putPrecision(precision);
+      Map<String, Object> start = new LinkedHashMap<>();
+      start.put(Vocabulary.START, Times.of(startMicros));
+      putPrecision(start);
       long target = shared.key(Vocabulary.executableId(executable));
-      tx.addEdge(
-          null, program, Vocabulary.EXE, target, precision, Stamp.startOfMicros(startMicros));
+      tx.addEdge(null, program, Vocabulary.EXE, target, start, Stamp.startOfMicros(startMicros));
       edges++;
     }
     return program;

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * that is loaded again changes only in what differs. Used by one thread.
  */
 public final class SacctIngest {
+  /** How many lines go well into one transaction. */
+  public static final int BATCH_RECORDS = 1_000;
+
   private static final String PENDING = "PENDING";
   private static final String RUNNING = "RUNNING";
 

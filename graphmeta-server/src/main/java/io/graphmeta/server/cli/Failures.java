@@ -1,0 +1,51 @@
+package io.graphmeta.server.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+
+/** Errors as one line on standard error, and the exit code that goes with them. */
+final class Failures {
+  private Failures() {}
+
+  static int usage(CommandLine.ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("graphmeta: " + oneLine(e.getMessage()));
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+    err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  static int execution(Exception e, CommandLine command, boolean verbose) {
+    report(command.getErr(), e);
+    if (verbose) {
+      command.getErr().flush();
+      LoggerFactory.getLogger(Failures.class).error("Where it came from:", e);
+    }
+    return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  /** Prints what went wrong. */
+  static void report(PrintWriter err, Exception e) {
+    err.println("graphmeta: " + message(e));
+  }
+
+  private static String message(Exception e) {
+    if (e instanceof NoSuchFileException missing) {
+      return "There is no file or directory " + missing.getFile();
+    }
+    if (e instanceof AccessDeniedException denied) {
+      return "No permission to read " + denied.getFile();
+    }
+    String text = oneLine(e.getMessage());
+    return text.isEmpty() ? e.getClass().getSimpleName() : text;
+  }
+
+  static String oneLine(@Nullable String text) {
+    return text == null ? "" : text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+  }
+}

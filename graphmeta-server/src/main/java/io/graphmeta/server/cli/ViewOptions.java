@@ -1,0 +1,56 @@
+package io.graphmeta.server.cli;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.time.Stamp;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options {@code --as-of} and {@code --known-at}. */
+final class ViewOptions {
+  private static final String TIME =
+      "ISO-8601, such as 2026-11-21T00:35:26Z, or epoch milliseconds";
+
+  @Option(
+      names = "--as-of",
+      paramLabel = "T",
+      converter = Viewpoint.class,
+      description = "What was true at T: " + TIME + ".")
+  private @Nullable Long asOf;
+
+  @Option(
+      names = "--known-at",
+      paramLabel = "T",
+      converter = Viewpoint.class,
+      description = "What the database knew at T, in the same forms.")
+  private @Nullable Long knownAt;
+
+  /** The view asked for; what is not given is as in the snapshot. */
+  ReadView over(ReadView snapshot) {
+    return new ReadView(
+        asOf == null ? snapshot.validAt() : asOf, knownAt == null ? snapshot.knownAt() : knownAt);
+  }
+
+  /** The stamp of {@code --as-of}, or null. */
+  @Nullable Long asOf() {
+    return asOf;
+  }
+
+  /** The stamp of {@code --known-at}, or null. */
+  @Nullable Long knownAt() {
+    return knownAt;
+  }
+
+  /** Takes a time as a stamp. */
+  static final class Viewpoint implements CommandLine.ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      try {
+        return Stamp.viewpoint(value);
+      } catch (GraphMetaException e) {
+        throw new CommandLine.TypeConversionException(e.getMessage());
+      }
+    }
+  }
+}
