@@ -30,6 +30,7 @@ final class ArchitectureTest {
   private static Map<String, List<String>> libraries() {
     Map<String, List<String>> allowed = new LinkedHashMap<>();
     allowed.put("java.", List.of("io.graphmeta"));
+    allowed.put("javax.script.", List.of(CLI));
     allowed.put("org.jspecify.", List.of("io.graphmeta"));
     allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
