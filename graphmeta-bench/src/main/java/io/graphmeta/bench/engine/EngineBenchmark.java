@@ -1,5 +1,6 @@
 package io.graphmeta.bench.engine;
 
+import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
 import io.graphmeta.bench.workload.Elements;
@@ -63,6 +64,7 @@ public final class EngineBenchmark {
   private final Arguments arguments;
   private final Path parent;
   private final Elements elements;
+  private final int[] degrees;
   private final RMatGraph graph;
 
   private EngineBenchmark(Arguments arguments) {
@@ -71,6 +73,10 @@ public final class EngineBenchmark {
     this.graph = RMatGraph.generate(arguments.number("scale"), arguments.number("edges"), 42);
     int vertices = Math.max(arguments.number("inserts") + 1, graph.vertexCount());
     this.elements = new Elements(vertices, VALUE_BYTES, 42);
+    this.degrees = new int[graph.vertexCount()];
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      degrees[graph.source(edge)]++;
+    }
   }
 
   /**
@@ -118,17 +124,13 @@ public final class EngineBenchmark {
     if (workloads.contains("hot")) {
       for (int threads : new int[] {1, 2, 8}) {
         for (int perCommit : new int[] {1, 100}) {
-          String measure = "hot inserts/s, " + threads + " threads, commit per " + perCommit;
-          figures.add(
-              measure, side.toString(), hotInserts(side, threads, perCommit, inserts, false));
+          hotInserts(side, threads, perCommit, inserts, false, figures);
         }
       }
     }
     if (workloads.contains("sync") && side != Side.TINKERGRAPH) {
       for (int threads : new int[] {1, 8}) {
-        String measure = "hot inserts/s, " + threads + " threads, synced commit per 1";
-        figures.add(
-            measure, side.toString(), hotInserts(side, threads, 1, inserts / SYNCED_SHARE, true));
+        hotInserts(side, threads, 1, inserts / SYNCED_SHARE, true, figures);
       }
     }
     if (workloads.contains("rmat")) {
@@ -136,7 +138,8 @@ public final class EngineBenchmark {
     }
   }
 
-  private double hotInserts(Side side, int threads, int perCommit, int inserts, boolean sync)
+  private void hotInserts(
+      Side side, int threads, int perCommit, int inserts, boolean sync, Figures figures)
       throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (ScratchDirectory scratch = new ScratchDirectory(parent);
@@ -145,7 +148,7 @@ public final class EngineBenchmark {
         writer.addVertex(0);
         writer.commit();
       }
-      long start = System.nanoTime();
+      Effort effort = new Effort();
       List<Future<?>> parts = new ArrayList<>();
       for (int thread = 0; thread < threads; thread++) {
         int from = 1 + (int) ((long) inserts * thread / threads);
@@ -160,11 +163,17 @@ public final class EngineBenchmark {
       for (Future<?> part : parts) {
         part.get();
       }
-      double rate = perSecond(inserts, start);
+      String measure =
+          "hot inserts, "
+              + threads
+              + " threads, "
+              + (sync ? "synced " : "")
+              + "commit per "
+              + perCommit;
+      effort.addTo(figures, measure, "insert", side.toString(), inserts);
       try (Subject.Reader reader = subject.reader()) {
         requireCount(inserts, reader.scan(new int[] {0}));
       }
-      return rate;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
@@ -191,9 +200,9 @@ public final class EngineBenchmark {
   private void rmat(Side side, Figures figures) throws IOException {
     try (ScratchDirectory scratch = new ScratchDirectory(parent);
         Subject subject = open(side, scratch.path(), false)) {
-      long start = System.nanoTime();
+      Effort load = new Effort();
       load(subject);
-      figures.add("R-MAT load, edges/s", side.toString(), perSecond(graph.edgeCount(), start));
+      load.addTo(figures, "R-MAT load", "edge", side.toString(), graph.edgeCount());
       long bytes = subject.mergeFiles();
       if (bytes > 0) {
         figures.add("bytes on disk per edge", side.toString(), (double) bytes / graph.edgeCount());
@@ -201,14 +210,16 @@ public final class EngineBenchmark {
       int reads = arguments.number("reads");
       try (Subject.Reader reader = subject.reader()) {
         pointReads(reader, reads);
-        figures.add("point reads by id/s, warm", side.toString(), pointReads(reader, reads));
-        scans(reader, reads, 1);
-        figures.add("scans of one vertex, edges/s, warm", side.toString(), scans(reader, reads, 1));
-        scans(reader, reads, FRONTIER);
-        figures.add(
-            "scans of 100 vertices, edges/s, warm",
-            side.toString(),
-            scans(reader, reads, FRONTIER));
+        Effort points = new Effort();
+        pointReads(reader, reads);
+        points.addTo(figures, "point reads by id, warm", "read", side.toString(), reads);
+        for (int frontier : new int[] {1, FRONTIER}) {
+          scans(reader, reads, frontier);
+          Effort effort = new Effort();
+          long edges = scans(reader, reads, frontier);
+          String measure = "scans of " + frontier + " vertices a call, warm";
+          effort.addTo(figures, measure, "edge", side.toString(), edges);
+        }
       }
     }
   }
@@ -230,27 +241,20 @@ public final class EngineBenchmark {
     }
   }
 
-  private double pointReads(Subject.Reader reader, int reads) throws IOException {
+  private void pointReads(Subject.Reader reader, int reads) throws IOException {
     SplittableRandom random = new SplittableRandom(7);
-    long start = System.nanoTime();
     for (int i = 0; i < reads; i++) {
       int number = random.nextInt(graph.vertexCount());
       if (reader.readVertex(number) < VALUE_BYTES) {
         throw GraphMetaException.internal("Vertex " + number + " is lost");
       }
     }
-    return perSecond(reads, start);
   }
 
-  private double scans(Subject.Reader reader, int vertices, int frontier) throws IOException {
+  private long scans(Subject.Reader reader, int vertices, int frontier) throws IOException {
     SplittableRandom random = new SplittableRandom(9);
-    int[] degrees = new int[graph.vertexCount()];
-    for (int edge = 0; edge < graph.edgeCount(); edge++) {
-      degrees[graph.source(edge)]++;
-    }
     long edges = 0;
     long expected = 0;
-    long start = System.nanoTime();
     int[] numbers = new int[frontier];
     for (int i = 0; i < vertices / frontier; i++) {
       for (int j = 0; j < frontier; j++) {
@@ -259,18 +263,13 @@ public final class EngineBenchmark {
       }
       edges += reader.scan(numbers);
     }
-    double rate = perSecond(edges, start);
     requireCount(expected, edges);
-    return rate;
+    return edges;
   }
 
   private static void requireCount(long expected, long found) {
     if (found != expected) {
       throw GraphMetaException.internal("Found " + found + " edges; expected " + expected);
     }
-  }
-
-  private static double perSecond(long count, long startNanos) {
-    return count * 1e9 / (System.nanoTime() - startNanos);
   }
 }

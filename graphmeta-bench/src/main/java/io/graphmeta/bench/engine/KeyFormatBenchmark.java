@@ -1,5 +1,6 @@
 package io.graphmeta.bench.engine;
 
+import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
 import io.graphmeta.bench.workload.PathIds;
@@ -80,59 +81,79 @@ public final class KeyFormatBenchmark {
   private void run(KeyFormat format, Figures figures) throws IOException {
     String subject = format.toString();
     int inserts = arguments.number("inserts");
-    figures.add(
-        "inserts/s, commit each", subject, hotInserts(format, inserts / SINGLE_COMMITS_SHARE, 1));
-    figures.add("inserts/s, commit per 100", subject, hotInserts(format, inserts, 100));
-    figures.add("inserts/s, commit per 1,000", subject, hotInserts(format, inserts, 1000));
+    hotInserts(format, inserts / SINGLE_COMMITS_SHARE, 1, false, figures);
+    hotInserts(format, inserts, 100, false, figures);
+    hotInserts(format, inserts, 1000, false, figures);
+    hotInserts(format, inserts, 100, true, figures);
     try (ScratchDirectory scratch = new ScratchDirectory(directory);
         RawStore store = new RawStore(scratch.path(), format.fixedBytes(), false)) {
       byte[][] keys = new byte[graph.vertexCount()][];
-      long start = System.nanoTime();
+      Effort load = new Effort();
       loadVertices(store, format, keys);
       loadEdges(store, keys);
-      figures.add("R-MAT load, edges/s", subject, perSecond(graph.edgeCount(), start));
-      start = System.nanoTime();
+      load.addTo(figures, "R-MAT load", "edge", subject, graph.edgeCount());
+      Effort merge = new Effort();
       store.compact();
-      figures.add("flush and compaction after load, s", subject, (System.nanoTime() - start) / 1e9);
+      merge.addTo(figures, "flush and merge after it", "edge", subject, graph.edgeCount());
       figures.add(
           "bytes on disk per edge", subject, (double) store.tableBytes() / graph.edgeCount());
       int reads = arguments.number("reads");
       pointReads(store, format, reads);
-      figures.add("point reads by id/s", subject, pointReads(store, format, reads));
+      Effort points = new Effort();
+      pointReads(store, format, reads);
+      points.addTo(figures, "point reads by id", "read", subject, reads);
       scans(store, keys, reads);
-      figures.add("adjacency scans, edges/s", subject, scans(store, keys, reads));
+      Effort scans = new Effort();
+      scans.addTo(figures, "adjacency scans", "edge", subject, scans(store, keys, reads));
     }
   }
 
-  private static double perSecond(long count, long startNanos) {
-    return count * 1e9 / (System.nanoTime() - startNanos);
-  }
-
-  private double hotInserts(KeyFormat format, int inserts, int perCommit) throws IOException {
+  /**
+   * Inserts vertices in the order of their ids, or at random, each with an edge from the first
+   * vertex.
+   */
+  private void hotInserts(
+      KeyFormat format, int inserts, int perCommit, boolean shuffled, Figures figures)
+      throws IOException {
     try (ScratchDirectory scratch = new ScratchDirectory(directory);
         RawStore store = new RawStore(scratch.path(), format.fixedBytes(), false);
         RocksIterator vertices = store.rows(Family.ATTRIBUTES);
         WriteBatch batch = new WriteBatch()) {
       byte[] hot = format.vertexKey(0, ids[0]);
-      putVertex(store, batch, format, 0, hot);
+      putVertex(store, batch, format, 0, 0, hot);
       store.commit(batch);
-      long start = System.nanoTime();
+      int[] order = order(inserts, shuffled);
+      Effort effort = new Effort();
       for (int i = 1; i <= inserts; i++) {
-        byte[] key = addVertex(store, batch, vertices, format, i);
+        byte[] key = addVertex(store, batch, vertices, format, i, order[i - 1]);
         putEdge(store, batch, hot, key, i);
         if (i % perCommit == 0 || i == inserts) {
           store.commit(batch);
         }
       }
-      return perSecond(inserts, start);
+      String measure =
+          "hot inserts" + (shuffled ? ", ids in random order" : "") + ", commit per " + perCommit;
+      effort.addTo(figures, measure, "insert", format.toString(), inserts);
     }
+  }
+
+  /** The numbers from 1, as they are or shuffled. */
+  private static int[] order(int count, boolean shuffled) {
+    int[] order = new int[count];
+    SplittableRandom random = new SplittableRandom(5);
+    for (int i = 0; i < count; i++) {
+      int at = shuffled ? random.nextInt(i + 1) : i;
+      order[i] = order[at];
+      order[at] = i + 1;
+    }
+    return order;
   }
 
   private void loadVertices(RawStore store, KeyFormat format, byte[][] keys) throws IOException {
     try (RocksIterator vertices = store.rows(Family.ATTRIBUTES);
         WriteBatch batch = new WriteBatch()) {
       for (int i = 0; i < keys.length; i++) {
-        keys[i] = addVertex(store, batch, vertices, format, i);
+        keys[i] = addVertex(store, batch, vertices, format, i, i);
         if (i % LOAD_BATCH == LOAD_BATCH - 1 || i == keys.length - 1) {
           store.commit(batch);
         }
@@ -151,18 +172,23 @@ public final class KeyFormatBenchmark {
     }
   }
 
-  /** Checks that the id is not given yet and adds the rows of the vertex. */
+  /** Checks that the id is not given yet and adds the rows of the vertex; returns its key. */
   private byte[] addVertex(
-      RawStore store, WriteBatch batch, RocksIterator vertices, KeyFormat format, int number)
+      RawStore store,
+      WriteBatch batch,
+      RocksIterator vertices,
+      KeyFormat format,
+      int counter,
+      int idNumber)
       throws IOException {
-    byte[] id = ids[number];
-    byte[] key = format.vertexKey(number, id);
+    byte[] id = ids[idNumber];
+    byte[] key = format.vertexKey(counter, id);
     boolean exists =
         format.hasIdEntries() ? store.get(Family.IDS, id) != null : seekRefreshed(vertices, key);
     if (exists) {
-      throw GraphMetaException.internal("Vertex " + number + " was added before");
+      throw GraphMetaException.internal("Vertex " + idNumber + " was added before");
     }
-    putVertex(store, batch, format, number, key);
+    putVertex(store, batch, format, counter, idNumber, key);
     return key;
   }
 
@@ -176,10 +202,11 @@ public final class KeyFormatBenchmark {
     return rows.isValid() && RawStore.startsWith(rows.key(), vertexKey);
   }
 
-  private void putVertex(RawStore store, WriteBatch batch, KeyFormat format, int number, byte[] key)
+  private void putVertex(
+      RawStore store, WriteBatch batch, KeyFormat format, int counter, int idNumber, byte[] key)
       throws IOException {
     if (format.hasIdEntries()) {
-      store.put(batch, Family.IDS, ids[number], key);
+      store.put(batch, Family.IDS, ids[idNumber], key);
     }
     store.put(
         batch,
@@ -190,7 +217,7 @@ public final class KeyFormatBenchmark {
             .put(new byte[5])
             .putLong(~stamp++)
             .array(),
-        payload.value(number));
+        payload.value(counter));
   }
 
   private void putEdge(
@@ -214,10 +241,9 @@ public final class KeyFormatBenchmark {
         .array();
   }
 
-  private double pointReads(RawStore store, KeyFormat format, int reads) throws IOException {
+  private void pointReads(RawStore store, KeyFormat format, int reads) throws IOException {
     SplittableRandom random = new SplittableRandom(7);
     byte[] value = new byte[VALUE_BYTES];
-    long start = System.nanoTime();
     try (RocksIterator vertices = store.rows(Family.ATTRIBUTES)) {
       for (int i = 0; i < reads; i++) {
         int number = random.nextInt(graph.vertexCount());
@@ -234,15 +260,13 @@ public final class KeyFormatBenchmark {
         }
       }
     }
-    return perSecond(reads, start);
   }
 
-  private double scans(RawStore store, byte[][] keys, int scans) {
+  private long scans(RawStore store, byte[][] keys, int scans) {
     SplittableRandom random = new SplittableRandom(9);
     byte[] key = new byte[256];
     byte[] value = new byte[VALUE_BYTES];
     long edges = 0;
-    long start = System.nanoTime();
     try (RocksIterator rows = store.rows(Family.OUT)) {
       for (int i = 0; i < scans; i++) {
         byte[] vertex = keys[random.nextInt(keys.length)];
@@ -256,6 +280,6 @@ public final class KeyFormatBenchmark {
         }
       }
     }
-    return perSecond(edges, start);
+    return edges;
   }
 }

@@ -35,7 +35,7 @@ import org.rocksdb.WriteOptions;
  * All native objects of one open database but its iterators, opened together and closed together in
  * the order that RocksDB needs. Whoever uses them makes sure that {@link #close} comes last.
  */
-final class NativeStore {
+final class NativeStore implements AutoCloseable {
   private static final int BLOCK_BYTES = 16 << 10;
   private static final int FILTER_BITS_PER_KEY = 10;
   private static final int TABLE_FORMAT_VERSION = 6;
@@ -49,6 +49,8 @@ final class NativeStore {
 
   private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
 
+  private final int[] familyIds = new int[Family.values().length];
+
   /** What to close after the database, last opened first. */
   private final Deque<AbstractNativeReference> owned;
 
@@ -61,7 +63,9 @@ final class NativeStore {
     this.db = db;
     this.owned = owned;
     for (Family family : Family.values()) {
-      handles.put(family, opened.get(1 + family.ordinal()));
+      ColumnFamilyHandle handle = opened.get(1 + family.ordinal());
+      handles.put(family, handle);
+      familyIds[family.ordinal()] = handle.getID();
     }
     syncWrite = own(new WriteOptions().setSync(true));
     backgroundWrite = own(new WriteOptions());
@@ -169,6 +173,11 @@ final class NativeStore {
     return Objects.requireNonNull(handles.get(family));
   }
 
+  /** The ids of the column families of all families, by ordinal. Not to be changed. */
+  int[] familyIds() {
+    return familyIds;
+  }
+
   private <T extends AbstractNativeReference> T own(T reference) {
     owned.push(reference);
     return reference;
@@ -177,7 +186,8 @@ final class NativeStore {
   /**
    * Closes the database and then all that it was opened with, even if closing the database fails.
    */
-  void close() throws RocksDBException {
+  @Override
+  public void close() throws RocksDBException {
     try {
       db.closeE();
     } finally {

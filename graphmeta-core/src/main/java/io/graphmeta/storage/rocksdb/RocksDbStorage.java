@@ -9,7 +9,6 @@ import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +36,13 @@ import org.rocksdb.WriteBatch;
  * All rows go through the write-ahead log of RocksDB. A write with {@link Durability#SYNC} returns
  * after the log is on disk (RocksDB lets concurrent writers share one sync). A write with {@link
  * Durability#BACKGROUND} returns when the operating system has it; {@link Maintenance} syncs the
- * log at each interval. If a background sync fails, the next write syncs first or fails, so that a
- * sick disk is not found out at the end.
+ * log at each interval.
+ *
+ * <h2>After a failure</h2>
+ *
+ * When the disk refuses a write or a sync, RocksDB refuses all writes and tries by itself to go on,
+ * for as long as nothing else makes the failure worse; so {@link #refused} keeps background syncs
+ * away until a write succeeds again. What was acknowledged stays readable meanwhile.
  */
 public final class RocksDbStorage implements StorageEngine {
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -53,7 +57,8 @@ public final class RocksDbStorage implements StorageEngine {
   /** Set by a write that is not on disk yet, cleared by a sync. */
   private volatile boolean unsynced;
 
-  private volatile boolean backgroundSyncFailed;
+  /** Set by a write or sync that the disk refused, cleared by a write that succeeds. */
+  private volatile boolean refused;
 
   private RocksDbStorage(DatabaseDirectory directory, NativeStore store, RocksDbSettings settings) {
     this.directory = directory;
@@ -94,17 +99,8 @@ public final class RocksDbStorage implements StorageEngine {
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
     long stamp = enter();
-    try (WriteBatch rows = new WriteBatch(batch.sizeBytes())) {
-      fill(rows, batch);
-      if (backgroundSyncFailed) {
-        syncLog();
-      }
-      if (durability == Durability.SYNC) {
-        store.db.write(store.syncWrite, rows);
-      } else {
-        store.db.write(store.backgroundWrite, rows);
-        unsynced = true;
-      }
+    try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds()))) {
+      write(rows, durability);
     } catch (RocksDBException e) {
       throw failure("write", e);
     } finally {
@@ -112,18 +108,21 @@ public final class RocksDbStorage implements StorageEngine {
     }
   }
 
-  private void fill(WriteBatch rows, RowBatch batch) {
-    batch.forEach(
-        (family, buffer, keyOffset, keyLength, valueOffset, valueLength) -> {
-          try {
-            rows.put(
-                store.handle(family),
-                Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength),
-                Arrays.copyOfRange(buffer, valueOffset, valueOffset + valueLength));
-          } catch (RocksDBException e) {
-            throw failure("write", e);
-          }
-        });
+  private void write(WriteBatch rows, Durability durability) throws RocksDBException {
+    boolean done = false;
+    try {
+      if (durability == Durability.SYNC) {
+        store.db.write(store.syncWrite, rows);
+      } else {
+        store.db.write(store.backgroundWrite, rows);
+        unsynced = true;
+      }
+      done = true;
+    } finally {
+      if (refused == done) {
+        refused = !done;
+      }
+    }
   }
 
   @Override
@@ -184,8 +183,12 @@ public final class RocksDbStorage implements StorageEngine {
   @Override
   public void sync() {
     long stamp = enter();
-    try {
-      syncLog();
+    try (WriteBatch nothing = new WriteBatch()) {
+      if (refused) {
+        write(nothing, Durability.SYNC);
+      } else {
+        syncLog();
+      }
     } catch (RocksDBException e) {
       throw failure("sync", e);
     } finally {
@@ -200,9 +203,9 @@ public final class RocksDbStorage implements StorageEngine {
       store.db.syncWal();
       done = true;
     } finally {
-      backgroundSyncFailed = !done;
       if (!done) {
         unsynced = true;
+        refused = true;
       }
     }
   }
@@ -218,12 +221,11 @@ public final class RocksDbStorage implements StorageEngine {
         return false;
       }
       iterators.retireIdleSince(System.nanoTime() - MAX_IDLE_NANOS);
-      if (unsynced) {
+      if (unsynced && !refused) {
         syncLog();
       }
     } catch (RocksDBException e) {
-      // Kept in backgroundSyncFailed: the next write tries again and reports it to a caller.
-      return true;
+      return true; // RocksDB refuses the writes that follow, and so tells their callers.
     } finally {
       inUse.unlockRead(stamp);
     }
