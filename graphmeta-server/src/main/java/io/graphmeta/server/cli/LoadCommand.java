@@ -65,7 +65,7 @@ final class LoadCommand implements Runnable {
       throws IOException {
     List<Path> logs = DarshanIngest.logs(paths);
     CommandLine line = subcommand("darshan");
-    Summary summary = new Summary("logs", logs.size());
+    Summary summary = new Summary(logs.size() == 1 ? "log" : "logs", logs.size());
     try (GraphDatabase database = db.openOrCreate();
         Terminal.Progress progress =
             Terminal.detect().progress(line.getErr(), "Loading logs", logs.size())) {
