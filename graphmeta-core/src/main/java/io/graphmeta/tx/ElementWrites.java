@@ -58,7 +58,7 @@ final class ElementWrites {
     this.reads = reads;
     this.writes = writes;
     this.limits = limits;
-    this.lifetimes = new Lifetimes(reads, transaction.snapshot());
+    this.lifetimes = new Lifetimes(reads, writes, transaction.snapshot());
   }
 
   // Vertices
@@ -343,14 +343,19 @@ final class ElementWrites {
     PendingElement edge = new PendingElement(true, id, label);
     edge.addBody(valid, id, checked);
     writes.createEdge(key, edge, earlier);
-    lifetimes.created(key, valid);
-    long end = Math.min(lifetimes.ofVertex(out).end(), lifetimes.ofVertex(in).end());
-    if (valid != Stamp.AT_COMMIT && end != Stamp.MAX) {
-      long validEnd = end == Lifetimes.END_AT_COMMIT ? Stamp.AT_COMMIT : end;
-      writes.endEdge(key, validEnd);
-      lifetimes.end(key, validEnd);
+    if (valid != Stamp.AT_COMMIT) {
+      endWithItsEnds(key);
     }
     return key;
+  }
+
+  private void endWithItsEnds(EdgeKey key) {
+    long end = Math.min(lifetimes.ofVertex(key.out()).end(), lifetimes.ofVertex(key.in()).end());
+    if (end != Stamp.MAX) {
+      long valid = end == Lifetimes.END_AT_COMMIT ? Stamp.AT_COMMIT : end;
+      writes.endEdge(key, valid);
+      lifetimes.end(key, valid);
+    }
   }
 
   /**

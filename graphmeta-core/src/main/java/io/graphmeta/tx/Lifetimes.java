@@ -7,7 +7,6 @@ import io.graphmeta.time.Stamp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +23,15 @@ final class Lifetimes {
   static final long END_AT_COMMIT = Stamp.MAX - 1;
 
   private final StoredReads reads;
+  private final WriteBuffer writes;
   private final ReadView snapshot;
   private final Map<Object, Lifetime> written = new HashMap<>();
   private final Map<Object, Lifetime> read = new HashMap<>();
   private final Map<Object, Long> ends = new HashMap<>();
 
-  Lifetimes(StoredReads reads, ReadView snapshot) {
+  Lifetimes(StoredReads reads, WriteBuffer writes, ReadView snapshot) {
     this.reads = reads;
+    this.writes = writes;
     this.snapshot = snapshot;
   }
 
@@ -50,6 +51,10 @@ final class Lifetimes {
 
   Lifetime ofEdge(EdgeKey edge) {
     Lifetime begun = begun(edge);
+    PendingElement pending = writes.edge(edge);
+    if (pending != null && pending.isCreated()) {
+      begun = pending.lifetime();
+    }
     if (begun == null) {
       Lifetime[] found = {Lifetime.NEVER};
       reads.edges(
@@ -82,14 +87,17 @@ final class Lifetimes {
     return lifetime;
   }
 
-  void created(Object element, long valid) {
+  void created(long vertex, long valid) {
     long begin = PendingElement.comparable(valid);
-    written.put(element, new Lifetime(begin, Stamp.MAX, begin));
+    written.put(vertex, new Lifetime(begin, Stamp.MAX, begin));
   }
 
   /** Notes an earlier begin of an element whose lifetime was asked for before. */
   void extend(Object element, long valid) {
-    Lifetime known = Objects.requireNonNull(begun(element));
+    Lifetime known = begun(element);
+    if (known == null) {
+      return; // a new edge, whose bodies tell
+    }
     written.put(element, new Lifetime(valid, known.end(), known.newestBody()));
   }
 

@@ -21,7 +21,8 @@ final class PendingElement {
   private final @Nullable String givenId;
   private final String label;
   private final List<Body> bodies = new ArrayList<>(1);
-  private final Map<Slot, List<Change>> changes = new LinkedHashMap<>();
+  private Map<Slot, List<Change>> changes =
+      Map.of(); // few new elements change before they are committed
   private boolean deleted;
   private long deletedValid;
 
@@ -73,6 +74,15 @@ final class PendingElement {
     bodies.add(new Body(valid, id, properties));
   }
 
+  /** When the element exists, by its pending bodies alone. */
+  Lifetime lifetime() {
+    long newest = Stamp.MIN;
+    for (Body body : bodies) {
+      newest = Math.max(newest, comparable(body.valid));
+    }
+    return new Lifetime(firstValid(), Stamp.MAX, newest);
+  }
+
   void delete(long valid) {
     deleted = true;
     deletedValid = valid;
@@ -94,6 +104,9 @@ final class PendingElement {
         body.properties.put(key, property.value());
         return;
       }
+    }
+    if (changes.isEmpty()) {
+      changes = new LinkedHashMap<>();
     }
     List<Change> versions = changes.computeIfAbsent(slot, s -> new ArrayList<>(1));
     versions.removeIf(version -> version.valid == valid);

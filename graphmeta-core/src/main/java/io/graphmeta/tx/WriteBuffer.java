@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class WriteBuffer {
   private final Map<Long, PendingElement> vertices = new LinkedHashMap<>();
   private final Map<EdgeKey, PendingElement> edges = new LinkedHashMap<>();
-  private final Map<Long, List<EdgeKey>> newOut = new HashMap<>();
-  private final Map<Long, List<EdgeKey>> newIn = new HashMap<>();
+  private @Nullable EdgeIndex
+      newEdges; // made when first asked for: most writers never read what they add
   private final Map<String, List<Long>> vertexIds = new LinkedHashMap<>();
   private final Map<String, List<EdgeKey>> edgeIds = new LinkedHashMap<>();
   private final Map<String, long[]> earlierVertices = new HashMap<>();
@@ -27,6 +27,7 @@ final class WriteBuffer {
   private final Map<EdgeKey, Long> edgeEnds = new HashMap<>();
   private final long maxBytes;
   private long bytes;
+  private int createdEdges;
 
   WriteBuffer(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -107,8 +108,10 @@ final class WriteBuffer {
   /** Adds a new edge; {@code earlier} are the edges that had its id before. */
   void createEdge(EdgeKey key, PendingElement edge, List<EdgeKey> earlier) {
     edges.put(key, edge);
-    newOut.computeIfAbsent(key.out(), v -> new ArrayList<>(2)).add(key);
-    newIn.computeIfAbsent(key.in(), v -> new ArrayList<>(2)).add(key);
+    createdEdges++;
+    if (newEdges != null) {
+      newEdges.add(key);
+    }
     if (edge.givenId() != null) {
       edgeIds.computeIfAbsent(edge.givenId(), id -> new ArrayList<>(1)).add(key);
       earlierEdges.put(edge.givenId(), earlier);
@@ -160,8 +163,10 @@ final class WriteBuffer {
     if (edge != null && edge.givenId() != null) {
       edgeIds.computeIfPresent(edge.givenId(), (id, keys) -> without(keys, key));
     }
-    remove(newOut, key.out(), key);
-    remove(newIn, key.in(), key);
+    createdEdges--;
+    if (newEdges != null) {
+      newEdges.remove(key);
+    }
     edgeEnds.remove(key);
   }
 
@@ -170,21 +175,26 @@ final class WriteBuffer {
     return keys.isEmpty() ? null : keys;
   }
 
-  private static void remove(Map<Long, List<EdgeKey>> index, long vertex, EdgeKey key) {
-    List<EdgeKey> keys = index.get(vertex);
-    if (keys != null) {
-      keys.remove(key);
-    }
-  }
-
   /** New edges of a vertex in one direction, oldest first. */
   List<EdgeKey> newEdges(long vertex, boolean outgoing) {
-    List<EdgeKey> keys = (outgoing ? newOut : newIn).get(vertex);
-    return keys == null ? List.of() : keys;
+    if (createdEdges == 0) {
+      return List.of();
+    }
+    if (newEdges == null) {
+      EdgeIndex index = new EdgeIndex();
+      edges.forEach(
+          (key, edge) -> {
+            if (edge.isCreated()) {
+              index.add(key);
+            }
+          });
+      newEdges = index;
+    }
+    return newEdges.of(vertex, outgoing);
   }
 
   boolean hasNewEdges() {
-    return !newOut.isEmpty();
+    return createdEdges > 0;
   }
 
   /** The edges that this transaction created and that are there now. */
@@ -199,5 +209,25 @@ final class WriteBuffer {
               }
             });
     return keys;
+  }
+
+  /** Edges by their ends. */
+  private static final class EdgeIndex {
+    private final Map<Long, List<EdgeKey>> out = new HashMap<>();
+    private final Map<Long, List<EdgeKey>> in = new HashMap<>();
+
+    void add(EdgeKey key) {
+      out.computeIfAbsent(key.out(), v -> new ArrayList<>(2)).add(key);
+      in.computeIfAbsent(key.in(), v -> new ArrayList<>(2)).add(key);
+    }
+
+    void remove(EdgeKey key) {
+      out.computeIfPresent(key.out(), (vertex, keys) -> without(keys, key));
+      in.computeIfPresent(key.in(), (vertex, keys) -> without(keys, key));
+    }
+
+    List<EdgeKey> of(long vertex, boolean outgoing) {
+      return (outgoing ? out : in).getOrDefault(vertex, List.of());
+    }
   }
 }
