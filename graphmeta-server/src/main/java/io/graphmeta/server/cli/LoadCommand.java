@@ -64,6 +64,10 @@ final class LoadCommand implements Runnable {
       @Option(names = "--json", description = "The summary as one JSON object.") boolean json)
       throws IOException {
     List<Path> logs = DarshanIngest.logs(paths);
+    if (logs.isEmpty()) {
+      throw GraphMetaException.invalid(
+          "No *.darshan below " + paths + "; expected logs, or directories that hold some");
+    }
     CommandLine line = subcommand("darshan");
     Summary summary = new Summary(logs.size() == 1 ? "log" : "logs", logs.size());
     try (GraphDatabase database = db.openOrCreate();

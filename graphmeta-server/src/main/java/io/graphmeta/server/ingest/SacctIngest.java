@@ -38,7 +38,7 @@ public final class SacctIngest {
     Map<String, SacctRecord> jobs = new LinkedHashMap<>();
     for (SacctRecord record : records) {
       if (!record.isStep() && begin(record) != null) {
-        jobs.put(Vocabulary.jobId(record.id().jobText()), record);
+        jobs.put(Vocabulary.jobId(number(record)), record);
       }
     }
     try (GraphTransaction tx = database.begin()) {
@@ -57,6 +57,18 @@ public final class SacctIngest {
       }
       return result;
     }
+  }
+
+  /**
+   * The number that programs of the job see: for tasks of arrays only the column JobIDRaw has it.
+   */
+  private static String number(SacctRecord record) {
+    for (Map.Entry<String, String> field : record.fields().entrySet()) {
+      if (field.getKey().equalsIgnoreCase("JobIDRaw") && field.getValue().matches("\\d+")) {
+        return field.getValue();
+      }
+    }
+    return record.id().jobText();
   }
 
   /** When a job began to exist, as far as the line tells. */
