@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.step.KeyedVertex;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe to pass between threads: the fields that are filled in later hold immutable values, and
  * any thread that misses one reads it again.
  */
-final class GraphMetaVertex implements Vertex {
+final class GraphMetaVertex implements Vertex, KeyedVertex {
   private final GraphMetaGraph graph;
   private final long key;
   private final @Nullable ReadView view;
@@ -65,7 +66,8 @@ final class GraphMetaVertex implements Vertex {
     this.loaded = new Loaded<>(running, running.writeCount(), read);
   }
 
-  long key() {
+  @Override
+  public long key() {
     return key;
   }
 

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
@@ -77,6 +78,9 @@ class BatchedTraversalTest {
     all.put("match", s -> s.V().match(__.as("a").out("read").as("b")).select("b").id());
     all.put("aggregate", s -> s.V().out().aggregate("x").out().id());
     all.put("bulk", s -> s.V().both().both().count());
+    all.put("barriers", s -> s.V().out().both().barrier().in().groupCount().by(T.id));
+    all.put("four hops", s -> s.V("v1", "v2").both().both().both().both().count());
+    all.put("repeat with barriers", s -> s.V("v1").repeat(both().barrier()).times(3).id());
     all.put("edge count", s -> s.V().local(bothE().count()));
     all.put("edge labels", s -> s.V("v1").bothE("read", "wrote").label().groupCount());
     all.put("dedup", s -> s.V().out().dedup().by("n").count());
@@ -112,7 +116,10 @@ class BatchedTraversalTest {
   }
 
   private static List<String> texts(List<Object> values) {
-    return values.stream().map(String::valueOf).toList();
+    return values.stream()
+        .map(value -> value instanceof Map<?, ?> map ? new TreeMap<>(map) : value)
+        .map(String::valueOf)
+        .toList();
   }
 
   @Test
@@ -178,6 +185,7 @@ class BatchedTraversalTest {
         .contains("neq(file)");
     assertThat(g.E().hasLabel("read").count().explain().toString())
         .contains("GraphMetaCountStep(edge,labels [read])");
+    assertThat(g.V().out().out().out().explain().toString()).contains("GraphMetaBarrierStep(2500)");
     assertThat(g.with("asOf", 0).V().out().explain().toString()).contains("past");
   }
 

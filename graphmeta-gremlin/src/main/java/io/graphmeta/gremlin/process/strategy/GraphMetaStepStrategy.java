@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.strategy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementReader;
+import io.graphmeta.gremlin.process.step.GraphMetaBarrierStep;
 import io.graphmeta.gremlin.process.step.GraphMetaCountStep;
 import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
 import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
@@ -33,6 +34,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentitySt
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SideEffectStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.HasContainer;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.AbstractTraversalStrategy;
+import org.apache.tinkerpop.gremlin.process.traversal.traverser.TraverserRequirement;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalHelper;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -146,6 +148,8 @@ public final class GraphMetaStepStrategy
         replaceStart(start, traversal, rewriting);
       } else if (step instanceof VertexStepContract<?> hop) {
         replaceHop(hop, traversal, rewriting, onlyReads);
+      } else if (step.getClass() == NoOpBarrierStep.class && mergesByVertex(step, traversal)) {
+        replaceBarrier((NoOpBarrierStep<?>) step, traversal);
       }
       onlyReads &= onlyReads(step);
     }
@@ -162,6 +166,24 @@ public final class GraphMetaStepStrategy
         original,
         new GraphMetaVertexStep<>(original, rewriting.reader, rewriting.view, reading),
         traversal);
+  }
+
+  private static <S> void replaceBarrier(
+      NoOpBarrierStep<S> original, Traversal.Admin<?, ?> traversal) {
+    TraversalHelper.replaceStep(original, new GraphMetaBarrierStep<>(original), traversal);
+  }
+
+  /** Whether a barrier behind a hop to vertices holds traversers that differ by their vertex. */
+  private static boolean mergesByVertex(Step<?, ?> barrier, Traversal.Admin<?, ?> traversal) {
+    if (!(barrier.getPreviousStep() instanceof GraphMetaVertexStep<?> hop)
+        || !hop.returnsVertex()) {
+      return false;
+    }
+    Set<TraverserRequirement> requirements =
+        TraversalHelper.getRootTraversal(traversal).getTraverserRequirements();
+    return !requirements.contains(TraverserRequirement.PATH)
+        && !requirements.contains(TraverserRequirement.LABELED_PATH)
+        && !requirements.contains(TraverserRequirement.SACK);
   }
 
   private static void convertIds(HasContainerHolder<?, ?> holder) {
