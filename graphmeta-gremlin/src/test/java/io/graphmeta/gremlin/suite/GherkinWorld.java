@@ -107,6 +107,12 @@ public final class GherkinWorld implements World {
     return "\"" + id + "\"";
   }
 
+  /** {@code -Dgraphmeta.gherkin.gvalues=true} passes parameters as variables of the script. */
+  @Override
+  public boolean useParametersLiterally() {
+    return !Boolean.getBoolean("graphmeta.gherkin.gvalues");
+  }
+
   @Override
   public String changePathToDataFile(String pathToFileFromGremlin) {
     String name = pathToFileFromGremlin.substring(pathToFileFromGremlin.lastIndexOf('/') + 1);
