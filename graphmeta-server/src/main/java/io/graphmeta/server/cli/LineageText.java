@@ -285,12 +285,12 @@ final class LineageText {
 
   /** The paths of a group with a star for what differs. */
   private static String pattern(List<LineageNode> group) {
-    return commonPrefix(group) + "*" + commonSuffix(group);
+    return sharedPrefix(group) + "*" + sharedSuffix(group);
   }
 
   private String places(List<LineageNode> group) {
-    int from = commonPrefix(group).length();
-    int cut = commonSuffix(group).length();
+    int from = sharedPrefix(group).length();
+    int cut = sharedSuffix(group).length();
     List<String> places = new ArrayList<>();
     int room = 3 * width;
     for (LineageNode node : group) {
@@ -305,7 +305,7 @@ final class LineageText {
     return String.join(" ", places);
   }
 
-  private static String commonPrefix(List<LineageNode> group) {
+  private static String sharedPrefix(List<LineageNode> group) {
     String prefix = group.get(0).id();
     for (LineageNode node : group) {
       int length = 0;
@@ -318,8 +318,8 @@ final class LineageText {
     return prefix.substring(0, prefix.lastIndexOf('/') + 1);
   }
 
-  private static String commonSuffix(List<LineageNode> group) {
-    String suffix = group.get(0).id().substring(commonPrefix(group).length());
+  private static String sharedSuffix(List<LineageNode> group) {
+    String suffix = group.get(0).id().substring(sharedPrefix(group).length());
     for (LineageNode node : group) {
       int length = 0;
       while (length < Math.min(suffix.length(), node.id().length())
