@@ -14,15 +14,21 @@ import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the record from the graph in batches, each file and program once for the whole of a search.
  * Used by one thread.
+ *
+ * <p>A vertex that was dropped from the graph takes its edges along. What a program read or wrote
+ * is therefore read twice: in the view, and as it was when the programs of the batch had ended,
+ * before anyone tidied up. A file that is not in the view any more is read as of then.
  */
 final class RecordSource {
   private static final Set<String> WRITES =
@@ -48,6 +54,7 @@ final class RecordSource {
     final List<Rename> renamesAway = new ArrayList<>();
     final List<Long> executables = new ArrayList<>();
     final Set<Long> redirectingJobs = new LinkedHashSet<>();
+    boolean dropped;
 
     /** Whether there is a version that began before this one. */
     boolean hasEarlier(Access write) {
@@ -69,7 +76,10 @@ final class RecordSource {
           return LineageNode.Fate.DELETED;
         }
       }
-      return next == Long.MAX_VALUE ? LineageNode.Fate.CURRENT : LineageNode.Fate.REPLACED;
+      if (next == Long.MAX_VALUE) {
+        return dropped ? LineageNode.Fate.DELETED : LineageNode.Fate.CURRENT;
+      }
+      return LineageNode.Fate.REPLACED;
     }
   }
 
@@ -120,6 +130,7 @@ final class RecordSource {
   private final GraphTransaction tx;
   private final ReadView view;
   private final boolean withReaders;
+  private ReadView past;
   private final Map<Long, VertexRecord> vertices = new HashMap<>();
   private final Map<Long, FileCard> files = new HashMap<>();
   private final Map<Long, Program> programOfProcess = new HashMap<>();
@@ -136,6 +147,7 @@ final class RecordSource {
   RecordSource(GraphTransaction tx, ReadView view, boolean withReaders) {
     this.tx = tx;
     this.view = view;
+    this.past = view;
     this.withReaders = withReaders;
   }
 
@@ -175,10 +187,18 @@ final class RecordSource {
             .distinct()
             .toArray();
     if (missing.length > 0) {
-      for (VertexRecord vertex : tx.vertices(missing, view)) {
-        if (vertex != null) {
-          vertices.put(vertex.key(), vertex);
-        }
+      keep(missing, view);
+      long[] dropped = absent(boxed(missing), vertices);
+      if (dropped.length > 0 && !past.equals(view)) {
+        keep(dropped, past);
+      }
+    }
+  }
+
+  private void keep(long[] keys, ReadView from) {
+    for (VertexRecord vertex : tx.vertices(keys, from)) {
+      if (vertex != null) {
+        vertices.put(vertex.key(), vertex);
       }
     }
   }
@@ -192,19 +212,41 @@ final class RecordSource {
     for (long key : missing) {
       files.put(key, new FileCard());
     }
-    expand(missing, Direction.IN, withReaders ? ALL_INTO_FILE : WRITES, this::intoFile);
-    expand(
-        missing,
-        Direction.OUT,
-        Set.of(Vocabulary.RENAMED_FROM),
-        (file, other, edge) ->
-            card(file)
-                .renamesHere
-                .add(new Rename(file, other, text(edge.value(Vocabulary.BY_PROCESS)))));
+    readFiles(missing, view);
+    if (!past.equals(view)) {
+      long[] dropped = droppedOf(missing);
+      if (dropped.length > 0) {
+        readFiles(dropped, past);
+        for (long key : dropped) {
+          card(key).dropped = true;
+        }
+      }
+    }
     for (long key : missing) {
       card(key).writes.sort(RecordRules.NEWEST_FIRST);
     }
     loadVertices(boxed(missing));
+  }
+
+  private long[] droppedOf(long[] keys) {
+    List<@Nullable VertexRecord> now = tx.vertices(keys, view);
+    return IntStream.range(0, keys.length)
+        .filter(i -> now.get(i) == null)
+        .mapToLong(i -> keys[i])
+        .toArray();
+  }
+
+  private void readFiles(long[] keys, ReadView from) {
+    expand(keys, Direction.IN, withReaders ? ALL_INTO_FILE : WRITES, from, this::intoFile);
+    expand(
+        keys,
+        Direction.OUT,
+        Set.of(Vocabulary.RENAMED_FROM),
+        from,
+        (file, other, edge) ->
+            card(file)
+                .renamesHere
+                .add(new Rename(file, other, text(edge.value(Vocabulary.BY_PROCESS)))));
   }
 
   private void intoFile(long file, long other, EdgeRecord edge) {
@@ -338,23 +380,44 @@ final class RecordSource {
         withReaders
             ? Set.of(Vocabulary.WROTE, Vocabulary.EXE)
             : Set.of(Vocabulary.READ, Vocabulary.EXE);
-    expand(
-        members,
-        Direction.OUT,
-        labels,
+    Set<EdgeKey> seen = new HashSet<>();
+    EdgeSink sink =
         (process, other, edge) -> {
           Program program = program(process);
+          if (!seen.add(edge.key())) {
+            return;
+          }
           switch (edge.label()) {
             case Vocabulary.READ -> program.reads.add(access(edge));
             case Vocabulary.WROTE -> program.writes.add(access(edge));
             default -> program.executables.add(other);
           }
-        });
+        };
+    expand(members, Direction.OUT, labels, view, sink);
+    past = whenEnded(programs);
+    if (!past.equals(view)) {
+      expand(members, Direction.OUT, labels, past, sink);
+    }
     loadVertices(programs.stream().flatMap(program -> program.executables.stream()).toList());
     if (!withReaders) {
       loadFilesOfExecutables(
           programs.stream().flatMap(program -> program.executables.stream()).toList());
     }
+  }
+
+  /**
+   * The view as of the time when all of the programs had ended; the view itself if one has no end.
+   */
+  private ReadView whenEnded(Collection<Program> programs) {
+    long last = 0;
+    for (Program program : programs) {
+      if (program.endMicros == 0) {
+        return view;
+      }
+      last = Math.max(last, program.endMicros + program.earlyMicros + RecordRules.LATE_MICROS);
+    }
+    long ended = programs.isEmpty() ? Stamp.MAX : Stamp.endOfMicros(last);
+    return ended < view.validAt() ? new ReadView(ended, view.knownAt()) : view;
   }
 
   private void loadFilesOfExecutables(Collection<Long> executables) {
@@ -443,11 +506,16 @@ final class RecordSource {
   }
 
   private void expand(long[] frontier, Direction direction, Set<String> labels, EdgeSink sink) {
+    expand(frontier, direction, labels, view, sink);
+  }
+
+  private void expand(
+      long[] frontier, Direction direction, Set<String> labels, ReadView from, EdgeSink sink) {
     if (frontier.length == 0) {
       return;
     }
     try (AdjacencyCursor cursor =
-        tx.expand(new Expansion(frontier, direction, labels, true), view)) {
+        tx.expand(new Expansion(frontier, direction, labels, true), from)) {
       while (cursor.next()) {
         sink.edge(frontier[cursor.frontierIndex()], cursor.otherVertex(), cursor.edge());
       }

@@ -137,8 +137,7 @@ class ProvenanceTest {
     edge("b", "wrote", "y", 0, 8);
     edge("a", "read", "y", 1, 7);
     edge("b", "read", "x", 1, 7);
-    assertThat(ids(provenance().backward("x")))
-        .containsExactly("x", "a", "y", "b");
+    assertThat(ids(provenance().backward("x"))).containsExactly("x", "a", "y", "b");
     assertThat(ids(provenance().forward("x", at(9)))).contains("y");
   }
 
@@ -176,6 +175,52 @@ class ProvenanceTest {
           .containsExactly("f", "p");
       assertThat(ids(new Provenance(later, later.snapshot(), LineageLimits.DEFAULT).backward("f")))
           .containsExactly("f", "q");
+    }
+  }
+
+  @Test
+  void a_file_that_was_dropped_and_made_again_stays_the_source_of_what_was_made_from_it() {
+    process("p", 0, 1);
+    process("q", 2, 4);
+    process("r", 20, 21);
+    edge("p", "wrote", "f", 0, 1);
+    edge("q", "read", "f", 2, 3);
+    edge("q", "wrote", "g", 3, 4);
+    tx.commit();
+    try (GraphTransaction dropping = database.begin()) {
+      dropping.removeVertex(key("f"), stamp(10));
+      dropping.commit();
+    }
+    try (GraphTransaction again = database.begin()) {
+      keys.put("f", again.addVertex("f", Vocabulary.FILE, Map.of(), stamp(20)));
+      Map<String, Object> times = Map.of(Vocabulary.START, time(20), Vocabulary.END, time(21));
+      again.addEdge(null, key("r"), Vocabulary.WROTE, key("f"), times, stamp(20));
+      again.commit();
+    }
+    try (GraphTransaction later = database.begin()) {
+      Provenance now = new Provenance(later, later.snapshot(), LineageLimits.DEFAULT);
+      assertThat(ids(now.backward("g"))).containsExactly("g", "q", "f", "p");
+      assertThat(now.backward("g").nodes().get(2).fate()).isEqualTo(LineageNode.Fate.DELETED);
+      assertThat(ids(now.backward("f"))).containsExactly("f", "r");
+      assertThat(ids(now.forward("f", at(30)))).containsExactly("f");
+    }
+  }
+
+  @Test
+  void a_result_that_was_dropped_stays_affected() {
+    process("p", 0, 1);
+    process("q", 2, 4);
+    edge("p", "wrote", "f", 0, 1);
+    edge("q", "read", "f", 2, 3);
+    edge("q", "wrote", "g", 3, 4);
+    tx.commit();
+    try (GraphTransaction dropping = database.begin()) {
+      dropping.removeVertex(key("g"), stamp(10));
+      dropping.commit();
+    }
+    try (GraphTransaction later = database.begin()) {
+      Provenance now = new Provenance(later, later.snapshot(), LineageLimits.DEFAULT);
+      assertThat(ids(now.forward("f", at(30)))).containsExactly("f", "q", "g");
     }
   }
 
