@@ -3,6 +3,7 @@ package io.graphmeta.bytes;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads a range of an array from front to back; reading past the end is a {@code CORRUPTION} error.
@@ -81,7 +82,7 @@ public final class ByteReader {
   /** Raw bytes, as a new array. */
   public byte[] getBytes(int length) {
     int from = take(length);
-    return java.util.Arrays.copyOfRange(array, from, from + length);
+    return Arrays.copyOfRange(array, from, from + length);
   }
 
   /** A text written by {@link ByteWriter#putText}. */

@@ -7,6 +7,7 @@ import io.graphmeta.error.GraphMetaException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -143,7 +144,7 @@ public final class ValueCodec {
     long seconds = in.getLong();
     int nanos = in.getInt();
     return OffsetDateTime.ofInstant(
-        java.time.Instant.ofEpochSecond(seconds, nanos), ZoneOffset.ofTotalSeconds(in.getInt()));
+        Instant.ofEpochSecond(seconds, nanos), ZoneOffset.ofTotalSeconds(in.getInt()));
   }
 
   private static List<Object> readList(ByteReader in, int depth) {

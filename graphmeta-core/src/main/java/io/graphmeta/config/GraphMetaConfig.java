@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /** The settings of one graph, checked. Immutable; two are equal when all settings are. */
@@ -84,7 +85,7 @@ public final class GraphMetaConfig {
 
   /** The text of a setting. */
   public String get(Setting setting) {
-    return java.util.Objects.requireNonNull(values.get(setting));
+    return Objects.requireNonNull(values.get(setting));
   }
 
   /** The number of a setting of kind NUMBER. */

@@ -2,6 +2,7 @@ package io.graphmeta.config;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import java.util.List;
 
 /**
  * Every setting of a graph: name, kind, default, range and what it does. The reference page is made
@@ -172,7 +173,7 @@ public enum Setting {
     boolean good =
         switch (kind) {
           case TEXT -> true;
-          case CHOICE -> java.util.List.of(domain.split("\\|")).contains(value);
+          case CHOICE -> List.of(domain.split("\\|")).contains(value);
           case NUMBER -> inRange(value);
         };
     if (!good) {

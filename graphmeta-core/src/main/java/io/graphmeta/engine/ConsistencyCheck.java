@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -250,8 +251,7 @@ final class ConsistencyCheck {
     }
     mirrorKeys.forEach(
         (home, keys) ->
-            checkMirrors(
-                page, out, home, keys, java.util.Objects.requireNonNull(mirrorRows.get(home))));
+            checkMirrors(page, out, home, keys, Objects.requireNonNull(mirrorRows.get(home))));
     if (out) {
       checkEnds(page);
     }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -129,12 +130,11 @@ final class FileHistory {
             job == null ? "" : job.id(),
             job == null
                 ? ""
-                : String.valueOf(
-                    java.util.Objects.requireNonNullElse(job.value(Vocabulary.NAME), "")),
+                : String.valueOf(Objects.requireNonNullElse(job.value(Vocabulary.NAME), "")),
             user == null
                 ? ""
                 : String.valueOf(
-                    java.util.Objects.requireNonNullElse(user.value(Vocabulary.NAME), user.id())),
+                    Objects.requireNonNullElse(user.value(Vocabulary.NAME), user.id())),
             access.bytes(),
             access.operations(),
             access.opens(),

@@ -12,6 +12,7 @@ import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.Expansion;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -571,6 +572,6 @@ final class RecordSource {
   }
 
   private static List<Long> boxed(long[] keys) {
-    return java.util.Arrays.stream(keys).boxed().toList();
+    return Arrays.stream(keys).boxed().toList();
   }
 }

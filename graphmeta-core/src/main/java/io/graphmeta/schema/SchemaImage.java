@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * All names with their ids at one moment. Ids are given in order from 1 on and never change; a
@@ -91,10 +92,10 @@ public final class SchemaImage {
   }
 
   private Map<String, SchemaName> names(NameKind kind) {
-    return java.util.Objects.requireNonNull(byName.get(kind));
+    return Objects.requireNonNull(byName.get(kind));
   }
 
   private List<SchemaName> of(NameKind kind) {
-    return java.util.Objects.requireNonNull(byId.get(kind));
+    return Objects.requireNonNull(byId.get(kind));
   }
 }

@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
@@ -85,8 +86,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Clear) {
       return new Response.Stamped(commits.clear(this::clear));
     }
-    throw io.graphmeta.error.GraphMetaException.internal(
-        "No answer to " + request.getClass().getSimpleName());
+    throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
   }
 
   private void clear() {

@@ -14,6 +14,7 @@ import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngine.Scope;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -108,8 +109,7 @@ final class ShardReads {
 
   private static boolean seekElement(ElementReader reader, byte[] elementKey) {
     return reader.seek(elementKey, elementKey.length)
-        && java.util.Arrays.equals(
-            reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
+        && Arrays.equals(reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
   }
 
   ElementPage expand(Request.Expand expand) {
@@ -228,11 +228,11 @@ final class ShardReads {
     try (RowCursor cursor = storage.cursor(scan.family(), Scope.FAMILY)) {
       boolean more = cursor.seek(scan.from().key(), scan.from().key().length);
       while (more) {
-        byte[] key = java.util.Arrays.copyOf(cursor.key(), cursor.keyLength());
+        byte[] key = Arrays.copyOf(cursor.key(), cursor.keyLength());
         if (bytes >= pageBytes) {
           return rows(keys, values, new Position(0, key));
         }
-        byte[] value = java.util.Arrays.copyOf(cursor.value(), cursor.valueLength());
+        byte[] value = Arrays.copyOf(cursor.value(), cursor.valueLength());
         keys.add(key);
         values.add(value);
         bytes += key.length + value.length + 32L;

@@ -11,6 +11,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Response;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -143,8 +145,7 @@ final class BufferedTransaction implements GraphTransaction {
     return null;
   }
 
-  private @Nullable VertexRecord vertex(
-      io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
+  private @Nullable VertexRecord vertex(ElementPage page, int e, @Nullable WriteBuffer overlay) {
     PendingElement pending = overlay == null ? null : overlay.vertex(page.owner(e));
     return pending != null && pending.isDeleted()
         ? null
@@ -236,8 +237,7 @@ final class BufferedTransaction implements GraphTransaction {
     return Arrays.asList(found);
   }
 
-  private @Nullable EdgeRecord edge(
-      io.graphmeta.protocol.ElementPage page, int e, @Nullable WriteBuffer overlay) {
+  private @Nullable EdgeRecord edge(ElementPage page, int e, @Nullable WriteBuffer overlay) {
     PendingElement pending =
         overlay == null ? null : overlay.edge(RecordDecoder.edgeKey(page, e, true));
     return pending != null && pending.isDeleted()
@@ -337,7 +337,7 @@ final class BufferedTransaction implements GraphTransaction {
     List<EdgeRecord> added = new ArrayList<>();
     if (overlay != null) {
       for (EdgeKey key : overlay.newEdgeKeys()) {
-        PendingElement pending = java.util.Objects.requireNonNull(overlay.edge(key));
+        PendingElement pending = Objects.requireNonNull(overlay.edge(key));
         if ((labels.isEmpty() || labels.contains(pending.label()))) {
           added.add(pendingEdge(key, pending));
         }

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,7 @@ final class RecordDecoder {
   }
 
   /** Reads the properties that a body carries. */
-  void readBody(ElementPage page, int row, java.util.function.Consumer<PropertyRecord> into) {
+  void readBody(ElementPage page, int row, Consumer<PropertyRecord> into) {
     int start = page.valueStart(row);
     ByteReader in = new ByteReader(page.data(), start, page.valueEnd(row) - start);
     if ((in.getByte() & RowValues.HAS_ID) != 0) {

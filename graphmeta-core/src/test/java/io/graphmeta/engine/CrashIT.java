@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,7 @@ class CrashIT {
           continue;
         }
         // One more may have been committed than was acknowledged, or cut off in the output.
-        int stored = (int) java.util.Objects.requireNonNull(counter.value("last"));
+        int stored = (int) Objects.requireNonNull(counter.value("last"));
         assertThat(stored).isBetween(last, last + 2);
         for (int n = Math.max(0, last); n <= last + 3; n++) {
           assertThat(isWhole(tx, name + "-" + n)).as(name + "-" + n).isEqualTo(n <= stored);

@@ -18,6 +18,7 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.Expansion;
 import io.graphmeta.tx.GraphTransaction;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ class GraphDatabaseTest {
   }
 
   private static long ago(long seconds) {
-    return Stamp.plusMicros(Stamp.startOf(java.time.Instant.now()), -seconds * 1_000_000);
+    return Stamp.plusMicros(Stamp.startOf(Instant.now()), -seconds * 1_000_000);
   }
 
   private static VertexRecord vertex(GraphTransaction tx, String id, ReadView view) {

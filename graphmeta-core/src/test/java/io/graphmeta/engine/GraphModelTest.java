@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -601,7 +602,7 @@ class GraphModelTest {
         String point) {
       List<Element> all = new ArrayList<>(oracle.elements(own));
       all.removeIf(element -> !element.vertex);
-      java.util.Collections.shuffle(all, random);
+      Collections.shuffle(all, random);
       long[] frontier = all.stream().mapToLong(vertex -> (long) vertex.key).toArray();
       for (Direction direction : Direction.values()) {
         List<String> expected = new ArrayList<>();

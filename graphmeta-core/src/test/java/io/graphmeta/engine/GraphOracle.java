@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A versioned graph as a flat list of facts, read by looking at all of them: too simple to be wrong
@@ -255,7 +256,7 @@ final class GraphOracle {
 
   List<Long> stamps() {
     return facts.stream()
-        .flatMap(f -> java.util.stream.Stream.of(f.valid, f.committed))
+        .flatMap(f -> Stream.of(f.valid, f.committed))
         .distinct()
         .sorted()
         .toList();

@@ -11,6 +11,7 @@ import io.graphmeta.storage.StorageStatistics;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ public final class MemoryStorage implements StorageEngine {
 
   private record State(Map<Family, ConcurrentSkipListMap<byte[], Version>> tables, long sequence) {
     ConcurrentSkipListMap<byte[], Version> table(Family family) {
-      return java.util.Objects.requireNonNull(tables.get(family));
+      return Objects.requireNonNull(tables.get(family));
     }
   }
 
