@@ -2,6 +2,7 @@ package io.graphmeta.server.cli;
 
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.FileEvent;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
@@ -86,7 +87,7 @@ final class Demonstration {
       demonstration.figureBefore();
       demonstration.changes("3. Who changed the shared configuration?", CONFIG);
       demonstration.affected();
-      demonstration.changes("5. The history of a file that was overwritten twice: mesh C", MESH);
+      demonstration.changes("5. The history of an overwritten file: mesh C", MESH);
       return demonstration.questions;
     }
   }
@@ -111,12 +112,22 @@ final class Demonstration {
     String title =
         "2. And before it was mended, at " + LineageText.time(Stamp.micros(before)) + "?";
     heading(title);
+    long runs = runsOnBjornsTry(lineage);
     out.println(
         terminal.dim(
-            "Six results of that time rest on the version of the configuration that job 184267 wrote."));
+            runs + " programs below read the configuration as " + BJORNS_TRY + " left it."));
     out.println();
     new LineageText(lineage, false, true, terminal, WIDTH).print(out);
     ask(title, "g.with('asOf', '" + time + "').\n  " + REST_ON.formatted(FIGURE), inputs(lineage));
+  }
+
+  private static long runsOnBjornsTry(Lineage lineage) {
+    return lineage.links().stream()
+        .filter(link -> link.relation().equals(Vocabulary.READ))
+        .map(link -> lineage.nodes().get(link.to()))
+        .filter(node -> node.id().equals(CONFIG))
+        .filter(node -> String.valueOf(node.writer()).startsWith(BJORNS_TRY + "/"))
+        .count();
   }
 
   /** What programs read or ran, without what renames add. */
@@ -166,8 +177,8 @@ final class Demonstration {
       if (node.fate() != null && node.depth() > 0) {
         String job = node.writer() == null ? "" : node.writer().replaceFirst("/.*", "");
         String stars =
-            node.doubts().contains(io.graphmeta.provenance.Doubt.SHELL_REDIRECTION)
-                    || node.doubts().contains(io.graphmeta.provenance.Doubt.CREATED_ONLY)
+            node.doubts().contains(Doubt.SHELL_REDIRECTION)
+                    || node.doubts().contains(Doubt.CREATED_ONLY)
                 ? " *"
                 : "";
         filesOfJob.computeIfAbsent(job, key -> new ArrayList<>()).add(node.id() + stars);

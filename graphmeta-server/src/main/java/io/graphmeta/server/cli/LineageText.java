@@ -238,11 +238,11 @@ final class LineageText {
             .forEach(link -> users.add(lineage.nodes().get(link.to()).description()));
       }
     }
-    String what =
-        terminal.bold(
-            group.size() > 1
-                ? baseName(command(first))
-                : shortened(first.description(), below.length() + word.length()));
+    String plain =
+        (group.size() > 1
+            ? baseName(command(first))
+            : shortened(first.description(), below.length() + word.length()));
+    String what = terminal.bold(plain);
     String where =
         jobs.isEmpty()
             ? ""
@@ -250,7 +250,7 @@ final class LineageText {
                 + String.join(" ", jobs);
     String who = users.isEmpty() ? "" : " of " + String.join(", ", users);
     String place = where + who;
-    if (what.length() + place.length() + below.length() + word.length() > width) {
+    if (plain.length() + place.length() + below.length() + word.length() > width) {
       String indent = below + (branches(group).isEmpty() ? "   " : "│  ");
       return what
           + notes(doubts)

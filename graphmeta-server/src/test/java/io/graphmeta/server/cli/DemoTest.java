@@ -68,7 +68,8 @@ class DemoTest {
             "read 6 × /scratch/amira/sweep1/*/result.txt",
             "by bjorn, job 184267",
             "by chen, job 184345")
-        .contains("24 files of 14 jobs");
+        .contains(
+            "24 files of 14 jobs", "6 programs below read the configuration as job:184267 left it");
   }
 
   @Test
