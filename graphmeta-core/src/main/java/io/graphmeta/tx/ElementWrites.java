@@ -90,7 +90,6 @@ final class ElementWrites {
       long key, PendingElement vertex, long[] earlier, long valid, Map<String, Object> properties) {
     vertex.addBody(valid, vertex.givenId(), properties);
     writes.createVertex(key, vertex, earlier);
-    lifetimes.created(key, valid);
   }
 
   /**

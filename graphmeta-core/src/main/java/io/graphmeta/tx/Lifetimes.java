@@ -36,7 +36,8 @@ final class Lifetimes {
   }
 
   Lifetime ofVertex(long vertex) {
-    Lifetime begun = begun(vertex);
+    PendingElement pending = writes.vertex(vertex);
+    Lifetime begun = pending != null && pending.isCreated() ? pending.lifetime() : begun(vertex);
     if (begun == null) {
       Lifetime[] found = {Lifetime.NEVER};
       reads.vertices(
@@ -50,11 +51,8 @@ final class Lifetimes {
   }
 
   Lifetime ofEdge(EdgeKey edge) {
-    Lifetime begun = begun(edge);
     PendingElement pending = writes.edge(edge);
-    if (pending != null && pending.isCreated()) {
-      begun = pending.lifetime();
-    }
+    Lifetime begun = pending != null && pending.isCreated() ? pending.lifetime() : begun(edge);
     if (begun == null) {
       Lifetime[] found = {Lifetime.NEVER};
       reads.edges(
@@ -87,16 +85,11 @@ final class Lifetimes {
     return lifetime;
   }
 
-  void created(long vertex, long valid) {
-    long begin = PendingElement.comparable(valid);
-    written.put(vertex, new Lifetime(begin, Stamp.MAX, begin));
-  }
-
   /** Notes an earlier begin of an element whose lifetime was asked for before. */
   void extend(Object element, long valid) {
     Lifetime known = begun(element);
     if (known == null) {
-      return; // a new edge, whose bodies tell
+      return; // a new element, whose bodies tell
     }
     written.put(element, new Lifetime(valid, known.end(), known.newestBody()));
   }

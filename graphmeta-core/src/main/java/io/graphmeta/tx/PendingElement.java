@@ -83,7 +83,12 @@ final class PendingElement {
     return new Lifetime(firstValid(), Stamp.MAX, newest);
   }
 
+  /**
+   * Ends the element. What would begin at that moment does not begin; {@link #isNeverSeen} elements
+   * are cancelled instead.
+   */
   void delete(long valid) {
+    bodies.removeIf(body -> body.valid == valid);
     deleted = true;
     deletedValid = valid;
   }
