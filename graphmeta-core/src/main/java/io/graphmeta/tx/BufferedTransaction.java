@@ -338,7 +338,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (overlay != null) {
       for (EdgeKey key : overlay.newEdgeKeys()) {
         PendingElement pending = Objects.requireNonNull(overlay.edge(key));
-        if ((labels.isEmpty() || labels.contains(pending.label()))) {
+        if (labels.isEmpty() || labels.contains(pending.label())) {
           added.add(pendingEdge(key, pending));
         }
       }
