@@ -2,13 +2,11 @@ package io.graphmeta.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.server.Launcher.Outcome;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,13 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Javas.
  */
 final class LauncherIT {
-  private static final Path LAUNCHER =
-      Path.of(System.getProperty("basedir", "."), "target/graphmeta/bin/graphmeta")
-          .toAbsolutePath();
+  private static final Path LAUNCHER = Launcher.FILE;
 
   @TempDir private Path elsewhere;
-
-  private record Outcome(int exitCode, String output, String errors) {}
 
   @Test
   void tellsTheVersionOfTheBuild() throws Exception {
@@ -87,24 +81,6 @@ final class LauncherIT {
 
   private Outcome run(Path launcher, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
-    Path output = Files.createTempFile(elsewhere, "output", "");
-    Path errors = Files.createTempFile(elsewhere, "errors", "");
-    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.directory(elsewhere.toFile());
-    builder.redirectOutput(output.toFile()).redirectError(errors.toFile());
-    builder.environment().remove("GRAPHMETA_JAVA_OPTS");
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError("still running after 60 seconds: " + builder.command());
-    }
-    return new Outcome(process.exitValue(), text(output), text(errors));
-  }
-
-  private static String text(Path file) throws IOException {
-    return Files.readString(file, StandardCharsets.UTF_8);
+    return new Launcher(elsewhere).run(launcher, environment, "", arguments);
   }
 }

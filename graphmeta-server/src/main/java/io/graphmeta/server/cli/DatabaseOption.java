@@ -43,6 +43,11 @@ final class DatabaseOption {
     return GraphDatabase.open(GraphMetaConfig.inDirectory(required()));
   }
 
+  /** Whether the option itself is given, not the variable alone. */
+  boolean isGiven() {
+    return directory != null;
+  }
+
   /** The directory, if one is given. */
   @Nullable Path directory() {
     String variable = System.getenv(VARIABLE);

@@ -59,7 +59,8 @@ final class DemoCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static Path sample() {
+  /** The sample of the distribution. */
+  static Path sample() {
     String home = System.getProperty(HOME);
     Path sample = Path.of(home == null ? "." : home, "sample", "campaign");
     if (!Files.isDirectory(sample)) {

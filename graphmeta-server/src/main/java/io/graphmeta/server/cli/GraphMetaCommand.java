@@ -21,6 +21,7 @@ import picocli.CommandLine.ScopeType;
       DemoCommand.class,
       LoadCommand.class,
       QueryCommand.class,
+      ConsoleCommand.class,
       LineageCommand.class,
       HistoryCommand.class,
       StatusCommand.class,
@@ -71,7 +72,7 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, lineage, history, status or check");
+        "Missing command; expected demo, load, query, console, lineage, history, status or check");
   }
 
   /** The version that the build wrote into the jar. */

@@ -1,0 +1,92 @@
+package io.graphmeta.server.console;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.nio.file.Path;
+import org.apache.tinkerpop.gremlin.driver.Cluster;
+import org.apache.tinkerpop.gremlin.driver.remote.DriverRemoteConnection;
+import org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.jspecify.annotations.Nullable;
+
+/** A graph that a running server holds. Close it; safe for use by many threads. */
+public final class RemoteGraph implements AutoCloseable {
+  private final Cluster cluster;
+  private final GraphTraversalSource source;
+
+  /**
+   * Where a server listens and how to be let in.
+   *
+   * @param user null where the server asks for none
+   * @param tls whether the connection is encrypted
+   * @param trustStore PKCS12 file with the certificates to trust; null for those of the Java
+   */
+  public record Address(
+      String host,
+      int port,
+      @Nullable String user,
+      @Nullable String password,
+      boolean tls,
+      @Nullable Path trustStore,
+      @Nullable String trustStorePassword) {}
+
+  private RemoteGraph(Cluster cluster) {
+    this.cluster = cluster;
+    this.source =
+        AnonymousTraversalSource.traversal().with(DriverRemoteConnection.using(cluster, "g"));
+  }
+
+  /**
+   * Connects and asks for nothing but an answer.
+   *
+   * @throws GraphMetaException {@code NOT_FOUND} if the server cannot be reached or refuses
+   */
+  public static RemoteGraph connect(Address address) {
+    Cluster.Builder builder =
+        Cluster.build(address.host()).port(address.port()).enableSsl(address.tls());
+    if (address.user() != null) {
+      builder.credentials(address.user(), address.password() == null ? "" : address.password());
+    }
+    if (address.trustStore() != null) {
+      builder.trustStore(address.trustStore().toString()).trustStoreType("PKCS12");
+      if (address.trustStorePassword() != null) {
+        builder.trustStorePassword(address.trustStorePassword());
+      }
+    }
+    RemoteGraph graph = new RemoteGraph(builder.create());
+    try {
+      graph.source.inject(0).iterate();
+      return graph;
+    } catch (RuntimeException e) {
+      graph.close();
+      throw new GraphMetaException(
+          ErrorCode.NOT_FOUND,
+          "No answer from a server at "
+              + address.host()
+              + ":"
+              + address.port()
+              + " ("
+              + deepest(e)
+              + "); expected one that 'graphmeta server' started",
+          e);
+    }
+  }
+
+  private static String deepest(Throwable e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  /** Traversals that the server runs. */
+  public GraphTraversalSource source() {
+    return source;
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}
