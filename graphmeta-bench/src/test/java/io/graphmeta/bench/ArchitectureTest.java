@@ -24,6 +24,7 @@ final class ArchitectureTest {
   private static final String CLI = ROOT + "server.cli";
   private static final String CONSOLE = ROOT + "server.console";
   private static final String GREMLIN = ROOT + "gremlin";
+  private static final String ENDPOINT = ROOT + "server.gremlin";
 
   /** Packages of others, and where they may be used, sub-packages included. */
   private static final Map<String, List<String>> LIBRARIES = libraries();
@@ -31,13 +32,15 @@ final class ArchitectureTest {
   private static Map<String, List<String>> libraries() {
     Map<String, List<String>> allowed = new LinkedHashMap<>();
     allowed.put("java.", List.of("io.graphmeta"));
-    allowed.put("javax.script.", List.of(CLI, CONSOLE));
+    allowed.put("javax.script.", List.of(CLI, CONSOLE, ENDPOINT));
     allowed.put("org.jspecify.", List.of("io.graphmeta"));
     allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
-    allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE));
-    allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI));
+    allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE, ENDPOINT));
+    allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
+    allowed.put("org.antlr.v4.", List.of(ENDPOINT));
+    allowed.put("io.netty.", List.of(ENDPOINT));
     allowed.put("org.apache.commons.compress.", List.of(ROOT + "server.ingest.darshan"));
     allowed.put("picocli.", List.of(CLI));
     allowed.put("com.fasterxml.jackson.", List.of(CLI));

@@ -25,7 +25,8 @@ import picocli.CommandLine.ScopeType;
       LineageCommand.class,
       HistoryCommand.class,
       StatusCommand.class,
-      CheckCommand.class
+      CheckCommand.class,
+      ServerCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -72,7 +73,7 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, console, lineage, history, status or check");
+        "Missing command; expected demo, load, query, server, console, lineage, history, status or check");
   }
 
   /** The version that the build wrote into the jar. */

@@ -1,0 +1,56 @@
+package io.graphmeta.server.gremlin;
+
+import io.netty.channel.Channel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.tinkerpop.gremlin.server.auth.AuthenticatedUser;
+import org.apache.tinkerpop.gremlin.server.handler.StateKey;
+
+/**
+ * What one connection has under way. When it closes, its queries are cancelled and its sessions
+ * rolled back: nobody waits for them.
+ */
+final class Connection {
+  private final Channel channel;
+  private final QueryPool pool;
+  private final Sessions sessions;
+  private final ClientPace pace;
+  private final Set<QueryRun> underWay = ConcurrentHashMap.newKeySet();
+
+  Connection(Channel channel, QueryPool pool, Sessions sessions) {
+    this.channel = channel;
+    this.pool = pool;
+    this.sessions = sessions;
+    this.pace = new ClientPace(channel);
+    channel.closeFuture().addListener(closed -> close());
+  }
+
+  ClientPace pace() {
+    return pace;
+  }
+
+  Caller caller() {
+    AuthenticatedUser user = channel.attr(StateKey.AUTHENTICATED_USER).get();
+    String address = String.valueOf(channel.remoteAddress());
+    return new Caller(
+        user == null ? "anonymous" : user.getName(),
+        address.startsWith("/") ? address.substring(1) : address);
+  }
+
+  /** Evaluates a query whose answer goes to this connection. */
+  void submit(Query query, Reply reply) {
+    underWay.removeIf(QueryRun::isDone);
+    QueryRun run =
+        query.session() == null ? pool.submit(query, reply) : sessions.submit(query, reply, this);
+    underWay.add(run);
+    if (!channel.isActive()) {
+      close();
+    }
+  }
+
+  private void close() {
+    pace.changed();
+    underWay.forEach(run -> run.cancel(CancelReason.DISCONNECTED));
+    sessions.connectionClosed(this);
+  }
+}

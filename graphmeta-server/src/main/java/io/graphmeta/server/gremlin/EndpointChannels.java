@@ -1,0 +1,90 @@
+package io.graphmeta.server.gremlin;
+
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.util.AttributeKey;
+import org.apache.tinkerpop.gremlin.server.AbstractChannelizer;
+import org.apache.tinkerpop.gremlin.server.handler.WsAndHttpChannelizerHandler;
+import org.apache.tinkerpop.gremlin.server.util.ServerGremlinExecutor;
+
+/**
+ * The handlers of a connection: Gremlin Server's for WebSocket and HTTP on one port, TLS and
+ * log-in; ours where requests are decoded and evaluated.
+ */
+final class EndpointChannels extends AbstractChannelizer {
+  static final AttributeKey<Connection> CONNECTION = AttributeKey.valueOf("graphmeta.connection");
+  static final String WEB_SOCKET_DECODER = "wsdecoder";
+
+  private static final String HTTP_SWITCH = "WsAndHttpChannelizerHandler";
+
+  private final ServerSettings limits;
+  private final QueryPool pool;
+  private final Sessions sessions;
+  private final QueryLog log;
+  private final RequestGuard guard;
+  private final Wire wire;
+  private final WsAndHttpChannelizerHandler both = new WsAndHttpChannelizerHandler();
+
+  EndpointChannels(ServerSettings limits, QueryPool pool, Sessions sessions, QueryLog log) {
+    this.limits = limits;
+    this.pool = pool;
+    this.sessions = sessions;
+    this.log = log;
+    this.guard = new RequestGuard(limits);
+    this.wire = new Wire(limits.integer(ServerSetting.MAX_NESTING));
+  }
+
+  @Override
+  public void init(ServerGremlinExecutor executor) {
+    super.init(executor);
+    both.init(
+        executor,
+        new HttpRequestHandler(
+            wire, guard, log, limits, executor.getSettings(), executor.getGraphManager()));
+  }
+
+  @Override
+  public void initChannel(SocketChannel channel) throws Exception {
+    channel.attr(CONNECTION).set(new Connection(channel, pool, sessions));
+    super.initChannel(channel);
+  }
+
+  @Override
+  public void configure(ChannelPipeline pipeline) {
+    both.configure(pipeline);
+    pipeline.addAfter(PIPELINE_HTTP_REQUEST_DECODER, HTTP_SWITCH, both);
+    int maxRequestBytes = limits.integer(ServerSetting.MAX_REQUEST_BYTES);
+    pipeline.replace(
+        "ws-user-agent-handler", "frame-aggregator", new WebSocketFrameAggregator(maxRequestBytes));
+    pipeline.replace("request-text-decoder", "request-decoder", new RequestDecoder(wire));
+    pipeline.remove("request-binary-decoder");
+    pipeline.remove("request-close-decoder");
+  }
+
+  @Override
+  public void finalize(ChannelPipeline pipeline) {
+    pipeline.remove(PIPELINE_OP_EXECUTOR);
+    pipeline.replace(
+        PIPELINE_OP_SELECTOR,
+        "requests",
+        new RequestHandler(
+            pipeline.channel().attr(CONNECTION).get(),
+            guard,
+            log,
+            limits.integer(ServerSetting.MAX_RESPONSE_BYTES)));
+  }
+
+  @Override
+  public boolean supportsIdleMonitor() {
+    return true;
+  }
+
+  @Override
+  public Object createIdleDetectionMessage() {
+    return new PingWebSocketFrame();
+  }
+}

@@ -1,0 +1,164 @@
+package io.graphmeta.server.gremlin;
+
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.util.ReferenceCountUtil;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.tinkerpop.gremlin.server.GraphManager;
+import org.apache.tinkerpop.gremlin.server.Settings;
+import org.apache.tinkerpop.gremlin.server.handler.HttpGremlinEndpointHandler;
+import org.apache.tinkerpop.gremlin.server.handler.HttpHandlerUtil;
+import org.apache.tinkerpop.gremlin.util.MessageSerializer;
+import org.apache.tinkerpop.gremlin.util.Tokens;
+import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
+import org.apache.tinkerpop.gremlin.util.ser.SerTokens;
+import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Requests over HTTP become queries. Nothing of the handler that it takes the place of is used. */
+@ChannelHandler.Sharable
+final class HttpRequestHandler extends HttpGremlinEndpointHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpRequestHandler.class);
+  private static final List<String> PATHS = List.of("/gremlin", "/gremlin/", "/");
+  private static final int MAX_RESULTS = 100_000;
+
+  private final Wire wire;
+  private final RequestGuard guard;
+  private final QueryLog log;
+  private final int maxResponseBytes;
+
+  HttpRequestHandler(
+      Wire wire,
+      RequestGuard guard,
+      QueryLog log,
+      ServerSettings settings,
+      Settings gremlinSettings,
+      GraphManager graphs) {
+    super(wire.all(), null, graphs, gremlinSettings);
+    this.wire = wire;
+    this.guard = guard;
+    this.log = log;
+    this.maxResponseBytes = settings.integer(ServerSetting.MAX_RESPONSE_BYTES);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    try {
+      if (message instanceof FullHttpRequest request) {
+        answer(ctx, request);
+      }
+    } finally {
+      ReferenceCountUtil.release(message);
+    }
+  }
+
+  private void answer(ChannelHandlerContext ctx, FullHttpRequest request) {
+    boolean keepAlive = HttpUtil.isKeepAlive(request);
+    Connection connection = ctx.channel().attr(EndpointChannels.CONNECTION).get();
+    RequestMessage message = null;
+    try {
+      message = read(request);
+      Form form = accepted(request);
+      Query query = guard.check(message, connection.caller());
+      connection.submit(
+          query,
+          new HttpReply(
+              ctx,
+              message.getRequestId(),
+              form.mimeType(),
+              form.serializer(),
+              keepAlive,
+              query.withProperties(),
+              maxResponseBytes,
+              MAX_RESULTS));
+    } catch (Refusal refusal) {
+      log.refused(
+          connection.caller(),
+          message == null
+              ? RequestGuard.shortened(request.uri())
+              : String.valueOf(message.getArgs().get(Tokens.ARGS_GREMLIN)),
+          Failure.of(refusal));
+      HttpReply.send(
+          ctx,
+          HttpReply.refusal(message == null ? null : message.getRequestId(), refusal),
+          keepAlive);
+    }
+  }
+
+  private RequestMessage read(FullHttpRequest request) {
+    if (!PATHS.contains(new QueryStringDecoder(request.uri()).rawPath())) {
+      throw Refusal.malformed(
+          "There is nothing at '" + RequestGuard.shortened(request.uri()) + "'; expected /gremlin");
+    }
+    if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.POST)) {
+      throw Refusal.malformed(
+          "The method "
+              + RequestGuard.shortened(request.method().name())
+              + " is not served; expected GET or POST");
+    }
+    try {
+      RequestMessage message =
+          HttpHandlerUtil.getRequestMessageFromHttpRequest(request, wire.all());
+      // What is not a message of a driver is a script.
+      String op = message.getOp().isEmpty() ? Tokens.OPS_EVAL : message.getOp();
+      RequestMessage.Builder plain =
+          RequestMessage.build(op).overrideRequestId(message.getRequestId());
+      Map<String, Object> arguments = new HashMap<>(message.getArgs());
+      arguments.values().removeIf(value -> value == null);
+      arguments.forEach(plain::addArg);
+      return plain.create();
+    } catch (SerializationException | RuntimeException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw Refusal.malformed(
+          "The request cannot be read: "
+              + RequestGuard.firstLine(
+                  cause.getMessage() == null
+                      ? cause.getClass().getSimpleName()
+                      : cause.getMessage())
+              + "; expected a JSON object with the script as 'gremlin'");
+    } catch (StackOverflowError e) {
+      throw Refusal.malformed("The request cannot be read: it is nested too deeply");
+    }
+  }
+
+  private record Form(String mimeType, MessageSerializer<?> serializer) {}
+
+  /** The first mime type that the client takes and the server has. */
+  private Form accepted(FullHttpRequest request) {
+    String header = request.headers().get(HttpHeaderNames.ACCEPT);
+    if (header == null) {
+      return new Form(SerTokens.MIME_JSON, wire.json());
+    }
+    for (String part : header.split(",", 100)) {
+      String mimeType = part.replaceAll(";\\s*q=[0-9.]*", "").replace("; ", ";").strip();
+      if (mimeType.equals("*/*") || mimeType.equals("application/*")) {
+        return new Form(SerTokens.MIME_JSON, wire.json());
+      }
+      MessageSerializer<?> serializer = wire.find(mimeType);
+      if (serializer != null) {
+        return new Form(mimeType, serializer);
+      }
+    }
+    throw Refusal.malformed(
+        "None of the mime types '"
+            + RequestGuard.shortened(header)
+            + "' is served; expected one of "
+            + wire.mimeTypes());
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    LOG.debug("Connection {} is closed", ctx.channel().remoteAddress(), cause);
+    ctx.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.graphmeta.server.gremlin;
+
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that evaluate queries outside of sessions, the clock that ends queries in time, and
+ * the list of all queries under way. Safe for use by many threads.
+ */
+final class QueryPool implements AutoCloseable {
+  /** Deeply nested traversals recurse; the limit on nesting keeps well within this. */
+  private static final long STACK_BYTES = 4 << 20;
+
+  private final Evaluator evaluator;
+  private final QueryLog log;
+  private final ThreadPoolExecutor threads;
+  private final ScheduledThreadPoolExecutor clock;
+  private final Set<QueryRun> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  QueryPool(Evaluator evaluator, QueryLog log, ServerSettings settings) {
+    this.evaluator = evaluator;
+    this.log = log;
+    int size = settings.integer(ServerSetting.QUERY_THREADS);
+    this.threads =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(settings.integer(ServerSetting.MAX_WAITING)),
+            threadsNamed("query"));
+    this.clock = new ScheduledThreadPoolExecutor(1, threadsNamed("deadlines"));
+    clock.setRemoveOnCancelPolicy(true);
+  }
+
+  static ThreadFactory threadsNamed(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread =
+          new Thread(null, task, "graphmeta-" + name + "-" + number.incrementAndGet(), STACK_BYTES);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** Evaluates a query on a thread of the pool. */
+  QueryRun submit(Query query, Reply reply) {
+    return submit(query, reply, threads);
+  }
+
+  /** Evaluates a query on a thread that the caller names; it is watched as the others are. */
+  QueryRun submit(Query query, Reply reply, Executor on) {
+    QueryRun run = new QueryRun(query, reply, evaluator, this::ended);
+    underWay.add(run);
+    if (closed) {
+      run.cancel(CancelReason.SHUTDOWN);
+      return run;
+    }
+    CancelReason late = CancelReason.timeout(query.timeoutMillis());
+    try {
+      run.setDeadline(
+          clock.schedule(() -> run.cancel(late), query.timeoutMillis(), TimeUnit.MILLISECONDS));
+      on.execute(run);
+    } catch (RejectedExecutionException e) {
+      run.refuse(
+          Refusal.busy("The server has as many requests waiting as it may; try again later"));
+    }
+    return run;
+  }
+
+  private void ended(QueryRun run, @Nullable Failure failure) {
+    underWay.remove(run);
+    log.ended(run, failure);
+  }
+
+  /** The clock, for other things that have an end. */
+  ScheduledThreadPoolExecutor clock() {
+    return clock;
+  }
+
+  Evaluator evaluator() {
+    return evaluator;
+  }
+
+  /** Queries that wait or run. */
+  Set<QueryRun> underWay() {
+    return underWay;
+  }
+
+  int waiting() {
+    return threads.getQueue().size();
+  }
+
+  /** From now on every query is cancelled, those under way too. */
+  void cancelAll() {
+    closed = true;
+    underWay.forEach(run -> run.cancel(CancelReason.SHUTDOWN));
+  }
+
+  /** Waits for cancelled queries to end. */
+  boolean awaitEnd(long millis) throws InterruptedException {
+    threads.shutdown();
+    return threads.awaitTermination(millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() {
+    cancelAll();
+    threads.shutdownNow();
+    clock.shutdownNow();
+  }
+}

@@ -1,0 +1,104 @@
+package io.graphmeta.server.gremlin;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.io.IOException;
+import org.apache.tinkerpop.gremlin.server.handler.StateKey;
+import org.apache.tinkerpop.gremlin.util.Tokens;
+import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last of a WebSocket's handlers: messages become queries. Also what keeps a connection honest:
+ * it is asked for a sign of life, and closed when none comes or when it breaks the protocol.
+ */
+final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
+
+  private final Connection connection;
+  private final RequestGuard guard;
+  private final QueryLog log;
+  private final int maxResponseBytes;
+
+  RequestHandler(Connection connection, RequestGuard guard, QueryLog log, int maxResponseBytes) {
+    this.connection = connection;
+    this.guard = guard;
+    this.log = log;
+    this.maxResponseBytes = maxResponseBytes;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, RequestMessage message) {
+    Caller caller = connection.caller();
+    try {
+      Query query = guard.check(message, caller);
+      connection.submit(
+          query,
+          new WebSocketReply(
+              ctx,
+              message,
+              ctx.channel().attr(StateKey.SERIALIZER).get(),
+              ctx.channel().attr(StateKey.USE_BINARY).get(),
+              query.withProperties(),
+              connection.pace(),
+              new LimitedAllocator(ctx.alloc(), maxResponseBytes)));
+    } catch (Refusal refusal) {
+      refuse(ctx, message, caller, Failure.of(refusal));
+    } catch (StackOverflowError e) {
+      refuse(ctx, message, caller, Failure.of(e));
+    }
+  }
+
+  private void refuse(
+      ChannelHandlerContext ctx, RequestMessage message, Caller caller, Failure failure) {
+    log.refused(
+        caller, String.valueOf(message.getArgs().getOrDefault(Tokens.ARGS_GREMLIN, "")), failure);
+    ctx.writeAndFlush(WebSocketReply.message(message, failure));
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    connection.pace().changed();
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof IdleStateEvent idle) {
+      if (idle.state() == IdleState.READER_IDLE) {
+        ctx.close();
+      } else if (ctx.pipeline().get(EndpointChannels.WEB_SOCKET_DECODER) != null) {
+        ctx.writeAndFlush(new PingWebSocketFrame());
+      }
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      ctx.close();
+      return;
+    }
+    LOG.debug("Connection {} is closed", ctx.channel().remoteAddress(), cause);
+    WebSocketCloseStatus status =
+        tooLong(cause) ? WebSocketCloseStatus.MESSAGE_TOO_BIG : WebSocketCloseStatus.PROTOCOL_ERROR;
+    String why = RequestGuard.firstLine(String.valueOf(cause.getMessage()));
+    ctx.writeAndFlush(
+            new CloseWebSocketFrame(status, why.substring(0, Math.min(why.length(), 100))))
+        .addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private static boolean tooLong(Throwable cause) {
+    return cause instanceof TooLongFrameException
+        || cause.getCause() instanceof TooLongFrameException
+        || String.valueOf(cause.getMessage()).contains("Max frame length");
+  }
+}

@@ -1,0 +1,98 @@
+package io.graphmeta.server.gremlin;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's transaction: one thread, on which all of its queries run in turn, since a transaction
+ * belongs to a thread. It ends with its connection, when the client closes it, or when nothing was
+ * asked for too long; what was not committed is then rolled back, on that thread, as soon as a
+ * query that runs has been cancelled.
+ */
+final class Session {
+  private final String name;
+  private final Object owner;
+  private final QueryPool pool;
+  private final int maxWaiting;
+  private final ThreadPoolExecutor thread;
+  private @Nullable Future<?> idleEnd;
+  private boolean closed;
+
+  Session(String name, Object owner, QueryPool pool, int maxWaiting) {
+    this.name = name;
+    this.owner = owner;
+    this.pool = pool;
+    this.maxWaiting = maxWaiting;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            QueryPool.threadsNamed("session"));
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean belongsTo(Object connection) {
+    return owner == connection;
+  }
+
+  /** Takes a query, unless the session has ended or too many wait in it. */
+  synchronized QueryRun submit(Query query, Reply reply) {
+    if (closed) {
+      throw Refusal.invalid("The session '" + name + "' has ended; begin another");
+    }
+    if (thread.getQueue().size() >= maxWaiting) {
+      throw Refusal.busy(
+          "The session has " + maxWaiting + " requests waiting; wait for their answers first");
+    }
+    return pool.submit(query, reply, thread);
+  }
+
+  /** Puts the end by idleness off. */
+  synchronized void touch(Runnable end, long millis) {
+    if (idleEnd != null) {
+      idleEnd.cancel(false);
+    }
+    idleEnd = closed ? null : pool.clock().schedule(end, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Cancels its queries and rolls back. Returns at once; safe to call again. */
+  synchronized void close(CancelReason reason) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (idleEnd != null) {
+      idleEnd.cancel(false);
+    }
+    for (QueryRun run : pool.underWay()) {
+      if (name.equals(run.query().session())) {
+        run.cancel(reason);
+      }
+    }
+    thread.execute(pool.evaluator()::rollback);
+    thread.shutdown();
+  }
+
+  /** Ends after what was asked so far. */
+  synchronized void closeAfterwards() {
+    closed = true;
+    if (idleEnd != null) {
+      idleEnd.cancel(false);
+    }
+    thread.execute(pool.evaluator()::rollback);
+    thread.shutdown();
+  }
+
+  boolean awaitEnd(long millis) throws InterruptedException {
+    return thread.awaitTermination(millis, TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,158 @@
+package io.graphmeta.server.gremlin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.apache.tinkerpop.gremlin.driver.Client;
+import org.apache.tinkerpop.gremlin.driver.RequestOptions;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.util.ser.Serializers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What clients of the driver and of HTTP ask for, and get. */
+final class GremlinEndpointTest {
+  private static ServedGraph served;
+
+  @BeforeAll
+  static void start() {
+    served = new ServedGraph(Map.of());
+  }
+
+  @AfterAll
+  static void stop() {
+    served.close();
+  }
+
+  @AfterEach
+  void clear() {
+    served.database.clear();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GRAPHBINARY_V1", "GRAPHSON_V3", "GRAPHSON_V2"})
+  void bytecodeWritesAndReads(Serializers serializer) {
+    try (Driver driver = served.driver(serializer)) {
+      GraphTraversalSource g = driver.g;
+      g.addV("job")
+          .property("id", 1)
+          .property("name", "first")
+          .as("j")
+          .addV("file")
+          .addE("wrote")
+          .from("j")
+          .iterate();
+      assertThat(g.V().hasLabel("job").values("name").toList()).containsExactly("first");
+      assertThat(g.V().hasLabel("job").out("wrote").count().next()).isEqualTo(1L);
+      assertThat(g.V().both().both().path().count().next()).isEqualTo(2L);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GRAPHBINARY_V1", "GRAPHSON_V3"})
+  void aTransactionShowsItsWritesToItselfAndOnCommitToAll(Serializers serializer) {
+    try (Driver driver = served.driver(serializer)) {
+      GraphTraversalSource g = driver.g;
+      GraphTraversalSource tx = g.tx().begin();
+      tx.addV("job").iterate();
+      assertThat(tx.V().count().next()).isEqualTo(1L);
+      assertThat(g.V().count().next()).isZero();
+      tx.tx().commit();
+      assertThat(g.V().count().next()).isEqualTo(1L);
+
+      GraphTraversalSource other = g.tx().begin();
+      other.addV("job").iterate();
+      other.tx().rollback();
+      assertThat(g.V().count().next()).isEqualTo(1L);
+    }
+  }
+
+  @Test
+  void scriptsTakeParametersAndAreGremlinLang() throws Exception {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      Client client = driver.client;
+      client
+          .submit("g.addV('job').property('name', n)", Map.of("n", "from a parameter"))
+          .all()
+          .get();
+      assertThat(client.submit("g.V().values('name')").one().getString())
+          .isEqualTo("from a parameter");
+      assertThat(client.submit("g.V().none()").all().get()).isEmpty();
+      assertThatThrownBy(() -> client.submit("[1,2,3].sum()").all().get())
+          .hasMessageContaining("gremlin-lang");
+    }
+  }
+
+  @Test
+  void aFailedRequestLeavesNothingBehind() {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      GraphTraversalSource g = driver.g;
+      assertThatThrownBy(() -> g.addV("job").fail("on purpose").iterate())
+          .hasMessageContaining("on purpose");
+      assertThat(g.V().count().next()).isZero();
+    }
+  }
+
+  @Test
+  void largeResultsCome() throws Exception {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      Client client = driver.client;
+      List<?> all =
+          client
+              .submit(
+                  "g.inject(1).repeat(union(identity(),identity())).times(16)",
+                  RequestOptions.build().batchSize(1000).create())
+              .all()
+              .get();
+      assertThat(all).hasSize(65_536);
+    }
+  }
+
+  @Test
+  void timesOut() {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      GraphTraversalSource g = driver.g;
+      g.addV("job").as("a").addE("self").from("a").to("a").iterate();
+      assertThatThrownBy(
+              () ->
+                  g.with("evaluationTimeout", 200L).V().repeat(__.out()).until(__.is(1)).iterate())
+          .hasMessageContaining("200 ms");
+      assertThat(g.V().count().next()).isEqualTo(1L);
+    }
+  }
+
+  @Test
+  void httpAnswersInEachForm() throws Exception {
+    served.post("{\"gremlin\":\"g.addV('job').property(id,'j1').property('name','x')\"}");
+    HttpResponse<String> typed = served.post("{\"gremlin\":\"g.V()\"}");
+    assertThat(typed.statusCode()).isEqualTo(200);
+    assertThat(typed.body()).contains("\"@type\":\"g:Vertex\"", "\"j1\"");
+    HttpResponse<String> plain =
+        served.post(
+            "{\"gremlin\":\"g.V().values('name')\"}",
+            "Accept",
+            "application/vnd.gremlin-v3.0+json;types=false");
+    assertThat(plain.body()).contains("\"data\":[\"x\"]");
+    assertThat(served.post("{\"gremlin\":\"g.V(\"}").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void elementsComeWithTheirProperties() {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      GraphTraversalSource g = driver.g;
+      g.addV("job").property("name", "x").iterate();
+      Vertex vertex = g.V().next();
+      assertThat(vertex.<String>value("name")).isEqualTo("x");
+      assertThat(g.with("materializeProperties", "tokens").V().next().properties()).isExhausted();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.graphmeta.server.gremlin;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.apache.tinkerpop.gremlin.driver.Cluster;
+import org.apache.tinkerpop.gremlin.util.ser.Serializers;
+
+/** A graph in memory with a server before it, in this process. */
+final class ServedGraph implements AutoCloseable {
+  final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  final GraphMetaGraph graph = GraphMetaGraph.over(database);
+  final GremlinEndpoint endpoint;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  ServedGraph(Map<ServerSetting, Object> changes) {
+    ServerSettings settings = ServerSettings.defaults().with(ServerSetting.PORT, 0);
+    for (Map.Entry<ServerSetting, Object> change : changes.entrySet()) {
+      settings = settings.with(change.getKey(), change.getValue());
+    }
+    endpoint = GremlinEndpoint.start(graph, settings);
+  }
+
+  int port() {
+    return endpoint.address().getPort();
+  }
+
+  Cluster.Builder cluster() {
+    return Cluster.build("127.0.0.1").port(port());
+  }
+
+  Driver driver(Serializers serializer) {
+    return new Driver(cluster().serializer(serializer));
+  }
+
+  HttpResponse<String> post(String body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/gremlin"))
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    graph.close();
+    database.close();
+  }
+}
