@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.ServerNode;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -109,7 +110,10 @@ public final class GraphDatabase implements AutoCloseable {
 
   private List<String> names(NameKind kind) {
     requireOpen();
-    return router.schema().names(kind, 1).stream().map(SchemaName::name).toList();
+    return router.schema().names(kind, 1).stream()
+        .map(SchemaName::name)
+        .filter(name -> !GeneratedIds.isReserved(name))
+        .toList();
   }
 
   /**

@@ -20,9 +20,9 @@ public final class GeneratedIds {
 
   private GeneratedIds() {}
 
-  /** True for a text of the reserved form. */
+  /** True for a text of the reserved form that is not the stored form of a number or UUID. */
   public static boolean isReserved(String id) {
-    return id.startsWith(PREFIX);
+    return id.startsWith(PREFIX) && !TypedIds.isTyped(id);
   }
 
   /** The id of a vertex. */

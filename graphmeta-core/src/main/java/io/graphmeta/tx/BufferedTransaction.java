@@ -41,6 +41,7 @@ final class BufferedTransaction implements GraphTransaction {
   private final RecordDecoder decoder;
   private final WriteBuffer writes;
   private final ElementWrites elementWrites;
+  private final VariableStore variables;
   private boolean open = true;
 
   BufferedTransaction(Router router, TransactionLimits limits) {
@@ -51,6 +52,7 @@ final class BufferedTransaction implements GraphTransaction {
     this.decoder = new RecordDecoder(router);
     this.writes = new WriteBuffer(limits.maxBytes());
     this.elementWrites = new ElementWrites(this, router, reads, writes, limits);
+    this.variables = new VariableStore(this, router, elementWrites);
   }
 
   @Override
@@ -107,6 +109,30 @@ final class BufferedTransaction implements GraphTransaction {
 
   @Override
   public List<@Nullable VertexRecord> vertices(long[] keys, ReadView view) {
+    List<@Nullable VertexRecord> found = read(keys, view);
+    for (int i = 0; i < keys.length; i++) {
+      if (variables.isHidden(keys[i])) {
+        found.set(i, null);
+      }
+    }
+    return found;
+  }
+
+  /** A vertex by its id, the hidden one too. */
+  @Nullable VertexRecord vertexByStoredId(String id, ReadView view) {
+    ReadView from = stored(view);
+    WriteBuffer overlay = overlay(view);
+    Long own = overlay == null ? null : newVertexWithId(overlay, id);
+    if (own != null) {
+      return read(new long[] {own}, view).get(0);
+    }
+    VertexRecord[] found = new VertexRecord[1];
+    reads.verticesById(
+        List.of(id), from, (page, e, position) -> found[0] = decoded(page, e, overlay));
+    return found[0];
+  }
+
+  private List<@Nullable VertexRecord> read(long[] keys, ReadView view) {
     ReadView from = stored(view);
     limits.checkFrontier(keys.length);
     WriteBuffer overlay = overlay(view);
@@ -116,7 +142,7 @@ final class BufferedTransaction implements GraphTransaction {
           keys,
           from,
           Detail.PROPERTIES,
-          (page, e, position) -> found[position] = vertex(page, e, overlay));
+          (page, e, position) -> found[position] = decoded(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < keys.length; i++) {
       PendingElement pending = overlay.newVertex(keys[i]);
@@ -146,6 +172,10 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   private @Nullable VertexRecord vertex(ElementPage page, int e, @Nullable WriteBuffer overlay) {
+    return variables.isHidden(page.owner(e)) ? null : decoded(page, e, overlay);
+  }
+
+  private @Nullable VertexRecord decoded(ElementPage page, int e, @Nullable WriteBuffer overlay) {
     PendingElement pending = overlay == null ? null : overlay.vertex(page.owner(e));
     return pending != null && pending.isDeleted()
         ? null
@@ -158,7 +188,7 @@ final class BufferedTransaction implements GraphTransaction {
    */
   List<PropertyRecord> propertiesAt(long vertex, long validStamp) {
     if (validStamp == Stamp.AT_COMMIT) {
-      VertexRecord now = vertices(new long[] {vertex}, snapshot).get(0);
+      VertexRecord now = read(new long[] {vertex}, snapshot).get(0);
       return now == null ? List.of() : now.properties();
     }
     PendingElement pending = writes.vertex(vertex);
@@ -304,6 +334,7 @@ final class BufferedTransaction implements GraphTransaction {
           .forEach(
               (key, pending) -> {
                 if (overlay.newVertex(key) != null
+                    && !variables.isHidden(key)
                     && (labels.isEmpty() || labels.contains(pending.label()))) {
                   added.add(pendingVertex(key, pending));
                 }
@@ -376,7 +407,10 @@ final class BufferedTransaction implements GraphTransaction {
     }
     return count(
         new PagedScan<>(
-            router, vertexParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+            router,
+            vertexParts(labels, from, Detail.KEYS),
+            (page, e) -> variables.isHidden(page.owner(e)) ? null : page,
+            List.of()));
   }
 
   @Override
@@ -504,6 +538,24 @@ final class BufferedTransaction implements GraphTransaction {
   public void removeEdge(EdgeKey edge, long validStamp) {
     requireOpen();
     elementWrites.removeEdge(edge, validStamp);
+  }
+
+  @Override
+  public Map<String, Object> variables(ReadView view) {
+    requireOpen();
+    return variables.read(view);
+  }
+
+  @Override
+  public void setVariable(String name, Object value) {
+    requireOpen();
+    variables.set(name, value);
+  }
+
+  @Override
+  public void removeVariable(String name) {
+    requireOpen();
+    variables.remove(name);
   }
 
   @Override

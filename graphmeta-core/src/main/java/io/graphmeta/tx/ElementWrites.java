@@ -64,7 +64,7 @@ final class ElementWrites {
   // Vertices
 
   long addVertex(@Nullable String id, String label, Map<String, ?> properties, long valid) {
-    checkName(label, "label");
+    checkLabel(label);
     checkPast(valid);
     Map<String, Object> checked = checkedProperties(properties);
     if (id == null) {
@@ -73,6 +73,16 @@ final class ElementWrites {
       return key;
     }
     checkId(id);
+    return addVertexWithId(id, label, checked, valid);
+  }
+
+  /** Adds the vertex of the variables, whose id and label users cannot give. */
+  long addVariablesVertex(String key, Object value) {
+    Map<String, Object> variables = checkedProperties(Map.of(key, value));
+    return addVertexWithId(VariableStore.NAME, VariableStore.NAME, variables, Stamp.AT_COMMIT);
+  }
+
+  private long addVertexWithId(String id, String label, Map<String, Object> checked, long valid) {
     long[] incarnations = reads.incarnations(id);
     long extended = findExtended(id, label, incarnations, valid);
     charge(checked, id);
@@ -320,7 +330,7 @@ final class ElementWrites {
 
   EdgeKey addEdge(
       @Nullable String id, long out, String label, long in, Map<String, ?> properties, long valid) {
-    checkName(label, "label");
+    checkLabel(label);
     checkPast(valid);
     Map<String, Object> checked = checkedProperties(properties);
     if (id != null) {
@@ -516,6 +526,18 @@ final class ElementWrites {
   private static void checkName(String name, String what) {
     if (name.isEmpty()) {
       throw GraphMetaException.invalid("An empty " + what + "; expected a name");
+    }
+  }
+
+  private static void checkLabel(String label) {
+    checkName(label, "label");
+    if (label.startsWith(GeneratedIds.PREFIX)) {
+      throw GraphMetaException.invalid(
+          "Label '"
+              + label
+              + "' begins with '"
+              + GeneratedIds.PREFIX
+              + "', as what the database keeps for itself does; expected another label");
     }
   }
 

@@ -148,6 +148,18 @@ public interface GraphTransaction extends AutoCloseable {
   /** Deletes an edge; the past keeps it. */
   void removeEdge(EdgeKey edge, long validStamp);
 
+  /**
+   * The variables of the graph by name: values that belong to the graph and to none of its
+   * elements. They are versioned as properties are.
+   */
+  Map<String, Object> variables(ReadView view);
+
+  /** Sets a variable of the graph, to a value of a type of a property. */
+  void setVariable(String name, Object value);
+
+  /** Removes a variable of the graph, if there is one of this name. */
+  void removeVariable(String name);
+
   /** The id of a vertex property, as Gremlin shows it. */
   String propertyId(long vertex, PropertyRecord property);
 

@@ -1,32 +1,33 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.TypedIds;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids as users give them, made into those of the engine: strings as they are, numbers and UUIDs as
- * their text. Ids that begin with {@code ~} belong to the engine, which generates them. Pure.
+ * Ids as users give them, made into those of the engine and back: texts as they are, whole numbers
+ * and UUIDs in their stored form. Texts that begin with {@code ~} belong to the engine, which
+ * generates them. Pure.
  */
 final class ElementIds {
   private ElementIds() {}
 
   /** Whether an id can be given to a new element. */
   static boolean isAllowed(@Nullable Object id) {
-    if (id instanceof String text) {
-      return !text.isEmpty() && !GeneratedIds.isReserved(text);
-    }
-    return id instanceof Number || id instanceof UUID;
+    return id instanceof String text
+        ? !text.isEmpty() && !text.startsWith(GeneratedIds.PREFIX)
+        : TypedIds.stored(id) != null;
   }
 
-  /** The id among the key-values of a new element; null to have one generated. */
+  /** The stored id among the key-values of a new element; null to have one generated. */
   static @Nullable String forNew(Object[] keyValues, Class<? extends Element> kind) {
     for (int i = 0; i < keyValues.length; i += 2) {
       if (keyValues[i] == T.id && keyValues[i + 1] != null) {
@@ -34,10 +35,25 @@ final class ElementIds {
         if (!isAllowed(id)) {
           throw notAllowed(id, kind);
         }
-        return id.toString();
+        return TypedIds.stored(id);
       }
     }
     return null;
+  }
+
+  /** Refuses a number that an element has in its other width: as an int or as a long. */
+  static void requireFree(
+      OpenTransaction running, @Nullable String stored, Class<? extends Element> kind) {
+    String other = stored == null ? null : TypedIds.otherWidth(stored);
+    if (other == null) {
+      return;
+    }
+    if (kind == Vertex.class && running.vertex(other, null) != null) {
+      throw Graph.Exceptions.vertexWithIdAlreadyExists(TypedIds.given(other));
+    }
+    if (kind == Edge.class && running.edgesById(List.of(other), null).get(0) != null) {
+      throw Graph.Exceptions.edgeWithIdAlreadyExists(TypedIds.given(other));
+    }
   }
 
   private static RuntimeException notAllowed(Object id, Class<? extends Element> kind) {
@@ -55,15 +71,12 @@ final class ElementIds {
         : VertexProperty.Exceptions.userSuppliedIdsOfThisTypeNotSupported();
   }
 
-  /** The ids to look up; what cannot be an id is left out, because no element has it. */
+  /** The stored ids to look up; what cannot be an id is left out, because no element has it. */
   static List<String> forLookup(@Nullable Object[] ids) {
-    List<String> texts = new ArrayList<>(ids.length);
+    List<String> stored = new ArrayList<>(ids.length);
     for (Object id : ids) {
-      Object plain = id instanceof Element element ? element.id() : id;
-      if (plain instanceof String || plain instanceof Number || plain instanceof UUID) {
-        texts.add(plain.toString());
-      }
+      stored.addAll(TypedIds.forms(id instanceof Element element ? element.id() : id));
     }
-    return texts;
+    return stored;
   }
 }

@@ -72,7 +72,7 @@ final class ElementReads {
         batch.add(vertex.key());
         detached.add(
             new GraphMetaVertex(
-                graph, vertex.key(), view, (String) vertex.id(), vertex.label(), batch));
+                graph, vertex.key(), view, vertex.storedId(), vertex.label(), batch));
         requireWithin(graph, detached.size());
       }
     }

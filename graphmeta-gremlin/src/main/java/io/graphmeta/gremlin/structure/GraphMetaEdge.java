@@ -4,6 +4,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -123,7 +124,7 @@ final class GraphMetaEdge implements Edge {
 
   @Override
   public Object id() {
-    return id;
+    return TypedIds.given(id);
   }
 
   @Override

@@ -42,13 +42,8 @@ public final class GraphMetaFeatures implements Graph.Features {
     }
 
     @Override
-    public boolean supportsThreadedTransactions() {
-      return false;
-    }
-
-    @Override
     public VariableFeatures variables() {
-      return NoVariables.INSTANCE;
+      return OfVariables.INSTANCE;
     }
   }
 
@@ -67,16 +62,6 @@ public final class GraphMetaFeatures implements Graph.Features {
 
     @Override
     public boolean supportsNullPropertyValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsNumericIds() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsUuidIds() {
       return false;
     }
 
@@ -107,16 +92,6 @@ public final class GraphMetaFeatures implements Graph.Features {
 
     @Override
     public boolean supportsNullPropertyValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsNumericIds() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsUuidIds() {
       return false;
     }
 
@@ -201,16 +176,6 @@ public final class GraphMetaFeatures implements Graph.Features {
     }
 
     @Override
-    public boolean supportsNumericIds() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsUuidIds() {
-      return false;
-    }
-
-    @Override
     public boolean supportsCustomIds() {
       return false;
     }
@@ -226,58 +191,8 @@ public final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  /** Variables of the graph, which are not kept. */
-  public enum NoVariables implements VariableFeatures, StoredTypes {
-    INSTANCE;
-
-    @Override
-    public boolean supportsVariables() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsBooleanValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsDoubleValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsFloatValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsIntegerValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsLongValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsMapValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsMixedListValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsStringValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsUniformListValues() {
-      return false;
-    }
+  /** Variables of the graph. */
+  public enum OfVariables implements VariableFeatures, StoredTypes {
+    INSTANCE
   }
 }

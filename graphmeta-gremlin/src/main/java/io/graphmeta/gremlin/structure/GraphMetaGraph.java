@@ -13,12 +13,14 @@ import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
@@ -44,14 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Graph.OptIn(Graph.OptIn.SUITE_STRUCTURE_STANDARD)
 @Graph.OptIn(Graph.OptIn.SUITE_PROCESS_EMBEDDED_STANDARD)
-@Graph.OptOut(
-    test = "org.apache.tinkerpop.gremlin.structure.util.detached.DetachedGraphTest",
-    method = "testAttachableCreateMethod",
-    reason = "Ids are text: the numeric ids of the source are not equal to those of the copy.")
-@Graph.OptOut(
-    test = "org.apache.tinkerpop.gremlin.structure.util.star.StarGraphTest",
-    method = "shouldAttachWithCreateMethod",
-    reason = "Ids are text: the numeric ids of the source are not equal to those of the copy.")
 public final class GraphMetaGraph implements Graph, ElementReader {
   /**
    * Configuration key of the cardinality of vertex properties that are set without one: {@code
@@ -72,15 +66,24 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final GraphDatabase database;
   private final boolean ownsDatabase;
   private final Configuration configuration;
-  private final GraphMetaTransaction transaction;
+  private final Supplier<GraphTransaction> begin;
+  private final RunningTransaction transaction;
   private final GraphMetaFeatures features;
 
   private GraphMetaGraph(
-      GraphDatabase database, boolean ownsDatabase, Configuration configuration) {
+      GraphDatabase database,
+      boolean ownsDatabase,
+      Configuration configuration,
+      Supplier<GraphTransaction> begin,
+      boolean threaded) {
     this.database = database;
     this.ownsDatabase = ownsDatabase;
     this.configuration = configuration;
-    this.transaction = new GraphMetaTransaction(this, database);
+    this.begin = begin;
+    this.transaction =
+        threaded
+            ? new GraphMetaThreadedTransaction(this, begin.get())
+            : new GraphMetaTransaction(this, begin);
     this.features =
         new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration));
   }
@@ -105,7 +108,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     }
     GraphMetaConfig config = GraphMetaConfig.of(settings);
     cardinality(configuration);
-    return new GraphMetaGraph(GraphDatabase.open(config), true, configuration);
+    GraphDatabase database = GraphDatabase.open(config);
+    return new GraphMetaGraph(database, true, configuration, database::begin, false);
   }
 
   /** A graph over a database that is open already. {@link #close()} leaves the database open. */
@@ -116,13 +120,26 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   /** As {@link #over(GraphDatabase)}, with another {@linkplain #DEFAULT_CARDINALITY default}. */
   public static GraphMetaGraph over(
       GraphDatabase database, VertexProperty.Cardinality defaultCardinality) {
+    return over(database, defaultCardinality, database::begin);
+  }
+
+  /** As above, with transactions of the engine that come from elsewhere. */
+  static GraphMetaGraph over(
+      GraphDatabase database,
+      VertexProperty.Cardinality defaultCardinality,
+      Supplier<GraphTransaction> begin) {
     Configuration configuration = new BaseConfiguration();
     configuration.setProperty(DEFAULT_CARDINALITY, defaultCardinality.name());
     configuration.setProperty(Graph.GRAPH, GraphMetaGraph.class.getName());
     for (Setting setting : Setting.values()) {
       configuration.setProperty(setting.key(), database.config().get(setting));
     }
-    return new GraphMetaGraph(database, false, configuration);
+    return new GraphMetaGraph(database, false, configuration, begin, false);
+  }
+
+  /** This graph under one new transaction, which all threads that use it share. */
+  GraphMetaGraph threaded() {
+    return new GraphMetaGraph(database, false, configuration, begin, true);
   }
 
   private static VertexProperty.Cardinality cardinality(Configuration configuration) {
@@ -142,7 +159,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     return database;
   }
 
-  /** The running transaction of this thread, opened if need be. */
+  /** The running transaction: of this thread, opened if need be, or the one that is shared. */
   OpenTransaction running() {
     return transaction.running();
   }
@@ -157,6 +174,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     boolean allSingle =
         byDefault == VertexProperty.Cardinality.single && !hasRepeatedKey(keyValues);
     OpenTransaction running = running();
+    ElementIds.requireFree(running, id, Vertex.class);
     long key;
     try {
       key = running.tx().addVertex(id, label, allSingle ? properties : Map.of(), Stamp.AT_COMMIT);
@@ -270,7 +288,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public Variables variables() {
-    throw Graph.Exceptions.variablesNotSupported();
+    return new GraphMetaVariables(this);
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.graphmeta.gremlin.structure;
 
-import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.tx.GraphTransaction;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalSource;
+import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.util.AbstractThreadLocalTransaction;
 import org.apache.tinkerpop.gremlin.structure.util.TransactionException;
@@ -19,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  * back. A thread that ends without commit or rollback leaves its transaction behind; opening a
  * transaction looks for such threads once a second and rolls theirs back.
  */
-final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
+final class GraphMetaTransaction extends AbstractThreadLocalTransaction
+    implements RunningTransaction {
   private static final long SWEEP_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final GraphDatabase database;
+  private final GraphMetaGraph graph;
+  private final Supplier<GraphTransaction> begin;
   private final Set<Slot> slots = ConcurrentHashMap.newKeySet();
   private final ThreadLocal<Slot> slot = ThreadLocal.withInitial(this::register);
   private final AtomicLong lastSweepNanos = new AtomicLong(System.nanoTime());
@@ -44,9 +48,10 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     }
   }
 
-  GraphMetaTransaction(GraphMetaGraph graph, GraphDatabase database) {
+  GraphMetaTransaction(GraphMetaGraph graph, Supplier<GraphTransaction> begin) {
     super(graph);
-    this.database = database;
+    this.graph = graph;
+    this.begin = begin;
   }
 
   private Slot register() {
@@ -56,7 +61,8 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
   }
 
   /** The transaction of this thread, opened as {@code onReadWrite} says. */
-  OpenTransaction running() {
+  @Override
+  public OpenTransaction running() {
     readWrite();
     OpenTransaction running = slot.get().running;
     if (running == null) {
@@ -86,7 +92,7 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     if (now - last >= SWEEP_INTERVAL_NANOS && lastSweepNanos.compareAndSet(last, now)) {
       rollBackOrphans();
     }
-    slot.get().running = new OpenTransaction(database.begin());
+    slot.get().running = new OpenTransaction(begin.get());
   }
 
   /** Rolls back what threads that have ended left behind. */
@@ -112,7 +118,7 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     try {
       running.tx().commit();
     } catch (GraphMetaException e) {
-      throw e.isRetryable() ? new RetryableTransactionException(e) : failed("commit", e);
+      throw StructureErrors.failed("commit", e);
     } finally {
       running.tx().close();
     }
@@ -124,7 +130,7 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     try {
       running.tx().rollback();
     } catch (GraphMetaException e) {
-      throw failed("rollback", e);
+      throw StructureErrors.failed("rollback", e);
     } finally {
       running.tx().close();
     }
@@ -140,15 +146,18 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction {
     return running;
   }
 
-  private static TransactionException failed(String operation, GraphMetaException cause) {
-    return new TransactionException("The " + operation + " failed: " + cause.getMessage(), cause);
+  @Override
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <G extends Graph> G createThreadedTx() {
+    return (G) graph.threaded();
   }
 
   /**
    * Ends this thread's transaction as {@code onClose} says and rolls back those of all other
    * threads.
    */
-  void closeAll() {
+  @Override
+  public void closeAll() {
     close();
     slots.removeIf(
         each -> {

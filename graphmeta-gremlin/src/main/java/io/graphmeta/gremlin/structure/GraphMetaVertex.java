@@ -6,6 +6,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
@@ -112,6 +113,11 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
 
   @Override
   public Object id() {
+    return TypedIds.given(storedId());
+  }
+
+  /** The id as the engine knows it. */
+  String storedId() {
     String known = id;
     if (known == null) {
       VertexRecord read = read();
@@ -253,6 +259,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     String edgeId = ElementIds.forNew(keyValues, Edge.class);
     Map<String, Object> properties = GraphMetaGraph.properties(keyValues);
     GraphMetaVertex other = ownVertex(inVertex, running);
+    ElementIds.requireFree(running, edgeId, Edge.class);
     EdgeKey edge;
     try {
       edge = running.tx().addEdge(edgeId, key, edgeLabel, other.key, properties, Stamp.AT_COMMIT);
@@ -268,11 +275,13 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     if (vertex instanceof GraphMetaVertex own && own.graph == graph && own.view == null) {
       return own;
     }
-    VertexRecord read = running.vertex(vertex.id().toString(), null);
-    if (read == null) {
-      throw StructureErrors.removed(Vertex.class, vertex.id());
+    for (String stored : TypedIds.forms(vertex.id())) {
+      VertexRecord read = running.vertex(stored, null);
+      if (read != null) {
+        return new GraphMetaVertex(graph, read, null, running);
+      }
     }
-    return new GraphMetaVertex(graph, read, null, running);
+    throw StructureErrors.removed(Vertex.class, vertex.id());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,7 +67,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
       known = vertex.graphMeta().running().tx().propertyId(vertex.key(), read);
       id = known;
     }
-    return known;
+    return TypedIds.given(known);
   }
 
   @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * as long as this transaction runs and its element has not been written since {@code n}. Records of
  * the past are good for ever.
  */
-final class OpenTransaction {
+class OpenTransaction {
   private static final int MAX_CACHED_RECORDS = 1024;
   private static final int MAX_CACHED_PROPERTIES = 32;
   private static final int MAX_CACHED_TEXT_LENGTH = 4096;

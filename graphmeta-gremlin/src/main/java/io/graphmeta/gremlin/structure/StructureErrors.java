@@ -3,11 +3,13 @@ package io.graphmeta.gremlin.structure;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.PropertyTypes;
+import io.graphmeta.model.TypedIds;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Property;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.util.TransactionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +32,8 @@ final class StructureErrors {
         switch (failure.code()) {
           case ALREADY_EXISTS ->
               kind == Vertex.class
-                  ? Graph.Exceptions.vertexWithIdAlreadyExists(id)
-                  : Graph.Exceptions.edgeWithIdAlreadyExists(id);
+                  ? Graph.Exceptions.vertexWithIdAlreadyExists(shown(id))
+                  : Graph.Exceptions.edgeWithIdAlreadyExists(shown(id));
           case NOT_FOUND -> removed(kind, id);
           case CANCELLED -> new TraversalInterruptedException();
           default -> null;
@@ -41,6 +43,10 @@ final class StructureErrors {
     }
     standard.initCause(failure);
     return standard;
+  }
+
+  private static @Nullable Object shown(@Nullable Object id) {
+    return id instanceof String stored ? TypedIds.given(stored) : id;
   }
 
   /** An error of a read: an interrupted one as TinkerPop's, any other as it is. */
@@ -53,10 +59,17 @@ final class StructureErrors {
     return error;
   }
 
+  /** A failed end of a transaction, with whether it can be run again. */
+  static TransactionException failed(String operation, GraphMetaException cause) {
+    return cause.isRetryable()
+        ? new RetryableTransactionException(cause)
+        : new TransactionException("The " + operation + " failed: " + cause.getMessage(), cause);
+  }
+
   /** The error of asking for, or writing to, an element that is not there any more. */
   static IllegalStateException removed(Class<? extends Element> kind, @Nullable Object id) {
     return new IllegalStateException(
-        kind.getSimpleName() + " with id " + id + " was removed; expected one that exists");
+        kind.getSimpleName() + " with id " + shown(id) + " was removed; expected one that exists");
   }
 
   /** Refuses a value of a type that is not stored. */

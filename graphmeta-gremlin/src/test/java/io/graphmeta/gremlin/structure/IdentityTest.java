@@ -34,25 +34,52 @@ class IdentityTest {
   }
 
   @Test
-  void numbersAndUuidsStandForTheirText() {
+  void idsComeBackAsTheyWereGiven() {
+    UUID uuid = UUID.fromString("12345678-1234-1234-1234-123456789abc");
+    for (Object id : List.of("a", "7", 1, -1, 2L, Long.MAX_VALUE, Long.MIN_VALUE, uuid)) {
+      Vertex vertex = graph.addVertex(T.id, id);
+      Edge edge = vertex.addEdge("e", vertex, T.id, id);
+      vertex.property(VertexProperty.Cardinality.single, "n", "x", T.id, id);
+      assertThat(vertex.id()).isEqualTo(id);
+      assertThat(edge.id()).isEqualTo(id);
+      graph.tx().commit();
+      assertThat(g.V(id).id().toList()).containsExactly(id);
+      assertThat(g.E(id).id().toList()).containsExactly(id);
+      assertThat(g.V(id).properties().id().toList()).containsExactly(id);
+      assertThat(g.V(vertex).outE().inV().hasId(id).id().toList()).containsExactly(id);
+    }
+  }
+
+  @Test
+  void anIdIsFoundByAnyFormOfIt() {
     UUID uuid = UUID.fromString("12345678-1234-1234-1234-123456789abc");
     Vertex one = g.addV().property(T.id, 1).next();
     Vertex second = g.addV().property(T.id, uuid).next();
+    Vertex text = g.addV().property(T.id, "3").next();
     Edge edge = one.addEdge("e", second, T.id, 7L);
-    assertThat(one.id()).isEqualTo("1");
-    assertThat(second.id()).isEqualTo(uuid.toString());
-    assertThat(edge.id()).isEqualTo("7");
-    for (Object form : List.of(1, 1L, (short) 1, "1", one)) {
+    for (Object form : List.of(1, 1L, (short) 1, 1.0, "1", one)) {
       assertThat(g.V(form).toList()).as("%s", form.getClass()).containsExactly(one);
       assertThat(g.V().hasId(form).toList()).containsExactly(one);
       assertThat(g.E().outV().hasId(form).toList()).containsExactly(one);
     }
     assertThat(g.V(uuid).next()).isEqualTo(second);
+    assertThat(g.V(uuid.toString()).next()).isEqualTo(second);
+    assertThat(g.V(3).next()).isEqualTo(text);
     assertThat(g.E(7).next()).isEqualTo(edge);
     assertThat(g.V().out().hasId(P.within(uuid, 3)).toList()).containsExactly(second);
-    assertThat(g.V().hasId(P.neq(1)).toList()).containsExactly(second);
+    assertThat(g.V().hasId(P.neq(1)).toList()).containsExactlyInAnyOrder(second, text);
     assertThat(g.V().where(__.out().hasId(uuid)).toList()).containsExactly(one);
     assertThat(g.V().has(T.id, P.eq(1).or(P.eq(uuid))).count().next()).isEqualTo(2);
+    assertThat(g.V().has(T.id, P.eq("1").or(P.within(uuid.toString(), "4"))).toList())
+        .containsExactlyInAnyOrder(one, second);
+    assertThat(g.V().has(T.id, P.neq("1").and(P.without(3L))).toList()).containsExactly(second);
+  }
+
+  @Test
+  void numbersAreOrderedAsNumbers() {
+    List.of(10, 9L, 2, 33).forEach(id -> graph.addVertex(T.id, id));
+    assertThat(g.V().order().by(T.id).id().toList()).containsExactly(2, 9L, 10, 33);
+    assertThat(g.V().hasId(P.gt(9)).id().toSet()).containsExactlyInAnyOrder(10, 33);
   }
 
   @Test
@@ -80,7 +107,7 @@ class IdentityTest {
 
   @Test
   void idsThatCannotBeGivenAreRefused() {
-    for (Object id : List.of("~mine", "", new Date())) {
+    for (Object id : List.of("~mine", "~#1", "", 1.5, new Date())) {
       assertThat(graph.features().vertex().willAllowId(id)).isFalse();
       assertThatThrownBy(() -> graph.addVertex(T.id, id)).as("%s", id).isNotNull();
     }
@@ -89,6 +116,16 @@ class IdentityTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("already exists: a");
     assertThat(g.V().count().next()).isEqualTo(1);
+    graph.addVertex(T.id, 1).addEdge("e", graph.addVertex(T.id, 2L), T.id, 3);
+    for (Number id : List.of(1, 1L, 2, 2L)) {
+      assertThatThrownBy(() -> graph.addVertex(T.id, id))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("already exists: " + id);
+    }
+    Vertex one = g.V(1).next();
+    assertThatThrownBy(() -> one.addEdge("e", one, T.id, 3L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("already exists: 3");
   }
 
   @Test

@@ -9,6 +9,9 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
@@ -177,5 +180,87 @@ class TransactionBehaviourTest {
     assertThatThrownBy(() -> GraphMetaGraph.open(configuration))
         .hasMessageContaining("many")
         .hasMessageContaining("single, list or set");
+  }
+
+  @Test
+  void threadsShareAThreadedTransaction() throws InterruptedException {
+    Graph shared = graph.tx().createThreadedTx();
+    int threads = 4;
+    int each = 200;
+    List<Thread> running = new ArrayList<>();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    for (int t = 0; t < threads; t++) {
+      int thread = t;
+      Thread started =
+          new Thread(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  Vertex vertex = shared.addVertex(T.id, thread + "-" + i, "n", i);
+                  vertex.addEdge("next", vertex);
+                  vertex.property("n", i + 1);
+                  assertThat(vertex.<Integer>value("n")).isEqualTo(i + 1);
+                  assertThat(shared.traversal().V(thread + "-" + i).out("next").hasNext()).isTrue();
+                }
+              });
+      started.setUncaughtExceptionHandler((at, e) -> failure.set(e));
+      running.add(started);
+      started.start();
+    }
+    for (Thread thread : running) {
+      thread.join();
+    }
+    assertThat(failure.get()).isNull();
+    assertThat(shared.traversal().V().count().next()).isEqualTo(threads * each);
+    assertThat(g.V().count().next()).isZero();
+    graph.tx().rollback();
+    shared.tx().commit();
+    assertThat(g.V().count().next()).isEqualTo(threads * each);
+    assertThat(g.E().count().next()).isEqualTo(threads * each);
+  }
+
+  @Test
+  void aThreadedTransactionEndsOnceAndIsNotOpenedAgain() {
+    Graph shared = graph.tx().createThreadedTx();
+    shared.addVertex(T.id, "v");
+    shared.tx().rollback();
+    assertThat(shared.tx().isOpen()).isFalse();
+    assertThatThrownBy(() -> shared.addVertex()).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> shared.tx().open())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("createThreadedTx");
+    assertThat(g.V().hasNext()).isFalse();
+    Graph abandoned = graph.tx().createThreadedTx();
+    abandoned.addVertex(T.id, "v");
+    abandoned.tx().close();
+    assertThat(g.V().hasNext()).isFalse();
+  }
+
+  @Test
+  void aThreadedTransactionConflictsAsAnyOther() {
+    g.addV().property(T.id, "v").property("n", 0).iterate();
+    graph.tx().commit();
+    Graph shared = graph.tx().createThreadedTx();
+    shared.traversal().V("v").property("n", 1).iterate();
+    g.V("v").property("n", 2).iterate();
+    graph.tx().commit();
+    assertThatThrownBy(() -> shared.tx().commit())
+        .isInstanceOf(TransactionException.class)
+        .isInstanceOf(TemporaryException.class);
+    assertThat(g.V("v").values("n").next()).isEqualTo(2);
+  }
+
+  @Test
+  void variablesBelongToTheGraph() throws InterruptedException {
+    graph.variables().set("centre", "north");
+    assertThat(graph.variables().<String>get("centre")).contains("north");
+    assertThat(g.V().hasNext()).isFalse();
+    inOtherThread(() -> assertThat(graph.variables().keys()).isEmpty());
+    graph.tx().commit();
+    graph.variables().remove("centre");
+    graph.tx().rollback();
+    assertThat(graph.variables().asMap()).isEqualTo(Map.of("centre", "north"));
+    assertThatThrownBy(() -> graph.variables().set("centre", new Object()))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("java.lang.Object");
   }
 }

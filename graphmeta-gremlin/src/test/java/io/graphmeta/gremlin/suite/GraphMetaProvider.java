@@ -12,7 +12,6 @@ import java.util.Set;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.AbstractGraphProvider;
 import org.apache.tinkerpop.gremlin.LoadGraphWith;
-import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.detached.DetachedGraphTest;
@@ -74,11 +73,6 @@ public final class GraphMetaProvider extends AbstractGraphProvider {
     if (configuration != null && configuration.containsKey(Setting.DIRECTORY.key())) {
       database(configuration).clear();
     }
-  }
-
-  @Override
-  public Object convertId(Object id, Class<? extends Element> c) {
-    return id.toString();
   }
 
   @Override

@@ -1,11 +1,12 @@
 package io.graphmeta.gremlin.process.strategy;
 
+import io.graphmeta.model.TypedIds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import org.apache.tinkerpop.gremlin.process.traversal.Compare;
 import org.apache.tinkerpop.gremlin.process.traversal.Contains;
 import org.apache.tinkerpop.gremlin.process.traversal.NotP;
@@ -17,36 +18,28 @@ import org.apache.tinkerpop.gremlin.structure.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicates on ids and labels. Ids are strings, and numbers and UUIDs stand for their text
- * wherever an id is compared. Pure.
+ * Predicates on ids and labels. An id is equal to its text, to a number and to a UUID alike; so
+ * that, where equality is asked for, predicates are brought to text, by which TinkerPop then
+ * compares. Pure.
  */
 final class IdPredicates {
   private IdPredicates() {}
 
   /**
-   * The predicate with ids as text; the same object if they are text already. Predicates of users
-   * are not changed.
+   * The predicate with ids as text; the same object if they are text already, or if it asks for an
+   * order. Predicates of users are not changed.
    */
   static P<?> withTextIds(P<?> predicate) {
-    if (predicate instanceof ConnectiveP<?> connective) {
-      boolean changed = false;
-      List<P<Object>> parts = new ArrayList<>();
-      for (P<?> part : connective.getPredicates()) {
-        P<?> converted = withTextIds(part);
-        changed |= converted != part;
-        parts.add(typed(converted));
-      }
-      if (!changed) {
-        return predicate;
-      }
-      return predicate instanceof AndP ? new AndP<>(parts) : new OrP<>(parts);
+    if (predicate instanceof ConnectiveP) {
+      return withAllForms(predicate);
     }
     if (predicate instanceof NotP) {
       P<?> original = predicate.negate();
       P<?> converted = withTextIds(original);
       return converted == original ? predicate : converted.negate();
     }
-    if (!(predicate.getBiPredicate() instanceof Compare)
+    if (predicate.getBiPredicate() != Compare.eq
+        && predicate.getBiPredicate() != Compare.neq
         && !(predicate.getBiPredicate() instanceof Contains)) {
       return predicate;
     }
@@ -58,6 +51,35 @@ final class IdPredicates {
     P<Object> changed = typed(predicate.clone());
     changed.setValue(converted);
     return changed;
+  }
+
+  /**
+   * The predicate with all forms of each id, for where TinkerPop compares ids and not their texts.
+   */
+  private static P<?> withAllForms(P<?> predicate) {
+    if (predicate instanceof ConnectiveP<?> connective) {
+      List<P<Object>> parts = new ArrayList<>();
+      for (P<?> part : connective.getPredicates()) {
+        parts.add(typed(withAllForms(part)));
+      }
+      return predicate instanceof AndP ? new AndP<>(parts) : new OrP<>(parts);
+    }
+    if (predicate instanceof NotP) {
+      return withAllForms(predicate.negate()).negate();
+    }
+    boolean one = predicate.getBiPredicate() == Compare.eq;
+    boolean none = predicate.getBiPredicate() == Compare.neq;
+    if (!one && !none && !(predicate.getBiPredicate() instanceof Contains)) {
+      return predicate;
+    }
+    Set<Object> forms = new LinkedHashSet<>();
+    Object value = predicate.getValue();
+    for (Object each : value instanceof Collection<?> values ? values : Arrays.asList(value)) {
+      Object id = each instanceof Element element ? element.id() : each;
+      TypedIds.forms(id).forEach(form -> forms.add(TypedIds.given(form)));
+    }
+    boolean within = one || predicate.getBiPredicate() == Contains.within;
+    return within ? P.within(forms) : P.without(forms);
   }
 
   @SuppressWarnings("unchecked")
@@ -76,10 +98,8 @@ final class IdPredicates {
       }
       return changed ? converted : value;
     }
-    if (value instanceof Number || value instanceof UUID) {
-      return value.toString();
-    }
-    return value instanceof Element element ? element.id() : value;
+    Object id = value instanceof Element element ? element.id() : value;
+    return id == null ? null : TypedIds.text(id);
   }
 
   /**

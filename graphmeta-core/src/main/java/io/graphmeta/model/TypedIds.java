@@ -1,0 +1,160 @@
+package io.graphmeta.model;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ids that users give as whole numbers and UUIDs, and that come back as they were given. The engine
+ * knows texts only; these are stored as texts that no user can give:
+ *
+ * <pre>
+ * int 7    ~#7i
+ * long 7   ~#7
+ * UUID     ~#00112233-4455-6677-8899-aabbccddeeff
+ * </pre>
+ *
+ * A caller that has one form of a number or UUID may mean another, or the text of it; {@link
+ * #forms} tells all. Pure.
+ */
+public final class TypedIds {
+  /** What the stored form begins with. */
+  public static final String PREFIX = GeneratedIds.PREFIX + "#";
+
+  private static final String INT_SUFFIX = "i";
+  private static final int UUID_LENGTH = 36;
+  private static final int MAX_LONG_LENGTH = 20;
+
+  private TypedIds() {}
+
+  /** True for the stored form of a number or UUID. */
+  public static boolean isTyped(String stored) {
+    return stored.startsWith(PREFIX);
+  }
+
+  /**
+   * The stored form of an id.
+   *
+   * @return null for what cannot be an id: anything but a text that is not empty, a whole number
+   *     that fits a long, and a UUID
+   */
+  public static @Nullable String stored(@Nullable Object id) {
+    if (id instanceof String text) {
+      return text.isEmpty() ? null : text;
+    }
+    if (id instanceof UUID) {
+      return PREFIX + id;
+    }
+    if (id instanceof Integer || id instanceof Short || id instanceof Byte) {
+      return PREFIX + id + INT_SUFFIX;
+    }
+    Long number = id instanceof Number given ? wholeNumber(given) : null;
+    return number == null ? null : PREFIX + number;
+  }
+
+  /** The id of a stored form, as the user gave it. */
+  public static Object given(String stored) {
+    if (!isTyped(stored)) {
+      return stored;
+    }
+    String text = textOf(stored);
+    Object typed = typed(text);
+    if (typed == null) {
+      return stored;
+    }
+    return stored.endsWith(INT_SUFFIX) ? (Object) ((Number) typed).intValue() : typed;
+  }
+
+  /** The text of a number or UUID; anything else as it is. */
+  public static Object text(Object id) {
+    String own = id instanceof String ? null : stored(id);
+    return own == null ? id : textOf(own);
+  }
+
+  private static String textOf(String stored) {
+    int end = stored.length() - (stored.endsWith(INT_SUFFIX) ? 1 : 0);
+    return stored.substring(PREFIX.length(), end);
+  }
+
+  /** The stored form of the same number in the other width; null if there is none. */
+  public static @Nullable String otherWidth(String stored) {
+    if (!isTyped(stored)) {
+      return null;
+    }
+    Object id = given(stored);
+    if (id instanceof Integer number) {
+      return stored(number.longValue());
+    }
+    return id instanceof Long number && number == number.intValue()
+        ? stored(number.intValue())
+        : null;
+  }
+
+  /**
+   * The stored forms that an id may have, its own first: for a number or UUID, or a text that reads
+   * like one, the others too.
+   */
+  public static List<String> forms(@Nullable Object id) {
+    String own = stored(id);
+    if (own == null) {
+      return List.of();
+    }
+    String text = isTyped(own) ? textOf(own) : own;
+    Object typed = typed(text);
+    if (typed == null) {
+      return List.of(own);
+    }
+    Set<String> forms = new LinkedHashSet<>();
+    forms.add(own);
+    if (typed instanceof Long number && number == number.intValue()) {
+      forms.add(PREFIX + text + INT_SUFFIX);
+    }
+    forms.add(PREFIX + text);
+    forms.add(text);
+    return List.copyOf(forms);
+  }
+
+  /** The number or UUID that a text is exactly, or null. */
+  private static @Nullable Object typed(String text) {
+    char first = text.isEmpty() ? ' ' : text.charAt(0);
+    boolean hexadecimal =
+        first >= '0' && first <= '9' || first >= 'a' && first <= 'f' || first == '-';
+    if (!hexadecimal) {
+      return null;
+    }
+    try {
+      if (text.length() == UUID_LENGTH) {
+        UUID uuid = UUID.fromString(text);
+        return uuid.toString().equals(text) ? uuid : null;
+      }
+      if (text.length() <= MAX_LONG_LENGTH && first < 'a') {
+        Long number = Long.valueOf(text);
+        return number.toString().equals(text) ? number : null;
+      }
+      return null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Long wholeNumber(Number number) {
+    if (number instanceof Long whole) {
+      return whole;
+    }
+    try {
+      if (number instanceof BigInteger big) {
+        return big.longValueExact();
+      }
+      if (number instanceof BigDecimal decimal) {
+        return decimal.longValueExact();
+      }
+      return new BigDecimal(number.toString()).longValueExact();
+    } catch (ArithmeticException | NumberFormatException e) {
+      return null;
+    }
+  }
+}

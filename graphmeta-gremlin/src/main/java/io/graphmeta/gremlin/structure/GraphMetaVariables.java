@@ -1,0 +1,55 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.PropertyTypes;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.apache.tinkerpop.gremlin.structure.util.GraphVariableHelper;
+import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
+
+/**
+ * The variables of a graph, kept in the database. They are read and written in the transaction of
+ * the caller, and take the values that properties take. Safe for use by many threads.
+ */
+final class GraphMetaVariables implements Graph.Variables {
+  private final GraphMetaGraph graph;
+
+  GraphMetaVariables(GraphMetaGraph graph) {
+    this.graph = graph;
+  }
+
+  @Override
+  public Set<String> keys() {
+    OpenTransaction running = graph.running();
+    return running.tx().variables(running.snapshot()).keySet();
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public <R> Optional<R> get(String key) {
+    OpenTransaction running = graph.running();
+    return Optional.ofNullable((R) running.tx().variables(running.snapshot()).get(key));
+  }
+
+  @Override
+  public void set(String key, Object value) {
+    GraphVariableHelper.validateVariable(key, value);
+    try {
+      PropertyTypes.checked(key, value);
+    } catch (GraphMetaException e) {
+      throw Graph.Variables.Exceptions.dataTypeOfVariableValueNotSupported(value, e);
+    }
+    graph.running().tx().setVariable(key, value);
+  }
+
+  @Override
+  public void remove(String key) {
+    graph.running().tx().removeVariable(key);
+  }
+
+  @Override
+  public String toString() {
+    return StringFactory.graphVariablesString(this);
+  }
+}
