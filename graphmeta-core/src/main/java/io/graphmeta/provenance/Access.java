@@ -19,6 +19,7 @@ import io.graphmeta.model.EdgeKey;
  * @param evidence how it is known
  * @param appended whether a write looks like an append
  * @param exactExtent whether {@code extentBytes} is sure to be all that was written
+ * @param knownStamp when the store learned of it
  */
 public record Access(
     EdgeKey edge,
@@ -33,7 +34,8 @@ public record Access(
     long extentBytes,
     Evidence evidence,
     boolean appended,
-    boolean exactExtent) {
+    boolean exactExtent,
+    long knownStamp) {
 
   /** Whether the access is a rename of another file onto this one. */
   public boolean isRename() {
@@ -55,6 +57,7 @@ public record Access(
         0,
         evidence,
         false,
-        false);
+        false,
+        knownStamp);
   }
 }

@@ -50,6 +50,7 @@ final class BackwardSearch {
   }
 
   private final RecordSource source;
+  private final LineageLimits limits;
   private final LineageBuilder builder;
   private final Map<Long, Long> programDoneTo = new HashMap<>();
   private final Set<Integer> versionsDone = new HashSet<>();
@@ -57,17 +58,18 @@ final class BackwardSearch {
 
   BackwardSearch(RecordSource source, LineageLimits limits) {
     this.source = source;
+    this.limits = limits;
     this.builder = new LineageBuilder(source, limits);
   }
 
-  /** From the newest version of a file in the view. */
-  Lineage fromFile(long file) {
+  /** From the version of a file that was the newest at a time, in microseconds since 1970. */
+  Lineage fromFile(long file, long atMicros) {
     source.loadFiles(List.of(file));
-    List<Access> writes = source.file(file).writes;
-    if (writes.isEmpty()) {
+    Access newest = source.file(file).newestAt(atMicros);
+    if (newest == null) {
       builder.addVersion(-1, "", file, null, EnumSet.of(Doubt.WRITER_NOT_RECORDED));
     } else {
-      version(-1, "", file, writes.get(0), NO_DOUBT);
+      version(-1, "", file, newest, NO_DOUBT);
     }
     return run();
   }
@@ -243,6 +245,9 @@ final class BackwardSearch {
 
   private void version(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
+    if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
+      return;
+    }
     int position = builder.addVersion(parent, relation, file, write, doubts);
     if (position != LineageBuilder.NONE && write != null && versionsDone.add(position)) {
       next.versions.add(new VersionTask(position, file, write));
@@ -251,6 +256,9 @@ final class BackwardSearch {
 
   private void program(int parent, String relation, long process, long to, Set<Doubt> doubts) {
     Program program = source.program(process);
+    if (parent >= 0 && !limits.cover(program.startMicros, program.endMicros)) {
+      return;
+    }
     int position = builder.add(parent, relation, program.vertex, doubts);
     if (position == LineageBuilder.NONE) {
       return;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it did
  * @param startMicros first moment, in microseconds since 1970: of a write, when the version began
  * @param endMicros last moment, in microseconds since 1970
+ * @param knownMicros when the store learned of it, in microseconds since 1970
  * @param process id of the process
  * @param commandLine its command line
  * @param executable id of its executable; empty if not recorded
@@ -29,6 +30,7 @@ public record FileEvent(
     Kind kind,
     long startMicros,
     long endMicros,
+    long knownMicros,
     String process,
     String commandLine,
     String executable,

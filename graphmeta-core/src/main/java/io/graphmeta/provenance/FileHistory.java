@@ -4,6 +4,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.RecordSource.FileCard;
 import io.graphmeta.provenance.RecordSource.Program;
 import io.graphmeta.provenance.RecordSource.Rename;
+import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -124,6 +125,7 @@ final class FileHistory {
             kind,
             access.startMicros(),
             access.endMicros(),
+            Stamp.micros(access.knownStamp()),
             process.id(),
             LineageBuilder.description(process),
             program.executables.isEmpty() ? "" : source.vertex(program.executables.get(0)).id(),

@@ -33,6 +33,7 @@ final class ForwardSearch {
   private record JobTask(int position, long job) {}
 
   private final RecordSource source;
+  private final LineageLimits limits;
   private final LineageBuilder builder;
   private final Map<Long, Long> programDoneFrom = new HashMap<>();
   private final Set<Integer> versionsDone = new HashSet<>();
@@ -42,19 +43,14 @@ final class ForwardSearch {
 
   ForwardSearch(RecordSource source, LineageLimits limits) {
     this.source = source;
+    this.limits = limits;
     this.builder = new LineageBuilder(source, limits);
   }
 
   /** From the version of a file that was the newest at a time, in microseconds since 1970. */
   Lineage fromFile(long file, long atMicros) {
     source.loadFiles(List.of(file));
-    @Nullable Access seed = null;
-    for (Access write : source.file(file).writes) {
-      if (write.startMicros() <= atMicros) {
-        seed = write;
-        break;
-      }
-    }
+    Access seed = source.file(file).newestAt(atMicros);
     version(-1, "", file, seed, seed == null ? EnumSet.of(Doubt.WRITER_NOT_RECORDED) : NO_DOUBT);
     return run();
   }
@@ -267,6 +263,9 @@ final class ForwardSearch {
 
   private void version(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
+    if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
+      return;
+    }
     int position = builder.addVersion(parent, relation, file, write, doubts);
     if (position != LineageBuilder.NONE && versionsDone.add(position)) {
       nextVersions.add(new VersionTask(position, file, write));
@@ -275,6 +274,9 @@ final class ForwardSearch {
 
   private void program(int parent, String relation, long process, long from, Set<Doubt> doubts) {
     Program program = source.program(process);
+    if (parent >= 0 && !limits.cover(program.startMicros, program.endMicros)) {
+      return;
+    }
     int position = builder.add(parent, relation, program.vertex, doubts);
     if (position == LineageBuilder.NONE) {
       return;

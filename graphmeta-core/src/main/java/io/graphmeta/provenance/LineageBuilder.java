@@ -159,6 +159,7 @@ final class LineageBuilder {
         draft.relation,
         Collections.unmodifiableSet(draft.doubts),
         isFile && write != null ? source.vertex(write.process()).id() : null,
+        source.seenAtStamp(vertex.key()),
         draft.fate);
   }
 

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param doubts what the record does not tell for certain
  * @param writer id of the process that wrote a version of a file; null for other elements and where
  *     none is recorded
+ * @param seenAtStamp valid stamp of a view that sees the vertex: that of the search, or an earlier
+ *     one if the vertex was dropped from the graph since
  * @param fate what became of a version of a file; null for other elements
  */
 public record LineageNode(
@@ -35,6 +37,7 @@ public record LineageNode(
     String relation,
     Set<Doubt> doubts,
     @Nullable String writer,
+    long seenAtStamp,
     @Nullable Fate fate) {
 
   /** What became of a version of a file by the time of the view. */

@@ -33,13 +33,22 @@ public final class Provenance {
    *     INVALID_ARGUMENT} if it is of a kind without lineage
    */
   public Lineage backward(String id) {
+    return backward(id, Stamp.MAX);
+  }
+
+  /**
+   * As {@link #backward(String)}, of a file from the version that was the newest at a time.
+   *
+   * @param atStamp the time that tells the version of a file
+   */
+  public Lineage backward(String id, long atStamp) {
     RecordSource source = new RecordSource(tx, view, false);
     VertexRecord vertex = source.vertexById(id);
     BackwardSearch search = new BackwardSearch(source, limits);
     return switch (kind(vertex)) {
       case Vocabulary.PROCESS -> search.fromProcess(vertex.key());
       case Vocabulary.JOB -> search.fromJob(vertex.key());
-      default -> search.fromFile(vertex.key());
+      default -> search.fromFile(vertex.key(), Stamp.micros(atStamp));
     };
   }
 

@@ -57,6 +57,16 @@ final class RecordSource {
     final Set<Long> redirectingJobs = new LinkedHashSet<>();
     boolean dropped;
 
+    /** The version that was the newest at a time; null if none had begun. */
+    @Nullable Access newestAt(long atMicros) {
+      for (Access write : writes) {
+        if (write.startMicros() <= atMicros) {
+          return write;
+        }
+      }
+      return null;
+    }
+
     /** Whether there is a version that began before this one. */
     boolean hasEarlier(Access write) {
       return !writes.isEmpty() && !writes.get(writes.size() - 1).edge().equals(write.edge());
@@ -102,7 +112,8 @@ final class RecordSource {
           0,
           Evidence.BYTES,
           false,
-          false);
+          false,
+          0);
     }
   }
 
@@ -133,6 +144,7 @@ final class RecordSource {
   private final boolean withReaders;
   private ReadView past;
   private final Map<Long, VertexRecord> vertices = new HashMap<>();
+  private final Map<Long, Long> seenAt = new HashMap<>();
   private final Map<Long, FileCard> files = new HashMap<>();
   private final Map<Long, Program> programOfProcess = new HashMap<>();
   private final Map<Long, List<Long>> processesOfJob = new HashMap<>();
@@ -200,8 +212,16 @@ final class RecordSource {
     for (VertexRecord vertex : tx.vertices(keys, from)) {
       if (vertex != null) {
         vertices.put(vertex.key(), vertex);
+        if (!from.equals(view)) {
+          seenAt.put(vertex.key(), from.validAt());
+        }
       }
     }
+  }
+
+  /** The valid stamp of the view in which a vertex was read: an earlier one if it was dropped. */
+  long seenAtStamp(long key) {
+    return seenAt.getOrDefault(key, view.validAt());
   }
 
   /** Reads what is known on files; those known already are not read again. */
@@ -544,7 +564,8 @@ final class RecordSource {
         number(edge.value(Vocabulary.EXTENT_BYTES)),
         Evidence.of(edge.value(Vocabulary.EVIDENCE)),
         Boolean.TRUE.equals(edge.value(Vocabulary.APPENDED)),
-        bytes > 0 && interfaces.equals("posix"));
+        bytes > 0 && interfaces.equals("posix"),
+        edge.committedStamp());
   }
 
   private static long number(@Nullable Object value) {

@@ -240,7 +240,8 @@ class RecordRulesTest {
         extent,
         Evidence.BYTES,
         appended,
-        exact);
+        exact,
+        0);
   }
 
   private static Access at(long process, long startMicros, long endMicros) {
@@ -257,7 +258,8 @@ class RecordRulesTest {
         0,
         Evidence.BYTES,
         false,
-        false);
+        false,
+        0);
   }
 
   private static Access early(Access access, long millis) {
@@ -274,7 +276,8 @@ class RecordRulesTest {
         0,
         Evidence.BYTES,
         false,
-        false);
+        false,
+        0);
   }
 
   private static List<FileUse> uses(Activity activity) {

@@ -92,6 +92,10 @@ final class GraphMetaEdge implements Edge {
     farEnds = far;
   }
 
+  @Nullable ReadView view() {
+    return view;
+  }
+
   /** The record as the view, or the transaction of this thread, sees it; null if it sees none. */
   private @Nullable EdgeRecord read() {
     Loaded<EdgeRecord> last = loaded;

@@ -10,6 +10,7 @@ import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
@@ -31,6 +32,7 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
+import org.apache.tinkerpop.gremlin.structure.service.ServiceRegistry;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
@@ -69,6 +71,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final Supplier<GraphTransaction> begin;
   private final RunningTransaction transaction;
   private final GraphMetaFeatures features;
+  private final ServiceRegistry services;
 
   private GraphMetaGraph(
       GraphDatabase database,
@@ -86,6 +89,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
             : new GraphMetaTransaction(this, begin);
     this.features =
         new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration));
+    this.services = new GraphMetaServices(new ServiceReads(this));
   }
 
   /**
@@ -284,6 +288,11 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public Configuration configuration() {
     return configuration;
+  }
+
+  @Override
+  public ServiceRegistry getServiceRegistry() {
+    return services;
   }
 
   @Override

@@ -31,7 +31,7 @@ public final class TraversalView {
   }
 
   /** The view to read under; null for the present. */
-  @Nullable ReadView resolve(ElementReader reader) {
+  public @Nullable ReadView resolve(ElementReader reader) {
     if (!isPast()) {
       return null;
     }

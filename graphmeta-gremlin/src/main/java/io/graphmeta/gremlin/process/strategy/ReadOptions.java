@@ -11,7 +11,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.Option
 import org.jspecify.annotations.Nullable;
 
 /** The options of a traversal, {@code g.with(key, value)}: which moment it sees. Pure. */
-final class ReadOptions {
+public final class ReadOptions {
   static final String AS_OF = "asOf";
   static final String KNOWN_AT = "knownAt";
 
@@ -39,7 +39,7 @@ final class ReadOptions {
    *
    * @throws GraphMetaException for an unknown option and for a value that is no time
    */
-  static TraversalView view(TraversalStrategies strategies) {
+  public static TraversalView view(TraversalStrategies strategies) {
     OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
     return strategy == null ? TraversalView.PRESENT : view(strategy.getOptions());
   }

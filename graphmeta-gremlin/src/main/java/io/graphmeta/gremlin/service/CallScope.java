@@ -1,0 +1,77 @@
+package io.graphmeta.gremlin.service;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.ElementSelection;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call sees: the transaction of the thread, the view of the traversal, and the element it
+ * was called on.
+ *
+ * @param past the view if it is one of the past; null for the present
+ * @param element the element that came in; null at the start of a traversal
+ */
+record CallScope(
+    String service, ServiceGraph graph, @Nullable ReadView past, @Nullable Element element) {
+
+  GraphTransaction tx() {
+    return graph.transaction();
+  }
+
+  /** The view to read under. */
+  ReadView view() {
+    return past == null ? tx().snapshot() : past;
+  }
+
+  /** The id that a call is about: that of the element that came in, or of a parameter. */
+  String id(CallArguments arguments, String parameter) {
+    if (element != null) {
+      if (arguments.has(parameter)) {
+        throw arguments.unfit(
+            parameter,
+            "expected to be left out here, since the call is about the element that comes in ("
+                + element
+                + ")");
+      }
+      return String.valueOf(element.id());
+    }
+    String id = arguments.id(parameter);
+    if (id == null) {
+      throw arguments.missing(parameter);
+    }
+    return id;
+  }
+
+  /** As {@link #id}, where only a vertex will do. */
+  String vertexId(CallArguments arguments, String parameter) {
+    if (element != null && !(element instanceof Vertex)) {
+      throw GraphMetaException.invalid(
+          service + " was called on '" + element + "'; expected a vertex");
+    }
+    return id(arguments, parameter);
+  }
+
+  /** Vertices by id, as they were at a valid stamp not after that of the view. */
+  Map<String, Vertex> vertices(Collection<String> ids, long validStamp) {
+    ReadView view = view();
+    @Nullable ReadView from =
+        validStamp == view.validAt() ? past : new ReadView(validStamp, view.knownAt());
+    Map<String, Vertex> vertices = new HashMap<>();
+    if (ids.isEmpty()) {
+      return vertices;
+    }
+    try (CloseableIterator<Vertex> found =
+        graph.reader().vertices(ElementSelection.of(ids.toArray()), from)) {
+      found.forEachRemaining(vertex -> vertices.put(String.valueOf(vertex.id()), vertex));
+    }
+    return vertices;
+  }
+}

@@ -1,0 +1,61 @@
+package io.graphmeta.gremlin.service;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.tinkerpop.gremlin.structure.service.Service;
+import org.apache.tinkerpop.gremlin.structure.service.ServiceRegistry;
+import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The services of a graph, listed by {@code g.call('--list')}. Safe for use by many threads as long
+ * as nobody registers more.
+ */
+public final class GraphMetaServices extends ServiceRegistry {
+  private static final List<CallParameter> LIST_PARAMETERS =
+      List.of(
+          new CallParameter(Params.SERVICE, "the name of a service", "Only this service."),
+          new CallParameter(Params.VERBOSE, "true or false", "With what each does and takes."));
+
+  private final Set<String> names = new TreeSet<>();
+
+  /** The services over a graph. */
+  public GraphMetaServices(ServiceGraph graph) {
+    registerService(new HistoryService(graph));
+    registerService(new LineageService(graph));
+    registerService(new ImpactService(graph));
+    registerService(new DiffService(graph));
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes")
+  public Service.ServiceFactory registerService(Service.ServiceFactory factory) {
+    names.add(factory.getName());
+    return super.registerService(factory);
+  }
+
+  @Override
+  public void checkRegisteredService(@Nullable String service) {
+    if (service != null && !names.contains(service)) {
+      throw new IllegalArgumentException(
+          "Unrecognized service: " + service + "; expected one of " + String.join(", ", names));
+    }
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes")
+  public CloseableIterator execute(ServiceCallContext context, Map parameters) {
+    CallArguments arguments = CallArguments.of(NAME, LIST_PARAMETERS, parameters);
+    Map<String, Object> checked = new LinkedHashMap<>();
+    checked.put(Params.VERBOSE, arguments.flag(Params.VERBOSE));
+    String service = arguments.text(Params.SERVICE);
+    if (service != null) {
+      checkRegisteredService(service);
+      checked.put(Params.SERVICE, service);
+    }
+    return super.execute(context, checked);
+  }
+}

@@ -1,0 +1,53 @@
+package io.graphmeta.gremlin.service;
+
+import io.graphmeta.provenance.Lineage;
+import io.graphmeta.provenance.Provenance;
+import java.util.List;
+
+/** {@code graphmeta.lineage}: what an element rests on, or what rests on it. */
+final class LineageService extends GraphService {
+  private static final String FORWARD = "forward";
+
+  private static final List<CallParameter> PARAMETERS =
+      List.of(
+          new CallParameter(
+              "id",
+              "the id of a file, process or job",
+              "The element to start from. Needed at the start of a traversal."),
+          new CallParameter(
+              "direction",
+              "'backward' or 'forward'",
+              "What it rests on, the default, or what rests on it."),
+          LineageQuestion.AT,
+          LineageQuestion.VERSION,
+          LineageQuestion.DEPTH,
+          LineageQuestion.LIMIT,
+          LineageRows.LABELS,
+          LineageQuestion.SINCE,
+          LineageQuestion.UNTIL,
+          new CallParameter(
+              "result",
+              "'vertices', 'paths' or 'maps'",
+              "vertices, the default: each once, without the start. paths: the first way to each. maps: each with its"
+                  + " version, fate and doubts, the start first."));
+
+  LineageService(ServiceGraph graph) {
+    super(graph, "graphmeta.lineage", PARAMETERS);
+  }
+
+  @Override
+  List<?> answer(CallScope scope, CallArguments arguments) {
+    String id = scope.vertexId(arguments, "id");
+    String form =
+        arguments.choice("result", LineageRows.VERTICES, LineageRows.PATHS, LineageRows.MAPS);
+    boolean forward = arguments.choice("direction", "backward", FORWARD).equals(FORWARD);
+    List<String> labels = arguments.texts("labels");
+    Provenance provenance =
+        new Provenance(scope.tx(), scope.view(), LineageQuestion.limits(arguments));
+    long version = LineageQuestion.versionStamp(arguments, provenance, id);
+    Lineage lineage = forward ? provenance.forward(id, version) : provenance.backward(id, version);
+    LineageRows rows = new LineageRows(scope, lineage, labels);
+    rows.requireWhole(form, arguments);
+    return rows.in(form);
+  }
+}

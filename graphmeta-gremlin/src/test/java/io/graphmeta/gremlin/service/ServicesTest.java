@@ -1,0 +1,574 @@
+package io.graphmeta.gremlin.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.model.PropertyTypes;
+import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
+import org.apache.tinkerpop.gremlin.process.traversal.Path;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
+import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The services over a chain: {@code make} wrote {@code /in}; {@code run-1} read it and wrote {@code
+ * /out}; {@code spoil} wrote {@code /in} again; {@code run-2} read that and wrote {@code /out2}.
+ * Times are seconds after a start.
+ */
+class ServicesTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final String HISTORY = "graphmeta.history";
+  private static final String LINEAGE = "graphmeta.lineage";
+  private static final String IMPACT = "graphmeta.impact";
+  private static final String DIFF = "graphmeta.diff";
+
+  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphMetaGraph graph = GraphMetaGraph.over(database);
+  private final GraphTraversalSource g = graph.traversal();
+  private final Map<String, Long> keys = new HashMap<>();
+
+  @BeforeEach
+  void fill() {
+    try (GraphTransaction tx = database.begin()) {
+      keys.put("user:1", tx.addVertex("user:1", "user", Map.of("name", "ada"), stamp(0)));
+      for (String file : List.of("/in", "/out", "/out2")) {
+        keys.put(file, tx.addVertex(file, "file", Map.of("name", file.substring(1)), stamp(0)));
+      }
+      keys.put("exe:/bin/solve", tx.addVertex("exe:/bin/solve", "executable", Map.of(), stamp(0)));
+      run(tx, "make", 1, 2, "make");
+      run(tx, "run-1", 3, 6, "solve --dt 0.1 /in");
+      run(tx, "spoil", 10, 11, "make");
+      run(tx, "run-2", 12, 15, "solve --dt 0.5 /in");
+      access(tx, "make", "wrote", "/in", 1, 2);
+      access(tx, "run-1", "read", "/in", 3, 4);
+      access(tx, "run-1", "wrote", "/out", 5, 6);
+      access(tx, "spoil", "wrote", "/in", 10, 11);
+      access(tx, "run-2", "read", "/in", 12, 13);
+      access(tx, "run-2", "wrote", "/out2", 14, 15);
+      tx.commit();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    graph.close();
+    database.close();
+  }
+
+  // --- history
+
+  @Test
+  void historyOfAFileTellsWhoWroteIt() {
+    List<Map<String, Object>> rows = call(HISTORY, Map.of("id", "/in"));
+    assertThat(column(rows, "process")).containsExactly("make", "spoil");
+    assertThat(column(rows, "operation")).containsOnly("wrote");
+    assertThat(column(rows, "user")).containsOnly("ada");
+    assertThat(column(rows, "job")).containsExactly("job:make", "job:spoil");
+    assertThat(column(rows, "fate")).containsExactly("replaced", "current");
+    assertThat(column(rows, "valid")).containsExactly(time(1), time(10));
+    assertThat(column(rows, "version"))
+        .containsExactly("2026-01-01T00:00:01.000000Z", "2026-01-01T00:00:10.000000Z");
+    assertThat((OffsetDateTime) rows.get(0).get("known")).isAfter(time(15));
+    List<Map<String, Object>> withReads = call(HISTORY, Map.of("id", "/in", "reads", true));
+    assertThat(column(withReads, "operation")).containsExactly("wrote", "read", "wrote", "read");
+    assertThat(withReads.get(3).get("versionsRead"))
+        .isEqualTo(List.of("2026-01-01T00:00:10.000000Z"));
+  }
+
+  @Test
+  void historyOfOtherElementsTellsEveryChange() {
+    g.V("user:1").property("name", "Ada").iterate();
+    g.V("user:1").properties("name").drop().iterate();
+    graph.tx().commit();
+    g.V("user:1").drop().iterate();
+    graph.tx().commit();
+    List<Map<String, Object>> rows = call(HISTORY, Map.of("id", "user:1"));
+    assertThat(column(rows, "operation")).containsExactly("create", "remove", "delete");
+    assertThat(rows.get(0).get("properties")).isEqualTo(Map.of("name", "ada"));
+    assertThat(rows.get(1).get("key")).isEqualTo("name");
+    assertThat(call(HISTORY, Map.of("id", "/in", "kind", "versions")))
+        .extracting(row -> row.get("operation"))
+        .containsExactly("create");
+  }
+
+  @Test
+  void historyOfAnEdgeTellsTheProcess() {
+    Edge edge = g.V("spoil").outE("wrote").next();
+    g.E(edge.id()).property("checked", true).iterate();
+    graph.tx().commit();
+    List<Map<String, Object>> rows = call(HISTORY, Map.of("id", edge.id()));
+    assertThat(column(rows, "operation")).containsExactly("create", "set");
+    assertThat(column(rows, "process")).containsOnly("spoil");
+    assertThat(rows.get(1)).containsEntry("key", "checked").containsEntry("value", true);
+    assertThat(g.E(edge.id()).call(HISTORY).count().next()).isEqualTo(2);
+    g.E(edge.id()).drop().iterate();
+    graph.tx().commit();
+    assertThat(column(call(HISTORY, Map.of("id", edge.id())), "operation"))
+        .containsExactly("create", "set", "delete");
+    assertThat(column(call(HISTORY, Map.of("id", edge.id())), "label")).containsOnly("wrote");
+  }
+
+  @Test
+  void historyKeepsToItsWindowAndLimit() {
+    assertThat(column(call(HISTORY, Map.of("id", "/in", "since", time(2))), "process"))
+        .containsExactly("spoil");
+    assertThat(column(call(HISTORY, Map.of("id", "/in", "until", millis(2))), "process"))
+        .containsExactly("make");
+    assertThat(column(call(HISTORY, Map.of("id", "/in", "since", millis(10))), "process"))
+        .containsExactly("spoil");
+    List<Map<String, Object>> first = call(HISTORY, Map.of("id", "/in", "limit", 1));
+    assertThat(column(first, "process")).containsExactly("make");
+    assertThat(first.get(0)).containsEntry("partial", true);
+    assertThat(column(call(HISTORY, Map.of("id", "/in", "limit", 2)), "partial"))
+        .containsOnlyNulls();
+    assertThat(column(call(HISTORY, Map.of("id", "/in", "limit", 1, "order", "desc")), "process"))
+        .containsExactly("spoil");
+    assertThat(call(HISTORY, Map.of("id", "/in", "until", time(20), "time", "known"))).isEmpty();
+    assertThat(call(HISTORY, Map.of("id", "/in", "since", time(20), "time", "known"))).hasSize(2);
+  }
+
+  // --- lineage and impact
+
+  @Test
+  void lineageGivesVerticesPathsAndMaps() {
+    assertThat(ids(g.call(LINEAGE, Map.of("id", "/out2")).toList()))
+        .containsExactly(
+            "run-2", "exe:/bin/solve", "job:run-2", "/in", "spoil", "user:1", "job:spoil");
+    assertThat(ids(g.V("/out2").call(LINEAGE).with("labels", "file").toList()))
+        .containsExactly("/in");
+    List<Object> paths =
+        g.V("/out2").call(LINEAGE, Map.of("result", "paths", "labels", List.of("file"))).toList();
+    assertThat(paths).hasSize(1);
+    Path path = (Path) paths.get(0);
+    assertThat(ids(path.objects())).containsExactly("/out2", "run-2", "/in");
+    assertThat(path.<Vertex>get("read").id()).isEqualTo("/in");
+    List<Map<String, Object>> maps = call(LINEAGE, Map.of("id", "/out2", "result", "maps"));
+    assertThat(column(maps, "id"))
+        .containsExactly(
+            "/out2", "run-2", "exe:/bin/solve", "job:run-2", "/in", "spoil", "user:1", "job:spoil");
+    assertThat(maps.get(4))
+        .containsEntry("writer", "spoil")
+        .containsEntry("fate", "current")
+        .containsEntry("relation", "read")
+        .containsEntry("from", "run-2")
+        .containsEntry("depth", 2)
+        .containsEntry("version", "2026-01-01T00:00:10.000000Z");
+  }
+
+  @Test
+  void lineageGoesOnAsATraversal() {
+    assertThat(g.V("/out").call(LINEAGE).hasLabel("process").out("exe").id().toList())
+        .containsExactly("exe:/bin/solve");
+    assertThat(
+            g.V("/out", "/out2")
+                .as("f")
+                .call(LINEAGE, Map.of("labels", "process"))
+                .as("p")
+                .select("f", "p")
+                .by(T.id)
+                .toList()
+                .stream()
+                .map(Object::toString))
+        .containsExactlyInAnyOrder(
+            "{f=/out, p=run-1}", "{f=/out, p=make}", "{f=/out2, p=run-2}", "{f=/out2, p=spoil}");
+    assertThat(g.V("/out").union(__.call(LINEAGE), __.identity()).count().next()).isEqualTo(8);
+    Vertex live = (Vertex) g.call(LINEAGE, Map.of("id", "/out", "labels", "process")).next();
+    live.property("seen", true);
+    graph.tx().commit();
+    assertThat(g.V("run-1").values("seen").next()).isEqualTo(true);
+  }
+
+  @Test
+  void lineageForwardFollowsOneVersion() {
+    Map<String, Object> forward = Map.of("id", "/in", "direction", "forward", "labels", "file");
+    assertThat(ids(g.call(LINEAGE, forward).toList())).containsExactly("/out2");
+    assertThat(ids(g.call(LINEAGE, forward).with("at", time(5)).toList())).containsExactly("/out");
+    assertThat(ids(g.call(LINEAGE, forward).with("version", time(1)).toList()))
+        .containsExactly("/out");
+    assertThat(ids(g.call(LINEAGE, forward).with("version", "initial").toList())).isEmpty();
+  }
+
+  @Test
+  void impactIsOfOneVersion() {
+    List<Map<String, Object>> newest = call(IMPACT, Map.of("id", "/in"));
+    assertThat(newest.get(0)).containsEntry("id", "/in").containsEntry("writer", "spoil");
+    assertThat(column(newest, "id"))
+        .containsExactly("/in", "run-2", "/out2", "job:run-2", "user:1");
+    for (Object version :
+        List.of(time(1), "2026-01-01T00:00:01Z", millis(1), "2026-01-01T01:00:01+01:00")) {
+      assertThat(column(call(IMPACT, Map.of("id", "/in", "version", version)), "id"))
+          .as("%s", version)
+          .containsExactly("/in", "run-1", "/out", "job:run-1", "user:1");
+    }
+    assertThat(
+            ids(
+                g.V("/in")
+                    .call(IMPACT, Map.of("result", "vertices", "labels", "file", "at", time(9)))
+                    .toList()))
+        .containsExactly("/out");
+    assertError(Map.of("id", "/in", "version", time(2)), IMPACT, "version", "2026-01-01T00:00:10");
+    assertError(Map.of("id", "/in", "version", time(1), "at", time(1)), IMPACT, "at", "version");
+    assertError(Map.of("id", "run-1"), IMPACT, "run-1", "process", "expected a file");
+  }
+
+  @Test
+  void limitsOnDepthTimeAndNumberHold() {
+    assertThat(ids(g.call(LINEAGE, Map.of("id", "/out2", "depth", 1)).toList()))
+        .containsExactly("run-2");
+    List<Map<String, Object>> part =
+        call(LINEAGE, Map.of("id", "/out2", "depth", 1, "result", "maps"));
+    assertThat(part.get(part.size() - 1)).containsEntry("partial", true);
+    assertThat(g.call(LINEAGE, Map.of("id", "/out2", "limit", 3L)).toList()).hasSize(2);
+    assertThat(ids(g.call(LINEAGE, Map.of("id", "/out2", "since", time(11.5))).toList()))
+        .containsExactly("run-2", "exe:/bin/solve", "job:run-2", "user:1");
+    List<Map<String, Object>> whole =
+        call(LINEAGE, Map.of("id", "/out2", "since", time(11.5), "result", "maps"));
+    assertThat(column(whole, "partial")).containsOnlyNulls();
+    assertThat(
+            ids(
+                g.call(IMPACT, Map.of("id", "/in", "until", time(11), "result", "vertices"))
+                    .toList()))
+        .isEmpty();
+  }
+
+  // --- diff
+
+  @Test
+  void diffOfTwoRunsTellsInputsAndParameters() {
+    List<Map<String, Object>> rows = call(DIFF, Map.of("a", "run-1", "b", "run-2"));
+    assertThat(rows).hasSize(2);
+    assertThat(rows.get(0))
+        .containsEntry("aspect", "input")
+        .containsEntry("change", "changed")
+        .containsEntry("id", "/in")
+        .containsEntry("before", List.of(version("2026-01-01T00:00:01.000000Z", "make")))
+        .containsEntry("after", List.of(version("2026-01-01T00:00:10.000000Z", "spoil")));
+    assertThat(rows.get(1))
+        .containsEntry("aspect", "parameter")
+        .containsEntry("key", "commandLine")
+        .containsEntry("id", "exe:/bin/solve")
+        .containsEntry("onlyBefore", List.of("0.1"))
+        .containsEntry("onlyAfter", List.of("0.5"));
+    assertThat(g.V("run-1").call(DIFF, Map.of("b", "run-2")).toList()).isEqualTo(rows);
+    assertThat(call(DIFF, Map.of("a", "run-1", "b", "run-1"))).isEmpty();
+    assertThat(call(DIFF, Map.of("a", "make", "b", "run-1")))
+        .extracting(row -> row.get("aspect") + " " + row.get("change"))
+        .containsExactly("input added", "executable added", "parameter removed", "parameter added");
+    assertThat(call(DIFF, Map.of("a", "run-1", "b", "run-2", "limit", 1)))
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("partial", true));
+    assertThat(column(call(DIFF, Map.of("a", "/out", "b", "/out2", "lineage", true)), "id"))
+        .containsExactly("/in", "exe:/bin/solve");
+  }
+
+  @Test
+  void diffOfTwoTimesTellsWhatBecameOfElements() {
+    List<Map<String, Object>> rows =
+        call(DIFF, Map.of("ids", List.of("/in", "job:spoil"), "from", time(5)));
+    assertThat(rows.get(0))
+        .containsEntry("of", "/in")
+        .containsEntry("aspect", "version")
+        .containsEntry("before", List.of(version("2026-01-01T00:00:01.000000Z", "make")));
+    assertThat(rows.get(1))
+        .containsEntry("of", "job:spoil")
+        .containsEntry("aspect", "element")
+        .containsEntry("change", "added")
+        .containsEntry("after", "job");
+    assertThat(call(DIFF, Map.of("ids", "/in", "from", time(5), "to", time(9)))).isEmpty();
+    assertThat(g.V("/in").call(DIFF).with("from", time(5)).toList()).hasSize(1);
+    assertThat(
+            column(call(DIFF, Map.of("ids", "/out2", "from", time(14), "lineage", true)), "aspect"))
+        .isEmpty();
+    assertError(Map.of("ids", "/none", "from", time(1)), DIFF, "/none");
+  }
+
+  // --- time
+
+  @Test
+  void everyServiceAnswersInTheViewOfItsTraversal() {
+    GraphTraversalSource then = g.with("asOf", time(8));
+    assertThat(then.call(HISTORY, Map.of("id", "/in")).count().next()).isEqualTo(1);
+    assertThat(ids(then.call(LINEAGE, Map.of("id", "/in", "direction", "forward")).toList()))
+        .containsExactly("run-1", "/out", "job:run-1", "user:1");
+    assertThat(column(rows(then.call(IMPACT, Map.of("id", "/in"))), "writer")).startsWith("make");
+    assertThat(then.V("/in").call(LINEAGE, Map.of("direction", "forward")).count().next())
+        .isEqualTo(4);
+    assertThatThrownBy(() -> then.call(DIFF, Map.of("a", "run-1", "b", "run-2")).toList())
+        .hasMessageContaining("run-2")
+        .hasMessageContaining("2026-01-01T00:00:08");
+    assertThatThrownBy(
+            () -> then.call(DIFF, Map.of("ids", "/in", "from", time(1), "to", time(9))).toList())
+        .hasMessageContaining("'to'")
+        .hasMessageContaining("2026-01-01T00:00:08");
+    Vertex old = then.V("/in").next();
+    assertThat(g.inject(old).call(HISTORY).count().next()).isEqualTo(1);
+    Vertex past = (Vertex) then.call(LINEAGE, Map.of("id", "/out", "labels", "process")).next();
+    assertThatThrownBy(() -> past.property("x", 1)).hasMessageContaining("past");
+
+    GraphTraversalSource unknown = g.with("knownAt", time(20));
+    assertThatThrownBy(() -> unknown.call(HISTORY, Map.of("id", "/in")).toList())
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
+    assertThatThrownBy(() -> unknown.call(LINEAGE, Map.of("id", "/in")).toList())
+        .hasMessageContaining("/in");
+  }
+
+  @Test
+  void whatWasDroppedIsStillPartOfLineage() {
+    g.V("/in").drop().iterate();
+    graph.tx().commit();
+    List<Object> files = g.call(LINEAGE, Map.of("id", "/out2", "labels", "file")).toList();
+    assertThat(ids(files)).containsExactly("/in");
+    assertThat(((Vertex) files.get(0)).<String>value("name")).isEqualTo("in");
+    assertThat(column(call(HISTORY, Map.of("id", "/in")), "operation"))
+        .containsExactly("create", "delete");
+  }
+
+  // --- listing, parameters, errors
+
+  @Test
+  void servicesAreListedWithTheirParameters() {
+    assertThat(g.call().toList()).containsExactly(HISTORY, LINEAGE, IMPACT, DIFF);
+    assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
+    List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
+    assertThat(verbose).hasSize(1);
+    assertThat(verbose.get(0).toString())
+        .contains("\"name\":\"graphmeta.lineage\"")
+        .contains("\"Start\"")
+        .contains("\"Streaming\"")
+        .contains("\"direction\"")
+        .contains("'backward' or 'forward'");
+    assertThatThrownBy(() -> g.call("--list").with("verbos", true).toList())
+        .hasMessageContaining("'verbos'")
+        .hasMessageContaining("verbose");
+    assertThatThrownBy(() -> g.call("--list").with("verbose", "yes").toList())
+        .hasMessageContaining("'verbose'")
+        .hasMessageContaining("'yes' (String)");
+    assertThatThrownBy(() -> g.call("--list").with("service", "x").toList())
+        .hasMessageContaining("Unrecognized service: x")
+        .hasMessageContaining(LINEAGE);
+    assertThatThrownBy(() -> g.call("graphmeta.linage").toList())
+        .hasMessageContaining("Unrecognized service: graphmeta.linage");
+  }
+
+  @Test
+  void parametersArriveInEveryForm() {
+    Map<String, Object> map = Map.of("id", "/out2", "labels", "file");
+    List<List<Object>> answers = new ArrayList<>();
+    answers.add(g.call(LINEAGE, map).toList());
+    answers.add(g.call(LINEAGE).with("id", "/out2").with("labels", "file").toList());
+    answers.add(g.call(LINEAGE, Map.of("id", "/out2")).with("labels", List.of("file")).toList());
+    answers.add(g.call(LINEAGE, GValue.of("p", Map.copyOf(map))).toList());
+    Traversal<Object, Map> child = (Traversal) __.inject(map);
+    answers.add(g.call(LINEAGE, child).toList());
+    answers.add(g.call(LINEAGE).with("id", g.V("/out2").next()).with("labels", "file").toList());
+    answers.add(
+        g.V("/out2").call(LINEAGE, (Traversal) __.constant(Map.of("labels", "file"))).toList());
+    answers.add(g.V("/out2").call(LINEAGE).with("labels", __.constant("file")).toList());
+    answers.add(g.V("/out2").call(LINEAGE, Map.of("labels", "file", "depth", 2.0)).toList());
+    answers.add(
+        g.V("/out2").call(LINEAGE, Map.of("labels", "file", "limit", BigInteger.TEN)).toList());
+    for (List<Object> answer : answers) {
+      assertThat(ids(answer)).containsExactly("/in");
+    }
+  }
+
+  @Test
+  void gremlinLangCallsServices() throws Exception {
+    GremlinLangScriptEngine engine = new GremlinLangScriptEngine();
+    engine.put("g", g);
+    for (String query :
+        List.of(
+            "g.call('graphmeta.lineage', ['id': '/out2', 'labels': ['file']])",
+            "g.call('graphmeta.lineage', ['id': '/out2']).with('labels', 'file')",
+            "g.V('/out2').call('graphmeta.lineage', ['labels': 'file'])",
+            "g.with('asOf', '2026-01-01T00:01:00Z').V('/out2').call('graphmeta.lineage').with('labels', 'file')",
+            "g.call('graphmeta.lineage', ['id': '/out2', 'labels': 'file', 'until': datetime('2026-01-02')])")) {
+      Traversal<?, ?> traversal = (Traversal<?, ?>) engine.eval(query);
+      assertThat(ids(new ArrayList<Object>(traversal.toList()))).as(query).containsExactly("/in");
+    }
+  }
+
+  @Test
+  void wrongParametersAreNamed() {
+    assertError(Map.of(), HISTORY, "'id'", "missing", "expected the id");
+    assertError(Map.of("id", "/nothing"), HISTORY, "/nothing");
+    assertError(Map.of("id", "/nothing"), LINEAGE, "/nothing");
+    assertError(Map.of("id", "/nothing"), IMPACT, "/nothing");
+    assertError(Map.of("id", ""), LINEAGE, "'id'", "''");
+    assertError(Map.of("id", 1.5f, "dept", 3), LINEAGE, "'dept'", "'3' (Integer)", "depth");
+    assertError(
+        Map.of("id", "/in", "depth", -1), LINEAGE, "'depth'", "'-1' (Integer)", "0 to 1000");
+    assertError(Map.of("id", "/in", "depth", 1.5), LINEAGE, "'depth'", "'1.5' (Double)");
+    assertError(Map.of("id", "/in", "depth", "3"), LINEAGE, "'depth'", "'3' (String)");
+    assertError(Map.of("id", "/in", "limit", 0), LINEAGE, "'limit'", "'0'", "1 to 100000");
+    assertError(Map.of("id", "/in", "limit", 1L << 40), HISTORY, "'limit'", "1099511627776");
+    assertError(
+        Map.of("id", "/in", "direction", "up"), LINEAGE, "'direction'", "'up'", "'backward'");
+    assertError(Map.of("id", "/in", "labels", List.of(1)), LINEAGE, "'labels'", "'1' (Integer)");
+    assertError(
+        Map.of("id", "/in", "since", "tomorrow"), HISTORY, "'since'", "'tomorrow'", "ISO-8601");
+    assertError(Map.of("id", "/in", "reads", "yes"), HISTORY, "'reads'", "'yes'");
+    assertError(Map.of("id", "/in", "kind", "versions", "reads", true), HISTORY, "'reads'");
+    assertError(Map.of("id", "user:1", "kind", "activity"), HISTORY, "'kind'", "user:1");
+    assertError(Map.of("id", List.of("/in")), HISTORY, "'id'", "[/in]");
+    assertError(Map.of("a", "run-1"), DIFF, "'b'", "missing");
+    assertError(Map.of("a", "run-1", "b", "job:make"), DIFF, "run-1", "job:make", "two jobs");
+    assertError(Map.of("a", "/in", "b", "run-1"), DIFF, "/in", "no run");
+    assertError(Map.of("ids", "/in"), DIFF, "'from'", "missing");
+    assertError(Map.of("ids", List.of(), "from", time(1)), DIFF, "'ids'", "0 ids");
+    assertError(Map.of("ids", "/in", "from", time(1), "a", "x"), DIFF, "'a'");
+    Map<String, Object> withNull = new HashMap<>();
+    withNull.put("id", null);
+    assertError(withNull, LINEAGE, "'id'", "null");
+    assertThatThrownBy(() -> g.V("/in").call(LINEAGE, Map.of("id", "/in")).toList())
+        .hasMessageContaining("'id'")
+        .hasMessageContaining("left out");
+    assertThatThrownBy(() -> g.inject("/in").call(LINEAGE).toList())
+        .hasMessageContaining("'/in'")
+        .hasMessageContaining("expected an element");
+    assertThatThrownBy(() -> g.E().call(LINEAGE).toList())
+        .hasMessageContaining("expected a vertex");
+  }
+
+  @Test
+  void answersHoldNothingThatADriverCannotRead() {
+    List<Object> all = new ArrayList<>();
+    all.addAll(call(HISTORY, Map.of("id", "/in", "reads", true)));
+    all.addAll(call(HISTORY, Map.of("id", "run-1")));
+    all.addAll(call(LINEAGE, Map.of("id", "/out2", "result", "maps")));
+    all.addAll(call(IMPACT, Map.of("id", "/in")));
+    all.addAll(call(DIFF, Map.of("a", "run-1", "b", "run-2")));
+    all.addAll(call(DIFF, Map.of("ids", List.of("/in", "job:spoil"), "from", time(5))));
+    all.addAll(g.call("--list").with("verbose", true).toList());
+    assertThat(all).hasSizeGreaterThan(25);
+    all.forEach(ServicesTest::assertReadable);
+  }
+
+  private static void assertReadable(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, each) -> {
+            assertThat(key).isInstanceOf(String.class);
+            assertReadable(each);
+          });
+    } else if (value instanceof Collection<?> list) {
+      assertThat(list).isInstanceOf(List.class).allSatisfy(ServicesTest::assertReadable);
+    } else {
+      assertThat(value).isNotNull().matches(PropertyTypes::isSupported);
+    }
+  }
+
+  // --- the graph
+
+  private List<Map<String, Object>> call(String service, Map<String, ?> parameters) {
+    return rows(g.call(service, parameters));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Map<String, Object>> rows(Traversal<?, ?> traversal) {
+    return (List<Map<String, Object>>) (List<?>) traversal.toList();
+  }
+
+  private void assertError(Map<String, Object> parameters, String service, String... words) {
+    assertThatThrownBy(() -> g.call(service, parameters).toList())
+        .as("%s %s", service, parameters)
+        .isInstanceOf(GraphMetaException.class)
+        .satisfies(e -> assertThat(e.getMessage()).contains(words));
+  }
+
+  private static List<@Nullable Object> column(List<Map<String, Object>> rows, String key) {
+    return rows.stream().<@Nullable Object>map(row -> row.get(key)).toList();
+  }
+
+  private static List<Object> ids(List<Object> elements) {
+    return elements.stream().map(element -> ((Element) element).id()).toList();
+  }
+
+  private static Map<String, Object> version(String text, String writer) {
+    Map<String, Object> version = new LinkedHashMap<>();
+    version.put("version", text);
+    version.put("writer", writer);
+    return version;
+  }
+
+  private void run(
+      GraphTransaction tx, String process, double start, double end, String commandLine) {
+    Map<String, Object> times =
+        Map.of(
+            Vocabulary.START, time(start), Vocabulary.END, time(end), "commandLine", commandLine);
+    keys.put(process, tx.addVertex(process, "process", times, stamp(start)));
+    keys.put("job:" + process, tx.addVertex("job:" + process, "job", Map.of(), stamp(start)));
+    edge(tx, "user:1", "ran", "job:" + process, Map.of(), start);
+    edge(tx, "job:" + process, "contains", process, Map.of(), start);
+    if (commandLine.startsWith("solve")) {
+      edge(tx, process, "exe", "exe:/bin/solve", Map.of(), start);
+    }
+  }
+
+  private void access(
+      GraphTransaction tx, String process, String label, String file, double start, double end) {
+    edge(
+        tx,
+        process,
+        label,
+        file,
+        Map.of(Vocabulary.START, time(start), Vocabulary.END, time(end), "bytes", 10L),
+        start);
+  }
+
+  private void edge(
+      GraphTransaction tx,
+      String out,
+      String label,
+      String in,
+      Map<String, Object> properties,
+      double start) {
+    tx.addEdge(
+        null,
+        java.util.Objects.requireNonNull(keys.get(out)),
+        label,
+        java.util.Objects.requireNonNull(keys.get(in)),
+        properties,
+        stamp(start));
+  }
+
+  private static OffsetDateTime time(double seconds) {
+    return START.plusMillis(Math.round(seconds * 1000)).atOffset(ZoneOffset.UTC);
+  }
+
+  private static long millis(double seconds) {
+    return START.toEpochMilli() + Math.round(seconds * 1000);
+  }
+
+  private static long stamp(double seconds) {
+    return Stamp.startOf(time(seconds).toInstant());
+  }
+}
