@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * transaction.
  */
 public final class Comparison {
+  /** How many lines are looked at for the one most like another. */
+  private static final int MAX_CANDIDATES = 100;
+
   private final GraphTransaction tx;
   private final LineageLimits limits;
 
@@ -279,7 +282,7 @@ public final class Comparison {
     }
   }
 
-  /** Leaves out the lines that both have, and sets the others beside one another in their order. */
+  /** Leaves out the lines that both have, and sets the others beside those most like them. */
   private static void compareCommandLines(
       String of, String executable, List<String> was, List<String> is, List<Difference> found) {
     List<String> onlyFirst = new ArrayList<>(was);
@@ -289,16 +292,31 @@ public final class Comparison {
         onlySecond.add(line);
       }
     }
-    for (int i = 0; i < Math.max(onlyFirst.size(), onlySecond.size()); i++) {
-      found.add(
-          Difference.ofValues(
-              of,
-              Difference.Aspect.PARAMETER,
-              executable,
-              Vocabulary.COMMAND_LINE,
-              i < onlyFirst.size() ? onlyFirst.get(i) : null,
-              i < onlySecond.size() ? onlySecond.get(i) : null));
+    for (String line : onlyFirst) {
+      found.add(commandLine(of, executable, line, takeMostAlike(line, onlySecond)));
     }
+    onlySecond.forEach(line -> found.add(commandLine(of, executable, null, line)));
+  }
+
+  private static Difference commandLine(
+      String of, String executable, @Nullable String before, @Nullable String after) {
+    return Difference.ofValues(
+        of, Difference.Aspect.PARAMETER, executable, Vocabulary.COMMAND_LINE, before, after);
+  }
+
+  /** Removes from some lines the one that shares most words with another; null if none is left. */
+  private static @Nullable String takeMostAlike(String line, List<String> candidates) {
+    Set<String> words = new TreeSet<>(List.of(line.split(" +")));
+    int best = -1;
+    long mostShared = -1;
+    for (int i = 0; i < Math.min(candidates.size(), MAX_CANDIDATES); i++) {
+      long shared = List.of(candidates.get(i).split(" +")).stream().filter(words::contains).count();
+      if (shared > mostShared) {
+        best = i;
+        mostShared = shared;
+      }
+    }
+    return best < 0 ? null : candidates.remove(best);
   }
 
   private static void compareProperties(
