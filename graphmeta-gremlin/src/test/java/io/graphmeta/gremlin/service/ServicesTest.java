@@ -12,7 +12,10 @@ import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -23,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
-import org.apache.tinkerpop.gremlin.process.traversal.Path;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
@@ -32,6 +34,7 @@ import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,7 +169,7 @@ class ServicesTest {
     List<Object> paths =
         g.V("/out2").call(LINEAGE, Map.of("result", "paths", "labels", List.of("file"))).toList();
     assertThat(paths).hasSize(1);
-    Path path = (Path) paths.get(0);
+    var path = (org.apache.tinkerpop.gremlin.process.traversal.Path) paths.get(0);
     assertThat(ids(path.objects())).containsExactly("/out2", "run-2", "/in");
     assertThat(path.<Vertex>get("read").id()).isEqualTo("/in");
     List<Map<String, Object>> maps = call(LINEAGE, Map.of("id", "/out2", "result", "maps"));
@@ -376,6 +379,35 @@ class ServicesTest {
         .hasMessageContaining(LINEAGE);
     assertThatThrownBy(() -> g.call("graphmeta.linage").toList())
         .hasMessageContaining("Unrecognized service: graphmeta.linage");
+  }
+
+  @Test
+  void theReferencePageNamesEachParameterAndEachKeyOfAnAnswer() throws IOException {
+    String page = Files.readString(Path.of("../docs/reference/services.md"));
+    Map<String, List<Map<String, Object>>> answers = new LinkedHashMap<>();
+    answers.put(HISTORY, call(HISTORY, Map.of("id", "/in", "reads", true)));
+    answers.get(HISTORY).addAll(call(HISTORY, Map.of("id", "user:1")));
+    answers.put(LINEAGE, call(LINEAGE, Map.of("id", "/out2", "result", "maps")));
+    answers.put(IMPACT, List.of());
+    answers.put(DIFF, call(DIFF, Map.of("a", "run-1", "b", "run-2")));
+    for (String service : answers.keySet()) {
+      String section = page.substring(page.indexOf("\n## " + service));
+      int end = section.indexOf("\n## ", 1);
+      Object described = g.call("--list").with("verbose").with("service", service).next();
+      List<String> names = new ArrayList<>();
+      new ObjectMapper()
+          .readTree(described.toString())
+          .get("params")
+          .fieldNames()
+          .forEachRemaining(names::add);
+      assertThat(names).hasSizeGreaterThan(6);
+      answers.get(service).forEach(row -> names.addAll(row.keySet()));
+      for (String name : names) {
+        assertThat(end < 0 ? section : section.substring(0, end))
+            .as(service)
+            .contains("`" + name + "`");
+      }
+    }
   }
 
   @Test
