@@ -64,8 +64,8 @@ class PastReadsRepeatTest {
           new PastReads(
               graph,
               random,
-              8,
-              32,
+              WRITES < 100_000 ? 4 : 8,
+              WRITES < 100_000 ? 16 : 32,
               ids,
               List.of(new Instant[] {START, END}, new Instant[] {opened, recorded}),
               new Instant[] {opened, recorded});
