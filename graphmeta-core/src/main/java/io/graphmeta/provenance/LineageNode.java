@@ -46,6 +46,8 @@ public record LineageNode(
     CURRENT,
     /** There is a newer version. */
     REPLACED,
+    /** It was the newest when the file was renamed to another path. */
+    RENAMED,
     /** It was the newest when the file was deleted. */
     DELETED
   }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordSource {
   private static final Set<String> WRITES =
-      Set.of(Vocabulary.WROTE, Vocabulary.DELETED, Vocabulary.REDIRECTED);
+      Set.of(Vocabulary.WROTE, Vocabulary.DELETED, Vocabulary.REDIRECTED, Vocabulary.RENAMED_FROM);
   private static final Set<String> ALL_INTO_FILE =
       Set.of(
           Vocabulary.WROTE,
@@ -44,7 +44,15 @@ final class RecordSource {
           Vocabulary.RENAMED_FROM);
 
   /** A rename: {@code target} took over the content of {@code source}. */
-  record Rename(long target, long source, String processId) {}
+  record Rename(long target, long source, String processId, long startMicros) {
+    static Rename of(long target, long source, EdgeRecord edge) {
+      return new Rename(
+          target,
+          source,
+          text(edge.value(Vocabulary.BY_PROCESS)),
+          RecordSource.access(edge).startMicros());
+    }
+  }
 
   /** What the record holds on one file. */
   static final class FileCard {
@@ -85,6 +93,11 @@ final class RecordSource {
       for (Access deletion : deletions) {
         if (deletion.startMicros() >= from && deletion.startMicros() < next) {
           return LineageNode.Fate.DELETED;
+        }
+      }
+      for (Rename rename : renamesAway) {
+        if (rename.startMicros() >= from && rename.startMicros() < next) {
+          return LineageNode.Fate.RENAMED;
         }
       }
       if (next == Long.MAX_VALUE) {
@@ -264,10 +277,7 @@ final class RecordSource {
         Direction.OUT,
         Set.of(Vocabulary.RENAMED_FROM),
         from,
-        (file, other, edge) ->
-            card(file)
-                .renamesHere
-                .add(new Rename(file, other, text(edge.value(Vocabulary.BY_PROCESS)))));
+        (file, other, edge) -> card(file).renamesHere.add(Rename.of(file, other, edge)));
   }
 
   private void intoFile(long file, long other, EdgeRecord edge) {
@@ -278,8 +288,7 @@ final class RecordSource {
       case Vocabulary.DELETED -> card.deletions.add(access(edge));
       case Vocabulary.REDIRECTED -> card.redirectingJobs.add(other);
       case Vocabulary.STORED_IN -> card.executables.add(other);
-      default ->
-          card.renamesAway.add(new Rename(other, file, text(edge.value(Vocabulary.BY_PROCESS))));
+      default -> card.renamesAway.add(Rename.of(other, file, edge));
     }
   }
 

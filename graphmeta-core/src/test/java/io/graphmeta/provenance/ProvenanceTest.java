@@ -123,6 +123,8 @@ class ProvenanceTest {
     Lineage lineage = provenance().backward("final");
     assertThat(ids(lineage)).containsExactly("final", "mover", "draft", "p");
     assertThat(lineage.root().doubts()).contains(Doubt.FROM_COMMAND_LINE);
+    assertThat(lineage.nodes().get(2).fate()).isEqualTo(LineageNode.Fate.RENAMED);
+    assertThat(lineage.root().fate()).isEqualTo(LineageNode.Fate.CURRENT);
     assertThat(ids(provenance().forward("draft", at(5)))).containsExactly("draft", "final");
     assertThat(provenance().changes("draft"))
         .extracting(FileEvent::kind)

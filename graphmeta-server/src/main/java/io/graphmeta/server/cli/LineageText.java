@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -216,9 +217,10 @@ final class LineageText {
   }
 
   private String fate(LineageNode node) {
-    return node.fate() == LineageNode.Fate.DELETED
-        ? terminal.dim(" deleted since")
-        : node.fate() == LineageNode.Fate.REPLACED ? terminal.dim(" replaced since") : "";
+    LineageNode.Fate fate = node.fate();
+    return fate == null || fate == LineageNode.Fate.CURRENT
+        ? ""
+        : terminal.dim(" " + fate.name().toLowerCase(Locale.ROOT) + " since");
   }
 
   private String process(List<LineageNode> group, String word, String below) {
