@@ -30,6 +30,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -352,6 +353,19 @@ class ServicesTest {
     assertThat(((Vertex) files.get(0)).<String>value("name")).isEqualTo("in");
     assertThat(column(call(HISTORY, Map.of("id", "/in")), "operation"))
         .containsExactly("create", "delete");
+  }
+
+  @Test
+  void anInterruptedCallEndsAsTinkerPopExpects() {
+    for (String service : List.of(HISTORY, LINEAGE, IMPACT)) {
+      graph.tx().readWrite();
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> g.call(service, Map.of("id", "/in")).toList())
+          .as(service)
+          .isInstanceOf(TraversalInterruptedException.class);
+      Thread.interrupted();
+      assertThat(g.call(service, Map.of("id", "/in")).toList()).isNotEmpty();
+    }
   }
 
   // --- listing, parameters, errors

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -302,6 +303,45 @@ class CampaignServicesTest {
       elements += now.size();
     }
     assertThat(elements).isGreaterThan(100);
+  }
+
+  @Test
+  void impactOfThePastIsAPartOfThatOfNow() {
+    String version = versionBy(CONFIG, "job:184267");
+    OffsetDateTime began = OffsetDateTime.parse(version);
+    Map<String, Object> accident =
+        Map.of("id", CONFIG, "version", version, "labels", List.of("file", "process"));
+    Set<String> now = idsAndVersions(call(g, IMPACT, accident));
+    int before = 1;
+    for (int seconds = 0; seconds <= 240; seconds += 10) {
+      Set<String> then =
+          idsAndVersions(call(g.with("asOf", began.plusSeconds(seconds)), IMPACT, accident));
+      assertThat(now).as("after %s seconds", seconds).containsAll(then);
+      assertThat(then).hasSizeGreaterThanOrEqualTo(before);
+      before = then.size();
+    }
+    assertThat(before).isEqualTo(now.size());
+  }
+
+  @Test
+  void differencesOfRunsThatHaveEndedStayTheSame() {
+    long seed = Long.getLong("graphmeta.seed", System.nanoTime());
+    Random random = new Random(seed);
+    List<Object> jobs = g.V().hasLabel("job").has("state", "COMPLETED").id().toList();
+    int differences = 0;
+    for (int i = 0; i < 60; i++) {
+      Object a = jobs.get(random.nextInt(jobs.size()));
+      Object b = jobs.get(random.nextInt(jobs.size()));
+      // Accounting tells the end to the second, logs some milliseconds late.
+      OffsetDateTime ended =
+          (OffsetDateTime)
+              g.V(a, b).union(__.identity(), __.out("contains")).values("end").max().next();
+      Map<String, Object> both = Map.of("a", a, "b", b);
+      List<Map<String, Object>> then = call(g.with("asOf", ended.plusSeconds(1)), DIFF, both);
+      assertThat(call(g, DIFF, both)).as("seed %s, %s and %s", seed, a, b).isEqualTo(then);
+      differences += then.size();
+    }
+    assertThat(differences).isGreaterThan(100);
   }
 
   private static Set<String> idsAndVersions(List<Map<String, Object>> rows) {
