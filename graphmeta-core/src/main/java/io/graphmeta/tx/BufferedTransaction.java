@@ -467,7 +467,10 @@ final class BufferedTransaction implements GraphTransaction {
   public long[] incarnations(String id) {
     requireOpen();
     long generated = GeneratedIds.parseVertex(id);
-    return generated != 0 ? new long[] {generated} : reads.incarnations(id);
+    if (generated == 0) {
+      return reads.incarnations(id);
+    }
+    return vertexHistory(generated).isEmpty() ? new long[0] : new long[] {generated};
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -468,6 +469,11 @@ class ServicesTest {
     assertError(Map.of("id", "/nothing"), HISTORY, "/nothing");
     assertError(Map.of("id", "/nothing"), LINEAGE, "/nothing");
     assertError(Map.of("id", "/nothing"), IMPACT, "/nothing");
+    for (String unknown : List.of("~1", "~zzzzzzzz", "~", "~1-1-1-1", "~zz.1.1")) {
+      for (String service : List.of(HISTORY, LINEAGE, IMPACT)) {
+        assertError(Map.of("id", unknown), service, "'" + unknown + "'", "expected the id");
+      }
+    }
     assertError(Map.of("id", ""), LINEAGE, "'id'", "''");
     assertError(Map.of("id", 1.5f, "dept", 3), LINEAGE, "'dept'", "'3' (Integer)", "depth");
     assertError(
@@ -502,6 +508,101 @@ class ServicesTest {
         .hasMessageContaining("expected an element");
     assertThatThrownBy(() -> g.E().call(LINEAGE).toList())
         .hasMessageContaining("expected a vertex");
+  }
+
+  @Test
+  void randomParametersGiveAnAnswerOrAnErrorOfInput() {
+    long seed = Long.getLong("graphmeta.seed", System.nanoTime());
+    Random random = new Random(seed);
+    List<String> names =
+        List.of(
+            "id",
+            "a",
+            "b",
+            "ids",
+            "from",
+            "to",
+            "lineage",
+            "limit",
+            "depth",
+            "labels",
+            "since",
+            "until",
+            "result",
+            "direction",
+            "at",
+            "version",
+            "kind",
+            "reads",
+            "time",
+            "order");
+    List<Object> values =
+        List.of(
+            "/in",
+            "/out",
+            "/out2",
+            "run-1",
+            "run-2",
+            "job:make",
+            "user:1",
+            "exe:/bin/solve",
+            "~1",
+            "",
+            "maps",
+            "paths",
+            "vertices",
+            "forward",
+            "activity",
+            "versions",
+            "known",
+            "desc",
+            "initial",
+            "file",
+            true,
+            false,
+            0,
+            1,
+            5,
+            -3,
+            1L << 50,
+            2.5,
+            3.0,
+            time(4),
+            time(11),
+            millis(12),
+            List.of("/in", "run-1"),
+            List.of(),
+            Map.of("a", 1),
+            "2026-01-01T00:00:10Z");
+    int answers = 0;
+    for (int i = 0; i < 3_000; i++) {
+      String service = List.of(HISTORY, LINEAGE, IMPACT, DIFF).get(random.nextInt(4));
+      Map<String, Object> parameters = new LinkedHashMap<>();
+      if (service.equals(DIFF) && random.nextBoolean()) {
+        parameters.put("a", values.get(random.nextInt(9)));
+        parameters.put("b", values.get(random.nextInt(9)));
+      } else if (service.equals(DIFF)) {
+        parameters.put("ids", values.get(random.nextInt(9)));
+        parameters.put("from", time(random.nextInt(20)));
+      } else {
+        parameters.put("id", values.get(random.nextInt(9)));
+      }
+      for (int j = random.nextInt(3); j > 0; j--) {
+        parameters.put(
+            names.get(random.nextInt(names.size())), values.get(random.nextInt(values.size())));
+      }
+      GraphTraversalSource source = random.nextBoolean() ? g : g.with("asOf", time(9));
+      try {
+        List<Object> answer = source.call(service, parameters).toList();
+        assertThat(answer).allSatisfy(each -> assertThat(each).isNotNull());
+        answers++;
+      } catch (GraphMetaException e) {
+        assertThat(e.code().category())
+            .as("seed %s, %s %s: %s", seed, service, parameters, e.getMessage())
+            .isEqualTo(ErrorCode.Category.INPUT);
+      }
+    }
+    assertThat(answers).as("seed %s", seed).isGreaterThan(300);
   }
 
   @Test
