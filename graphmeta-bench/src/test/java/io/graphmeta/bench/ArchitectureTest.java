@@ -41,6 +41,12 @@ final class ArchitectureTest {
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT));
+    allowed.put("io.micrometer.", List.of(ROOT + "server.metrics"));
+    allowed.put("com.sun.net.httpserver.", List.of(ROOT + "server.admin"));
+    allowed.put("com.sun.management.", List.of(ENDPOINT));
+    allowed.put("javax.management.", List.of(ENDPOINT));
+    allowed.put("javax.crypto.", List.of(ROOT + "server.users"));
+    allowed.put("javax.net.ssl.", List.of(ENDPOINT));
     allowed.put("org.apache.commons.compress.", List.of(ROOT + "server.ingest.darshan"));
     allowed.put("picocli.", List.of(CLI));
     allowed.put("com.fasterxml.jackson.", List.of(CLI));

@@ -7,6 +7,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -40,7 +41,12 @@ final class DatabaseOption {
 
   /** Opens a database, and creates it if it is not there. */
   GraphDatabase openOrCreate() {
-    return GraphDatabase.open(GraphMetaConfig.inDirectory(required()));
+    return openOrCreate(config -> config);
+  }
+
+  /** As {@link #openOrCreate()}, with other settings than those by default. */
+  GraphDatabase openOrCreate(UnaryOperator<GraphMetaConfig> settings) {
+    return GraphDatabase.open(settings.apply(GraphMetaConfig.inDirectory(required())));
   }
 
   /** Whether the option itself is given, not the variable alone. */

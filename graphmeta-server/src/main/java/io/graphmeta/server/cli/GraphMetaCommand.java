@@ -26,7 +26,8 @@ import picocli.CommandLine.ScopeType;
       HistoryCommand.class,
       StatusCommand.class,
       CheckCommand.class,
-      ServerCommand.class
+      ServerCommand.class,
+      UserCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -73,7 +74,8 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, server, console, lineage, history, status or check");
+        "Missing command; expected demo, load, query, server, user, console, lineage, history,"
+            + " status or check");
   }
 
   /** The version that the build wrote into the jar. */

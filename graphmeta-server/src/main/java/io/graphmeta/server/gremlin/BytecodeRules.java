@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin;
 
 import io.graphmeta.server.settings.ServerSetting;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -130,6 +131,9 @@ final class BytecodeRules {
       if (argument instanceof TraversalStrategy<?>) {
         throw Refusal.forbidden(
             "Strategy '" + argument.getClass().getSimpleName() + "' cannot be used here");
+      }
+      if (argument instanceof BigDecimal decimal) {
+        SafeBinaryTypes.requireModest(decimal.scale());
       }
       if (argument instanceof Map<?, ?> map) {
         return map(map, depth);

@@ -2,14 +2,20 @@ package io.graphmeta.server.gremlin;
 
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.util.AttributeKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.tinkerpop.gremlin.server.AbstractChannelizer;
 import org.apache.tinkerpop.gremlin.server.handler.WsAndHttpChannelizerHandler;
 import org.apache.tinkerpop.gremlin.server.util.ServerGremlinExecutor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The handlers of a connection: Gremlin Server's for WebSocket and HTTP on one port, TLS and
@@ -20,6 +26,9 @@ final class EndpointChannels extends AbstractChannelizer {
   static final String WEB_SOCKET_DECODER = "wsdecoder";
 
   private static final String HTTP_SWITCH = "WsAndHttpChannelizerHandler";
+  private static final String FULL =
+      "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 44\r\n\r\n"
+          + "The server has as many connections as it may";
 
   private final ServerSettings limits;
   private final QueryPool pool;
@@ -27,13 +36,23 @@ final class EndpointChannels extends AbstractChannelizer {
   private final QueryLog log;
   private final RequestGuard guard;
   private final Wire wire;
+  private final @Nullable LogInHandler logIn;
+  private final Set<String> hosts;
+  private final AtomicInteger open = new AtomicInteger();
   private final WsAndHttpChannelizerHandler both = new WsAndHttpChannelizerHandler();
 
-  EndpointChannels(ServerSettings limits, QueryPool pool, Sessions sessions, QueryLog log) {
+  EndpointChannels(
+      ServerSettings limits,
+      QueryPool pool,
+      Sessions sessions,
+      QueryLog log,
+      @Nullable LogInHandler logIn) {
     this.limits = limits;
     this.pool = pool;
     this.sessions = sessions;
     this.log = log;
+    this.logIn = logIn;
+    this.hosts = Exposure.hosts(limits);
     this.guard = new RequestGuard(limits);
     this.wire = new Wire(limits.integer(ServerSetting.MAX_NESTING));
   }
@@ -49,6 +68,16 @@ final class EndpointChannels extends AbstractChannelizer {
 
   @Override
   public void initChannel(SocketChannel channel) throws Exception {
+    int maxConnections = limits.integer(ServerSetting.MAX_CONNECTIONS);
+    channel.closeFuture().addListener(closed -> open.decrementAndGet());
+    if (open.incrementAndGet() > maxConnections) {
+      log.turnedAway(
+          String.valueOf(channel.remoteAddress()), "more than " + maxConnections + " connections");
+      channel
+          .writeAndFlush(Unpooled.copiedBuffer(FULL, StandardCharsets.US_ASCII))
+          .addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
     channel.attr(CONNECTION).set(new Connection(channel, pool, sessions));
     super.initChannel(channel);
   }
@@ -57,12 +86,19 @@ final class EndpointChannels extends AbstractChannelizer {
   public void configure(ChannelPipeline pipeline) {
     both.configure(pipeline);
     pipeline.addAfter(PIPELINE_HTTP_REQUEST_DECODER, HTTP_SWITCH, both);
+    pipeline.addAfter(
+        PIPELINE_HTTP_REQUEST_DECODER,
+        "entry-guard",
+        new EntryGuard(hosts, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
     int maxRequestBytes = limits.integer(ServerSetting.MAX_REQUEST_BYTES);
     pipeline.replace(
         "ws-user-agent-handler", "frame-aggregator", new WebSocketFrameAggregator(maxRequestBytes));
     pipeline.replace("request-text-decoder", "request-decoder", new RequestDecoder(wire));
     pipeline.remove("request-binary-decoder");
     pipeline.remove("request-close-decoder");
+    if (logIn != null) {
+      pipeline.addLast(PIPELINE_AUTHENTICATOR, logIn);
+    }
   }
 
   @Override

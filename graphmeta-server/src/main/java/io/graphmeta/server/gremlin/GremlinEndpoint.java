@@ -3,8 +3,10 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import io.graphmeta.server.users.LogIns;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -13,15 +15,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.server.Settings;
 import org.apache.tinkerpop.gremlin.server.handler.FrameMessageSizeEstimator;
 import org.apache.tinkerpop.gremlin.server.util.ServerGremlinExecutor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port of Gremlin clients, open from {@link #start} to {@link #close}. Leaves the graph that it
@@ -29,29 +35,51 @@ import org.apache.tinkerpop.gremlin.server.util.ServerGremlinExecutor;
  */
 public final class GremlinEndpoint implements AutoCloseable {
   private static final int BACKLOG = 128;
+  private static final int MAX_LOG_INS_WAITING = 256;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
-  private final ExecutorService unused;
+  private final ThreadPoolExecutor logInChecks;
+  private final AuditLog audit;
   private final QueryPool pool;
   private final Sessions sessions;
+  private final MemoryGuard memory;
   private final ServerGremlinExecutor gremlinServer;
   private final Channel listening;
   private final long shutdownMillis;
   private boolean closed;
 
-  private GremlinEndpoint(GraphMetaGraph graph, ServerSettings settings, QueryLog log) {
+  private GremlinEndpoint(GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics)
+      throws IOException {
+    Exposure.check(settings);
+    SslContext tls = Tls.context(settings);
+    this.audit = new AuditLog();
+    QueryLog log = new RecordedQueries(metrics, audit);
     this.shutdownMillis = settings.number(ServerSetting.SHUTDOWN_TIMEOUT_MILLIS);
     GraphTraversalSource source = ServedSource.of(graph, settings);
     this.pool = new QueryPool(new Evaluator(source, settings), log, settings);
     this.sessions = new Sessions(pool, settings);
+    this.memory = new MemoryGuard(pool, sessions);
     this.acceptor = new NioEventLoopGroup(1, QueryPool.threadsNamed("acceptor"));
     this.workers = new NioEventLoopGroup(0, QueryPool.threadsNamed("network"));
-    this.unused = Executors.newSingleThreadExecutor(QueryPool.threadsNamed("unused"));
-    Settings gremlinSettings = gremlinSettings(settings);
-    this.gremlinServer = new ServerGremlinExecutor(gremlinSettings, unused, workers);
-    EndpointChannels channels = new EndpointChannels(settings, pool, sessions, log);
+    this.logInChecks =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_LOG_INS_WAITING),
+            QueryPool.threadsNamed("log-in"));
+    Settings gremlinSettings = gremlinSettings(settings, tls);
+    this.gremlinServer = new ServerGremlinExecutor(gremlinSettings, logInChecks, workers);
+    LogInHandler logIn =
+        settings.has(ServerSetting.USERS_FILE)
+            ? new LogInHandler(
+                new LogIns(Path.of(settings.get(ServerSetting.USERS_FILE))), logInChecks, log)
+            : null;
+    EndpointChannels channels = new EndpointChannels(settings, pool, sessions, log, logIn);
     channels.init(gremlinServer);
+    measure(metrics);
     String host = settings.get(ServerSetting.HOST);
     int port = settings.integer(ServerSetting.PORT);
     ChannelFuture bound =
@@ -87,13 +115,24 @@ public final class GremlinEndpoint implements AutoCloseable {
   /**
    * Listens and serves.
    *
-   * @throws GraphMetaException if the address cannot be taken
+   * @throws GraphMetaException if the address cannot be taken, or would be open to others without
+   *     log-in and TLS, or a certificate or the users cannot be read
    */
-  public static GremlinEndpoint start(GraphMetaGraph graph, ServerSettings settings) {
-    return new GremlinEndpoint(graph, settings, new SilentLog());
+  public static GremlinEndpoint start(
+      GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics) throws IOException {
+    return new GremlinEndpoint(graph, settings, metrics);
   }
 
-  private static Settings gremlinSettings(ServerSettings settings) {
+  private void measure(ServerMetrics metrics) {
+    metrics.gauge("graphmeta.connections", "Open connections", this::openConnections);
+    metrics.gauge("graphmeta.sessions", "Open sessions", this::openSessions);
+    metrics.gauge("graphmeta.queries.under.way", "Queries that wait or run", this::queriesUnderWay);
+    metrics.gauge("graphmeta.queries.waiting", "Queries that wait for a thread", pool::waiting);
+    metrics.count(
+        "graphmeta.audit.dropped", "Lines of the audit that were left out", audit::dropped);
+  }
+
+  private static Settings gremlinSettings(ServerSettings settings, @Nullable SslContext tls) {
     Settings gremlin = new Settings();
     gremlin.graphManager = ServedGraphs.class.getName();
     gremlin.scriptEngines = new HashMap<>();
@@ -102,6 +141,11 @@ public final class GremlinEndpoint implements AutoCloseable {
     long idleMillis = settings.number(ServerSetting.IDLE_TIMEOUT_MILLIS);
     gremlin.idleConnectionTimeout = idleMillis;
     gremlin.keepAliveInterval = idleMillis / 3;
+    if (tls != null) {
+      gremlin.ssl = new Settings.SslSettings();
+      gremlin.ssl.enabled = true;
+      gremlin.ssl.overrideSslContext(tls);
+    }
     return gremlin;
   }
 
@@ -149,11 +193,13 @@ public final class GremlinEndpoint implements AutoCloseable {
   }
 
   private void stopThreads() {
+    memory.close();
     pool.close();
-    unused.shutdownNow();
+    logInChecks.shutdownNow();
     acceptor.shutdownGracefully(0, shutdownMillis, TimeUnit.MILLISECONDS);
     workers
         .shutdownGracefully(0, shutdownMillis, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly(shutdownMillis);
+    audit.close();
   }
 }

@@ -13,4 +13,10 @@ interface QueryLog {
 
   /** A request was refused before it became a query. */
   void refused(Caller caller, String request, Failure failure);
+
+  /** Someone has tried to log in. */
+  void loggedIn(String user, String address, boolean welcome);
+
+  /** A connection was turned away before any request of it was read. */
+  void turnedAway(String address, String why);
 }

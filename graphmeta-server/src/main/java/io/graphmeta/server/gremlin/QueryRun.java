@@ -32,6 +32,7 @@ final class QueryRun implements Runnable {
   private @Nullable Thread thread;
   private @Nullable CancelReason cancelled;
   private @Nullable Future<?> deadline;
+  private long allocatedBefore;
   private long results;
 
   /** Told once of each query, when it has ended. */
@@ -62,6 +63,11 @@ final class QueryRun implements Runnable {
   /** The thread that runs it; null before and after. */
   synchronized @Nullable Thread thread() {
     return thread;
+  }
+
+  /** Bytes that its thread had allocated when it began. */
+  synchronized long allocatedBefore() {
+    return allocatedBefore;
   }
 
   synchronized boolean isDone() {
@@ -111,6 +117,7 @@ final class QueryRun implements Runnable {
       }
       state = State.RUNNING;
       thread = Thread.currentThread();
+      allocatedBefore = MemoryGuard.allocatedBy(Thread.currentThread());
     }
     Failure failure = null;
     Reply.Message last = null;

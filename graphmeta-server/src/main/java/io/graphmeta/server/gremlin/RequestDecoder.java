@@ -32,6 +32,7 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
   private static final Pattern JSON_ID =
       Pattern.compile(
           "\"requestId\"\\s*:\\s*(?:\\{[^{}]{0,100}\"@value\"\\s*:\\s*)?\"([0-9a-fA-F-]{36})\"");
+  private static final String NESTED = "Nested exception: ";
   private static final int JSON_ID_WITHIN = 65_536;
 
   private final Wire wire;
@@ -128,7 +129,13 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
       cause = cause.getCause();
     }
     String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : RequestGuard.firstLine(message);
+    if (message == null) {
+      return cause.getClass().getSimpleName();
+    }
+    // GraphSON wraps the texts of errors into one another and not the errors.
+    int innermost = message.lastIndexOf(NESTED);
+    return RequestGuard.firstLine(
+        innermost < 0 ? message : message.substring(innermost + NESTED.length()));
   }
 
   private static RequestMessage unreadable(@Nullable UUID id, String why) {

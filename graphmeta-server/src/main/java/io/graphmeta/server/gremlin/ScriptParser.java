@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.CharStreams;
@@ -110,8 +111,18 @@ final class ScriptParser {
             none.setText("discard");
           }
         }
+        case GremlinLexer.FloatingPointLiteral -> requireModest(token.getText());
         default -> {}
       }
+    }
+  }
+
+  /** Decimals have exponents that arithmetic can write out. */
+  private static void requireModest(String number) {
+    int exponent = number.toLowerCase(Locale.ROOT).indexOf('e');
+    if (exponent >= 0 && number.substring(exponent).replaceAll("\\D", "").length() > 4) {
+      throw Refusal.invalid(
+          "The number '" + RequestGuard.shortened(number) + "' has too large an exponent");
     }
   }
 

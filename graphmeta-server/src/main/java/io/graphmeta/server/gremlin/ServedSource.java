@@ -11,7 +11,12 @@ final class ServedSource {
   private ServedSource() {}
 
   static GraphTraversalSource of(GraphMetaGraph graph, ServerSettings settings) {
-    GraphTraversalSource source = graph.traversal().withStrategies(new NoFilesStrategy());
+    QueryLimits limits = QueryLimits.of(settings);
+    GraphTraversalSource source =
+        graph
+            .traversal()
+            .withStrategies(
+                new NoFilesStrategy(), new AskedLimitsStrategy(limits), new LimitStrategy(limits));
     return settings.isTrue(ServerSetting.READ_ONLY)
         ? source.withStrategies(ReadOnlyStrategy.instance())
         : source;

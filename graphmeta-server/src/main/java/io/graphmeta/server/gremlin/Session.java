@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * query that runs has been cancelled.
  */
 final class Session {
+  private static final ThreadFactory THREADS = QueryPool.threadsNamed("session");
+
   private final String name;
   private final Object owner;
   private final QueryPool pool;
@@ -20,6 +23,8 @@ final class Session {
   private final ThreadPoolExecutor thread;
   private @Nullable Future<?> idleEnd;
   private boolean closed;
+  private volatile @Nullable Thread worker;
+  private volatile long allocatedBefore;
 
   Session(String name, Object owner, QueryPool pool, int maxWaiting) {
     this.name = name;
@@ -28,12 +33,28 @@ final class Session {
     this.maxWaiting = maxWaiting;
     this.thread =
         new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            QueryPool.threadsNamed("session"));
+            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), this::newThread);
+  }
+
+  private Thread newThread(Runnable task) {
+    Thread made = THREADS.newThread(task);
+    worker = made;
+    return made;
+  }
+
+  /**
+   * Bytes that its thread has allocated since the transaction began: more than it holds, but what
+   * holds much has allocated more.
+   */
+  long allocatedBytes() {
+    Thread current = worker;
+    return current == null ? 0 : MemoryGuard.allocatedBy(current) - allocatedBefore;
+  }
+
+  /** A transaction has ended; what it held is free. */
+  void transactionEnded() {
+    Thread current = worker;
+    allocatedBefore = current == null ? 0 : MemoryGuard.allocatedBy(current);
   }
 
   String name() {

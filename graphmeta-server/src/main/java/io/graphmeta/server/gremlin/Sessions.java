@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** All sessions. Safe for use by many threads. */
 final class Sessions {
@@ -31,6 +32,9 @@ final class Sessions {
    */
   QueryRun submit(Query query, Reply reply, Object connection) {
     Session session = of(Objects.requireNonNull(query.session()), connection);
+    if (query.kind() == Query.Kind.COMMIT || query.kind() == Query.Kind.ROLLBACK) {
+      session.transactionEnded();
+    }
     QueryRun run = session.submit(query, reply);
     if (query.kind() == Query.Kind.CLOSE_SESSION) {
       session.closeAfterwards();
@@ -72,6 +76,22 @@ final class Sessions {
         end(session, CancelReason.DISCONNECTED);
       }
     }
+  }
+
+  /** The session that may hold most; null if none is open. */
+  @Nullable Session largest() {
+    Session largest = null;
+    for (Session session : byName.values()) {
+      if (largest == null || session.allocatedBytes() > largest.allocatedBytes()) {
+        largest = session;
+      }
+    }
+    return largest;
+  }
+
+  /** Ends a session that holds too much. */
+  void endForMemory(Session session) {
+    end(session, CancelReason.MEMORY);
   }
 
   private void end(Session session, CancelReason reason) {

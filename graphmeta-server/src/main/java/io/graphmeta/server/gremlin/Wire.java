@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import io.netty.buffer.ByteBuf;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONVersion;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONXModuleV2;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONXModuleV3;
 import org.apache.tinkerpop.gremlin.util.MessageSerializer;
+import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.apache.tinkerpop.gremlin.util.ser.GraphBinaryMessageSerializerV1;
 import org.apache.tinkerpop.gremlin.util.ser.GraphSONMessageSerializerV2;
 import org.apache.tinkerpop.gremlin.util.ser.GraphSONMessageSerializerV3;
@@ -17,6 +19,7 @@ import org.apache.tinkerpop.gremlin.util.ser.GraphSONUntypedMessageSerializerV2;
 import org.apache.tinkerpop.gremlin.util.ser.GraphSONUntypedMessageSerializerV3;
 import org.apache.tinkerpop.gremlin.util.ser.MessageTextSerializer;
 import org.apache.tinkerpop.gremlin.util.ser.SerTokens;
+import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +60,8 @@ final class Wire {
 
   private static Map<String, MessageSerializer<?>> serializers(int maxNesting) {
     GraphBinaryMessageSerializerV1 binary =
-        new GraphBinaryMessageSerializerV1(SafeBinaryTypes.registry(maxNesting));
-    GraphBinaryMessageSerializerV1 binaryAsText = new TextResults(maxNesting);
+        new GraphBinaryMessageSerializerV1(SafeBinaryTypes.builder(maxNesting));
+    GraphBinaryMessageSerializerV1 binaryAsText = new TextResults(binary);
     GraphSONMessageSerializerV3 json3 =
         new GraphSONMessageSerializerV3(json(GraphSONVersion.V3_0, maxNesting));
     Map<String, MessageSerializer<?>> serializers = new HashMap<>();
@@ -87,11 +90,23 @@ final class Wire {
     return builder.maxNestingDepth(4 * maxNesting + 8);
   }
 
-  /** GraphBinary whose results are sent as text, for consoles. */
+  /** GraphBinary whose results are sent as text, for consoles; read as the other is. */
   private static final class TextResults extends GraphBinaryMessageSerializerV1 {
-    TextResults(int maxNesting) {
-      super(SafeBinaryTypes.builder(maxNesting));
+    private final GraphBinaryMessageSerializerV1 safe;
+
+    TextResults(GraphBinaryMessageSerializerV1 safe) {
+      this.safe = safe;
       configure(Map.of(TOKEN_SERIALIZE_RESULT_TO_STRING, "true"), Map.of());
+    }
+
+    @Override
+    public RequestMessage deserializeRequest(ByteBuf message) throws SerializationException {
+      return safe.deserializeRequest(message);
+    }
+
+    @Override
+    public RequestMessage deserializeRequest(String message) throws SerializationException {
+      return safe.deserializeRequest(message);
     }
   }
 }

@@ -152,7 +152,7 @@ public enum ServerSetting {
   MAX_VALUE_SIZE(
       "server.max-value-size",
       Kind.NUMBER,
-      "1048576",
+      "262144",
       16,
       Integer.MAX_VALUE,
       "Characters of a text, or members of a list, set or map, that a step of a query may make.");

@@ -24,7 +24,7 @@ final class GremlinEndpointTest {
   private static ServedGraph served;
 
   @BeforeAll
-  static void start() {
+  static void start() throws Exception {
     served = new ServedGraph(Map.of());
   }
 

@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
@@ -18,15 +19,16 @@ import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 final class ServedGraph implements AutoCloseable {
   final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
   final GraphMetaGraph graph = GraphMetaGraph.over(database);
+  final ServerMetrics metrics = new ServerMetrics();
   final GremlinEndpoint endpoint;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  ServedGraph(Map<ServerSetting, Object> changes) {
+  ServedGraph(Map<ServerSetting, Object> changes) throws IOException {
     ServerSettings settings = ServerSettings.defaults().with(ServerSetting.PORT, 0);
     for (Map.Entry<ServerSetting, Object> change : changes.entrySet()) {
       settings = settings.with(change.getKey(), change.getValue());
     }
-    endpoint = GremlinEndpoint.start(graph, settings);
+    endpoint = GremlinEndpoint.start(graph, settings, metrics);
   }
 
   int port() {
@@ -57,5 +59,6 @@ final class ServedGraph implements AutoCloseable {
     endpoint.close();
     graph.close();
     database.close();
+    metrics.close();
   }
 }

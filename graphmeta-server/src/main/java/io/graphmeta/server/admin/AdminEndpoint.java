@@ -1,0 +1,156 @@
+package io.graphmeta.server.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.metrics.ServerMetrics;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /live} (the process answers), {@code /ready} (requests are taken and a read of the
+ * database works) and {@code /metrics} over plain HTTP. Safe for use by many threads.
+ */
+public final class AdminEndpoint implements AutoCloseable {
+  private static final long READ_WITHIN_MILLIS = 2000;
+  private static final int THREADS = 2;
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final ExecutorService reader;
+  private final Check check;
+  private volatile boolean stopping;
+  private @Nullable Future<?> reading;
+
+  /** Reads something of the database; throws if that does not work. */
+  public interface Check {
+    void read();
+  }
+
+  private AdminEndpoint(HttpServer server, ServerMetrics metrics, Check check) {
+    this.server = server;
+    this.check = check;
+    this.threads = Executors.newFixedThreadPool(THREADS, AdminEndpoint::thread);
+    this.reader = Executors.newSingleThreadExecutor(AdminEndpoint::thread);
+    server.setExecutor(threads);
+    server.createContext("/live", exchange -> answer(exchange, "/live", 200, TEXT, "live\n"));
+    server.createContext("/ready", this::ready);
+    server.createContext(
+        "/metrics", exchange -> answer(exchange, "/metrics", 200, PROMETHEUS, metrics.text()));
+    server.createContext("/", exchange -> answer(exchange, "", 404, TEXT, "not found\n"));
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "graphmeta-admin");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Listens and answers.
+   *
+   * @param port 0 for a free one
+   * @throws GraphMetaException if the address cannot be taken
+   */
+  public static AdminEndpoint start(String host, int port, ServerMetrics metrics, Check check) {
+    try {
+      AdminEndpoint endpoint =
+          new AdminEndpoint(
+              HttpServer.create(new InetSocketAddress(host, port), 0), metrics, check);
+      endpoint.server.start();
+      return endpoint;
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "Cannot listen on "
+              + host
+              + ":"
+              + port
+              + " ("
+              + e.getMessage()
+              + "); choose another --admin-port, or -1 for none",
+          e);
+    }
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return server.getAddress();
+  }
+
+  /** From now on it is not ready. */
+  public void stopping() {
+    stopping = true;
+  }
+
+  private void ready(HttpExchange exchange) throws IOException {
+    String fault = fault();
+    if (fault == null) {
+      answer(exchange, "/ready", 200, TEXT, "ready\n");
+    } else {
+      answer(exchange, "/ready", 503, TEXT, fault + "\n");
+    }
+  }
+
+  private @Nullable String fault() {
+    if (stopping) {
+      return "not ready: the server is shutting down";
+    }
+    try {
+      read().get(READ_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return "not ready: the database cannot be read: " + e.getMessage();
+    } catch (TimeoutException e) {
+      return "not ready: a read of the database takes longer than " + READ_WITHIN_MILLIS + " ms";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "not ready: interrupted";
+    }
+  }
+
+  /** One read at a time: a database that hangs must not take a thread for each question. */
+  private synchronized Future<?> read() {
+    if (reading == null || reading.isDone()) {
+      reading = reader.submit(check::read);
+    }
+    return reading;
+  }
+
+  private static void answer(
+      HttpExchange exchange, String path, int status, String mimeType, String text)
+      throws IOException {
+    try (exchange) {
+      boolean known = path.isEmpty() || exchange.getRequestURI().getPath().equals(path);
+      byte[] body = (known ? text : "not found\n").getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", mimeType);
+      boolean head = exchange.getRequestMethod().equals("HEAD");
+      exchange.sendResponseHeaders(known ? status : 404, head ? -1 : body.length);
+      if (!head) {
+        try (OutputStream out = exchange.getResponseBody()) {
+          out.write(body);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    server.stop(0);
+    threads.shutdownNow();
+    reader.shutdownNow();
+  }
+}

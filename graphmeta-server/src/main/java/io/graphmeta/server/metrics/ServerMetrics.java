@@ -1,0 +1,107 @@
+package io.graphmeta.server.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+
+/**
+ * The metrics of one server. Names begin with {@code graphmeta_}; those of the JVM are
+ * Micrometer's.
+ */
+public final class ServerMetrics implements AutoCloseable {
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(1),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(10),
+    Duration.ofSeconds(30)
+  };
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics collections = new JvmGcMetrics();
+
+  /** Metrics of this JVM, and none of the server yet. */
+  public ServerMetrics() {
+    new ClassLoaderMetrics().bindTo(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    collections.bindTo(registry);
+  }
+
+  /**
+   * A query has ended.
+   *
+   * @param kind what was asked for, such as script
+   * @param outcome done, or the kind of the failure
+   */
+  public void queryEnded(String kind, String outcome, long nanos) {
+    Timer.builder("graphmeta.queries")
+        .description("Queries by what was asked for and what came of it, with their time")
+        .tag("kind", kind)
+        .tag("outcome", outcome)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry)
+        .record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** A request was refused before it was evaluated. */
+  public void requestRefused(String kind) {
+    Counter.builder("graphmeta.requests.refused")
+        .description("Requests that were refused before they were evaluated")
+        .tag("kind", kind)
+        .register(registry)
+        .increment();
+  }
+
+  /** Someone tried to log in. */
+  public void loggedIn(boolean welcome) {
+    Counter.builder("graphmeta.logins")
+        .description("Attempts to log in")
+        .tag("outcome", welcome ? "done" : "unauthorized")
+        .register(registry)
+        .increment();
+  }
+
+  /** A value that is asked for each time the metrics are read. */
+  public void gauge(String name, String description, DoubleSupplier value) {
+    Gauge.builder(name, value::getAsDouble).description(description).register(registry);
+  }
+
+  /** A count that only grows, asked for each time the metrics are read. */
+  public void count(String name, String description, DoubleSupplier value) {
+    FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
+        .description(description)
+        .register(registry);
+  }
+
+  /** All of them, as text in Prometheus' format 0.0.4. */
+  public String text() {
+    return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    collections.close();
+    registry.close();
+  }
+}

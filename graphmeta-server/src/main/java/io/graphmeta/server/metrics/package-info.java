@@ -1,0 +1,8 @@
+/**
+ * What a server counts and measures, in the form that Prometheus reads. The one package that knows
+ * Micrometer; safe for use by many threads.
+ */
+@NullMarked
+package io.graphmeta.server.metrics;
+
+import org.jspecify.annotations.NullMarked;
