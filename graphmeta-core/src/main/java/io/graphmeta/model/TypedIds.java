@@ -118,20 +118,14 @@ public final class TypedIds {
     return List.copyOf(forms);
   }
 
-  /** The number or UUID that a text is exactly, or null. */
+  /** The number or UUID that a text is exactly, or null. Most texts are told by a glance. */
   private static @Nullable Object typed(String text) {
-    char first = text.isEmpty() ? ' ' : text.charAt(0);
-    boolean hexadecimal =
-        first >= '0' && first <= '9' || first >= 'a' && first <= 'f' || first == '-';
-    if (!hexadecimal) {
-      return null;
-    }
     try {
-      if (text.length() == UUID_LENGTH) {
+      if (text.length() == UUID_LENGTH && text.charAt(8) == '-' && text.charAt(13) == '-') {
         UUID uuid = UUID.fromString(text);
         return uuid.toString().equals(text) ? uuid : null;
       }
-      if (text.length() <= MAX_LONG_LENGTH && first < 'a') {
+      if (isWholeNumber(text)) {
         Long number = Long.valueOf(text);
         return number.toString().equals(text) ? number : null;
       }
@@ -139,6 +133,19 @@ public final class TypedIds {
     } catch (IllegalArgumentException e) {
       return null;
     }
+  }
+
+  private static boolean isWholeNumber(String text) {
+    int from = text.startsWith("-") ? 1 : 0;
+    if (text.length() == from || text.length() > MAX_LONG_LENGTH) {
+      return false;
+    }
+    for (int i = from; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static @Nullable Long wholeNumber(Number number) {

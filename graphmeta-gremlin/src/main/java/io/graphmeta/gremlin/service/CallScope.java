@@ -3,9 +3,11 @@ package io.graphmeta.gremlin.service;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -41,13 +43,25 @@ record CallScope(
                 + element
                 + ")");
       }
-      return String.valueOf(element.id());
+      return stored(element.id());
     }
     String id = arguments.id(parameter);
     if (id == null) {
       throw arguments.missing(parameter);
     }
-    return id;
+    return stored(id);
+  }
+
+  /** The form of an id under which the engine has an element, if it may have several. */
+  private String stored(Object id) {
+    List<String> forms = TypedIds.forms(id);
+    for (String form : forms.size() > 1 ? forms : List.<String>of()) {
+      if (tx().incarnations(form).length > 0
+          || tx().edgesById(List.of(form), view()).get(0) != null) {
+        return form;
+      }
+    }
+    return forms.isEmpty() ? String.valueOf(id) : forms.get(0);
   }
 
   /** As {@link #id}, where only a vertex will do. */

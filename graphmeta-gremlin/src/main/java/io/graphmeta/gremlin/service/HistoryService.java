@@ -7,6 +7,7 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.FileEvent;
 import io.graphmeta.provenance.LineageLimits;
@@ -149,7 +150,7 @@ final class HistoryService extends GraphService {
   private static Map<String, Object> row(String id, FileEvent event) {
     boolean counted = event.kind() == FileEvent.Kind.WROTE || event.kind() == FileEvent.Kind.READ;
     return new Row()
-        .put("id", id)
+        .put("id", TypedIds.given(id))
         .put("label", Vocabulary.FILE)
         .put("operation", event.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
         .time("valid", event.startMicros())
@@ -236,7 +237,7 @@ final class HistoryService extends GraphService {
         long known = Stamp.micros(version.committedStamp());
         Map<String, Object> row =
             new Row()
-                .put("id", id)
+                .put("id", TypedIds.given(id))
                 .put("label", label)
                 .put("operation", version.operation().name().toLowerCase(Locale.ROOT))
                 .time("valid", valid)
@@ -246,7 +247,7 @@ final class HistoryService extends GraphService {
                 .put("valueId", version.valueId() == 0 ? null : version.valueId())
                 .put("value", version.value())
                 .put("properties", version.properties())
-                .put("process", process)
+                .put("process", process == null ? null : TypedIds.given(process))
                 .toMap();
         entries.add(new Entry(valid, known, row));
       }

@@ -21,21 +21,22 @@ final class ElementIds {
   private ElementIds() {}
 
   /** Whether an id can be given to a new element. */
-  static boolean isAllowed(@Nullable Object id) {
+  static boolean isAllowed(JavaTypes types, @Nullable Object id) {
     return id instanceof String text
         ? !text.isEmpty() && !text.startsWith(GeneratedIds.PREFIX)
-        : TypedIds.stored(id) != null;
+        : types.storedId(id) != null;
   }
 
   /** The stored id among the key-values of a new element; null to have one generated. */
-  static @Nullable String forNew(Object[] keyValues, Class<? extends Element> kind) {
+  static @Nullable String forNew(
+      JavaTypes types, Object[] keyValues, Class<? extends Element> kind) {
     for (int i = 0; i < keyValues.length; i += 2) {
       if (keyValues[i] == T.id && keyValues[i + 1] != null) {
         Object id = keyValues[i + 1];
-        if (!isAllowed(id)) {
+        if (!isAllowed(types, id)) {
           throw notAllowed(id, kind);
         }
-        return TypedIds.stored(id);
+        return types.storedId(id);
       }
     }
     return null;
@@ -72,10 +73,10 @@ final class ElementIds {
   }
 
   /** The stored ids to look up; what cannot be an id is left out, because no element has it. */
-  static List<String> forLookup(@Nullable Object[] ids) {
+  static List<String> forLookup(JavaTypes types, @Nullable Object[] ids) {
     List<String> stored = new ArrayList<>(ids.length);
     for (Object id : ids) {
-      stored.addAll(TypedIds.forms(id instanceof Element element ? element.id() : id));
+      stored.addAll(types.idForms(id instanceof Element element ? element.id() : id));
     }
     return stored;
   }

@@ -28,7 +28,7 @@ final class ElementReads {
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
     if (given != null) {
-      List<String> ids = ElementIds.forLookup(given);
+      List<String> ids = ElementIds.forLookup(graph.types(), given);
       List<Vertex> found = new ArrayList<>(ids.size());
       if (ids.size() == 1) {
         addVertex(found, graph, running.vertex(ids.get(0), view), labels, view, running);
@@ -85,7 +85,7 @@ final class ElementReads {
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
     if (given != null) {
-      List<String> ids = ElementIds.forLookup(given);
+      List<String> ids = ElementIds.forLookup(graph.types(), given);
       List<Edge> found = new ArrayList<>(ids.size());
       for (EdgeRecord read : ids.isEmpty() ? List.<EdgeRecord>of() : running.edgesById(ids, view)) {
         if (read != null && (labels == null || labels.contains(read.label()))) {

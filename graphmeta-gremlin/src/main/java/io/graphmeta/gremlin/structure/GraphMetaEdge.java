@@ -4,7 +4,6 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
-import io.graphmeta.model.TypedIds;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,7 +127,7 @@ final class GraphMetaEdge implements Edge {
 
   @Override
   public Object id() {
-    return TypedIds.given(id);
+    return graph.types().givenId(id);
   }
 
   @Override
@@ -139,6 +138,10 @@ final class GraphMetaEdge implements Edge {
   @Override
   public Graph graph() {
     return graph;
+  }
+
+  JavaTypes types() {
+    return graph.types();
   }
 
   /** The transaction to write in; an error for an edge of the past. */
@@ -220,10 +223,10 @@ final class GraphMetaEdge implements Edge {
       removeProperty(propertyKey);
       return Property.empty();
     }
-    StructureErrors.requireSupported(propertyKey, value);
+    Object stored = StructureErrors.stored(graph.types(), propertyKey, value);
     try {
       PropertyRecord written =
-          running.tx().setEdgeProperty(key, propertyKey, value, Stamp.AT_COMMIT);
+          running.tx().setEdgeProperty(key, propertyKey, stored, Stamp.AT_COMMIT);
       running.wrote(key);
       return new GraphMetaEdgeProperty<>(this, written);
     } catch (RuntimeException e) {

@@ -17,7 +17,7 @@ final class GraphMetaEdgeProperty<V> implements Property<V> {
   GraphMetaEdgeProperty(GraphMetaEdge edge, PropertyRecord read) {
     this.edge = edge;
     this.key = read.key();
-    this.value = (V) read.value();
+    this.value = (V) edge.types().given(read.value());
   }
 
   @Override

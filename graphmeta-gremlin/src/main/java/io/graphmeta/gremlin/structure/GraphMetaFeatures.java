@@ -8,10 +8,14 @@ import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 public final class GraphMetaFeatures implements Graph.Features {
   private final OfGraph graph;
   private final OfVertices vertices;
+  private final OfEdges edges;
 
-  GraphMetaFeatures(boolean persistent, VertexProperty.Cardinality defaultCardinality) {
-    this.graph = new OfGraph(persistent);
-    this.vertices = new OfVertices(defaultCardinality);
+  GraphMetaFeatures(
+      boolean persistent, VertexProperty.Cardinality defaultCardinality, JavaTypes types) {
+    Types taken = new Types(types);
+    this.graph = new OfGraph(persistent, taken);
+    this.vertices = new OfVertices(defaultCardinality, taken);
+    this.edges = new OfEdges(taken);
   }
 
   @Override
@@ -26,7 +30,7 @@ public final class GraphMetaFeatures implements Graph.Features {
 
   @Override
   public EdgeFeatures edge() {
-    return OfEdges.INSTANCE;
+    return edges;
   }
 
   @Override
@@ -34,8 +38,42 @@ public final class GraphMetaFeatures implements Graph.Features {
     return StringFactory.featureString(this);
   }
 
+  /** The types that the configuration of the graph takes beside those of all drivers. */
+  private static final class Types {
+    private final JavaTypes java;
+
+    Types(JavaTypes java) {
+      this.java = java;
+    }
+
+    boolean arrays() {
+      return java.takesArrays();
+    }
+
+    boolean objects() {
+      return java.takesObjects();
+    }
+
+    boolean allowsId(Object id) {
+      return ElementIds.isAllowed(java, id);
+    }
+  }
+
   /** Of the graph. */
-  public record OfGraph(boolean supportsPersistence) implements GraphFeatures {
+  public static final class OfGraph implements GraphFeatures {
+    private final boolean persistent;
+    private final OfVariables variables;
+
+    private OfGraph(boolean persistent, Types types) {
+      this.persistent = persistent;
+      this.variables = new OfVariables(types);
+    }
+
+    @Override
+    public boolean supportsPersistence() {
+      return persistent;
+    }
+
     @Override
     public boolean supportsComputer() {
       return false;
@@ -43,13 +81,20 @@ public final class GraphMetaFeatures implements Graph.Features {
 
     @Override
     public VariableFeatures variables() {
-      return OfVariables.INSTANCE;
+      return variables;
     }
   }
 
   /** Of vertices. */
-  public record OfVertices(VertexProperty.Cardinality defaultCardinality)
-      implements VertexFeatures {
+  public static final class OfVertices implements VertexFeatures {
+    private final VertexProperty.Cardinality defaultCardinality;
+    private final Types types;
+
+    private OfVertices(VertexProperty.Cardinality defaultCardinality, Types types) {
+      this.defaultCardinality = defaultCardinality;
+      this.types = types;
+    }
+
     @Override
     public VertexProperty.Cardinality getCardinality(String key) {
       return defaultCardinality;
@@ -57,7 +102,7 @@ public final class GraphMetaFeatures implements Graph.Features {
 
     @Override
     public VertexPropertyFeatures properties() {
-      return OfVertexProperties.INSTANCE;
+      return new OfVertexProperties(types);
     }
 
     @Override
@@ -70,24 +115,29 @@ public final class GraphMetaFeatures implements Graph.Features {
       return false;
     }
 
+    /** Objects of the classes that the configuration names; other objects are refused. */
     @Override
     public boolean supportsAnyIds() {
-      return false;
+      return types.objects();
     }
 
     @Override
     public boolean willAllowId(Object id) {
-      return ElementIds.isAllowed(id);
+      return types.allowsId(id);
     }
   }
 
   /** Of edges. */
-  public enum OfEdges implements EdgeFeatures {
-    INSTANCE;
+  public static final class OfEdges implements EdgeFeatures {
+    private final Types types;
+
+    private OfEdges(Types types) {
+      this.types = types;
+    }
 
     @Override
     public EdgePropertyFeatures properties() {
-      return OfEdgeProperties.INSTANCE;
+      return new OfEdgeProperties(types);
     }
 
     @Override
@@ -100,75 +150,89 @@ public final class GraphMetaFeatures implements Graph.Features {
       return false;
     }
 
+    /** Objects of the classes that the configuration names; other objects are refused. */
     @Override
     public boolean supportsAnyIds() {
-      return false;
+      return types.objects();
     }
 
     @Override
     public boolean willAllowId(Object id) {
-      return ElementIds.isAllowed(id);
+      return types.allowsId(id);
     }
   }
 
   /**
-   * The types of {@link io.graphmeta.model.PropertyTypes} among those that TinkerPop tells apart.
+   * The types of {@link io.graphmeta.model.PropertyTypes} among those that TinkerPop tells apart,
+   * and arrays and objects if the graph was told to take them.
    */
-  public interface StoredTypes extends DataTypeFeatures {
+  private abstract static class StoredTypes implements DataTypeFeatures {
+    final Types types;
+
+    private StoredTypes(Types types) {
+      this.types = types;
+    }
+
     @Override
-    default boolean supportsByteValues() {
+    public boolean supportsByteValues() {
       return false;
     }
 
     @Override
-    default boolean supportsBooleanArrayValues() {
-      return false;
+    public boolean supportsBooleanArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsByteArrayValues() {
-      return false;
+    public boolean supportsByteArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsDoubleArrayValues() {
-      return false;
+    public boolean supportsDoubleArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsFloatArrayValues() {
-      return false;
+    public boolean supportsFloatArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsIntegerArrayValues() {
-      return false;
+    public boolean supportsIntegerArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsLongArrayValues() {
-      return false;
+    public boolean supportsLongArrayValues() {
+      return types.arrays();
     }
 
     @Override
-    default boolean supportsStringArrayValues() {
-      return false;
+    public boolean supportsStringArrayValues() {
+      return types.arrays();
     }
 
+    /** Objects of the classes that the configuration names; other objects are refused. */
     @Override
-    default boolean supportsSerializableValues() {
-      return false;
+    public boolean supportsSerializableValues() {
+      return types.objects();
     }
   }
 
   /** Of properties of edges. */
-  public enum OfEdgeProperties implements EdgePropertyFeatures, StoredTypes {
-    INSTANCE
+  public static final class OfEdgeProperties extends StoredTypes implements EdgePropertyFeatures {
+    private OfEdgeProperties(Types types) {
+      super(types);
+    }
   }
 
   /** Of properties of vertices. */
-  public enum OfVertexProperties implements VertexPropertyFeatures, StoredTypes {
-    INSTANCE;
+  public static final class OfVertexProperties extends StoredTypes
+      implements VertexPropertyFeatures {
+    private OfVertexProperties(Types types) {
+      super(types);
+    }
 
     @Override
     public boolean supportsNullPropertyValues() {
@@ -180,19 +244,22 @@ public final class GraphMetaFeatures implements Graph.Features {
       return false;
     }
 
+    /** Objects of the classes that the configuration names; other objects are refused. */
     @Override
     public boolean supportsAnyIds() {
-      return false;
+      return types.objects();
     }
 
     @Override
     public boolean willAllowId(Object id) {
-      return ElementIds.isAllowed(id);
+      return types.allowsId(id);
     }
   }
 
   /** Variables of the graph. */
-  public enum OfVariables implements VariableFeatures, StoredTypes {
-    INSTANCE
+  public static final class OfVariables extends StoredTypes implements VariableFeatures {
+    private OfVariables(Types types) {
+      super(types);
+    }
   }
 }

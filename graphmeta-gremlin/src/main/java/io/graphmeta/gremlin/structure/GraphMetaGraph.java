@@ -15,6 +15,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -55,6 +56,13 @@ public final class GraphMetaGraph implements Graph, ElementReader {
    */
   public static final String DEFAULT_CARDINALITY = "gremlin.graphmeta.default-cardinality";
 
+  /**
+   * Configuration key of what a program in Java may store beside the types that all drivers read:
+   * {@code arrays}, for arrays of booleans, numbers and strings, and names of classes, whose
+   * objects can then be values and ids. Separated by commas; none by default.
+   */
+  public static final String JAVA_TYPES = "gremlin.graphmeta.java-types";
+
   private static final String SETTINGS_PREFIX = "graphmeta.";
 
   static {
@@ -70,6 +78,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final Configuration configuration;
   private final Supplier<GraphTransaction> begin;
   private final RunningTransaction transaction;
+  private final JavaTypes types;
   private final GraphMetaFeatures features;
   private final ServiceRegistry services;
 
@@ -87,8 +96,9 @@ public final class GraphMetaGraph implements Graph, ElementReader {
         threaded
             ? new GraphMetaThreadedTransaction(this, begin.get())
             : new GraphMetaTransaction(this, begin);
+    this.types = types(configuration);
     this.features =
-        new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration));
+        new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration), types);
     this.services = new GraphMetaServices(new ServiceReads(this));
   }
 
@@ -112,6 +122,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     }
     GraphMetaConfig config = GraphMetaConfig.of(settings);
     cardinality(configuration);
+    types(configuration);
     GraphDatabase database = GraphDatabase.open(config);
     return new GraphMetaGraph(database, true, configuration, database::begin, false);
   }
@@ -124,17 +135,22 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   /** As {@link #over(GraphDatabase)}, with another {@linkplain #DEFAULT_CARDINALITY default}. */
   public static GraphMetaGraph over(
       GraphDatabase database, VertexProperty.Cardinality defaultCardinality) {
-    return over(database, defaultCardinality, database::begin);
+    return over(database, defaultCardinality, "", database::begin);
   }
 
-  /** As above, with transactions of the engine that come from elsewhere. */
+  /**
+   * As above, with {@linkplain #JAVA_TYPES types of Java}, and transactions of the engine that may
+   * come from elsewhere.
+   */
   static GraphMetaGraph over(
       GraphDatabase database,
       VertexProperty.Cardinality defaultCardinality,
+      String javaTypes,
       Supplier<GraphTransaction> begin) {
     Configuration configuration = new BaseConfiguration();
     configuration.setProperty(DEFAULT_CARDINALITY, defaultCardinality.name());
     configuration.setProperty(Graph.GRAPH, GraphMetaGraph.class.getName());
+    configuration.setProperty(JAVA_TYPES, javaTypes);
     for (Setting setting : Setting.values()) {
       configuration.setProperty(setting.key(), database.config().get(setting));
     }
@@ -158,6 +174,23 @@ public final class GraphMetaGraph implements Graph, ElementReader {
         "Setting " + DEFAULT_CARDINALITY + " is '" + name + "'; expected single, list or set");
   }
 
+  private static JavaTypes types(Configuration configuration) {
+    List<String> names = new ArrayList<>();
+    for (Object entry : configuration.getList(JAVA_TYPES, List.of())) {
+      for (String name : entry.toString().split(",", -1)) {
+        if (!name.isBlank()) {
+          names.add(name.strip());
+        }
+      }
+    }
+    return new JavaTypes(names);
+  }
+
+  /** The types that can be stored. */
+  JavaTypes types() {
+    return types;
+  }
+
   /** The database behind the graph. */
   public GraphDatabase database() {
     return database;
@@ -172,7 +205,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   public Vertex addVertex(Object... keyValues) {
     ElementHelper.legalPropertyKeyValueArray(keyValues);
     String label = ElementHelper.getLabelValue(keyValues).orElse(Vertex.DEFAULT_LABEL);
-    String id = ElementIds.forNew(keyValues, Vertex.class);
+    String id = ElementIds.forNew(types, keyValues, Vertex.class);
     Map<String, Object> properties = properties(keyValues);
     VertexProperty.Cardinality byDefault = features.vertex().getCardinality("");
     boolean allSingle =
@@ -183,7 +216,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     try {
       key = running.tx().addVertex(id, label, allSingle ? properties : Map.of(), Stamp.AT_COMMIT);
     } catch (RuntimeException e) {
-      throw StructureErrors.translate(e, Vertex.class, id);
+      throw StructureErrors.translate(e, Vertex.class, id == null ? null : types.givenId(id));
     }
     String given = id == null ? GeneratedIds.ofVertex(key) : id;
     Vertex vertex = new GraphMetaVertex(this, key, null, given, label, null);
@@ -211,7 +244,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   /**
    * The properties of a new element: the last value of each key; keys without a value are left out.
    */
-  static Map<String, Object> properties(Object... keyValues) {
+  Map<String, Object> properties(Object... keyValues) {
     Map<String, Object> properties = new LinkedHashMap<>(keyValues.length);
     for (int i = 0; i < keyValues.length; i += 2) {
       if (keyValues[i] instanceof T) {
@@ -223,8 +256,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       if (value == null) {
         properties.remove(key);
       } else {
-        StructureErrors.requireSupported(key, value);
-        properties.put(key, value);
+        properties.put(key, StructureErrors.stored(types, key, value));
       }
     }
     return properties;

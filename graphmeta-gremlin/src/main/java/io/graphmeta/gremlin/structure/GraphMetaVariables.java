@@ -1,7 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.PropertyTypes;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Graph;
@@ -29,18 +28,20 @@ final class GraphMetaVariables implements Graph.Variables {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <R> Optional<R> get(String key) {
     OpenTransaction running = graph.running();
-    return Optional.ofNullable((R) running.tx().variables(running.snapshot()).get(key));
+    Object stored = running.tx().variables(running.snapshot()).get(key);
+    return stored == null ? Optional.empty() : Optional.of((R) graph.types().given(stored));
   }
 
   @Override
   public void set(String key, Object value) {
     GraphVariableHelper.validateVariable(key, value);
+    Object stored;
     try {
-      PropertyTypes.checked(key, value);
+      stored = graph.types().stored(key, value);
     } catch (GraphMetaException e) {
       throw Graph.Variables.Exceptions.dataTypeOfVariableValueNotSupported(value, e);
     }
-    graph.running().tx().setVariable(key, value);
+    graph.running().tx().setVariable(key, stored);
   }
 
   @Override

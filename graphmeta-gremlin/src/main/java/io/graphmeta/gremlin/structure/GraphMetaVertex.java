@@ -6,7 +6,6 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
-import io.graphmeta.model.TypedIds;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
@@ -113,7 +112,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
 
   @Override
   public Object id() {
-    return TypedIds.given(storedId());
+    return graph.types().givenId(storedId());
   }
 
   /** The id as the engine knows it. */
@@ -208,18 +207,18 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
       }
       return VertexProperty.empty();
     }
-    StructureErrors.requireSupported(propertyKey, value);
-    String userId = ElementIds.forNew(keyValues, VertexProperty.class);
-    Map<String, Object> meta = GraphMetaGraph.properties(keyValues);
+    Object stored = StructureErrors.stored(graph.types(), propertyKey, value);
+    String userId = ElementIds.forNew(graph.types(), keyValues, VertexProperty.class);
+    Map<String, Object> meta = graph.properties(keyValues);
     if (chosen == VertexProperty.Cardinality.set) {
-      meta = withMetaOfEqual(propertyKey, value, meta);
+      meta = withMetaOfEqual(propertyKey, stored, meta);
     }
     try {
       PropertyRecord written =
           running
               .tx()
               .setVertexProperty(
-                  key, propertyKey, value, stored(chosen), meta, userId, Stamp.AT_COMMIT);
+                  key, propertyKey, stored, stored(chosen), meta, userId, Stamp.AT_COMMIT);
       running.wrote(key);
       return new GraphMetaVertexProperty<>(this, written);
     } catch (RuntimeException e) {
@@ -237,9 +236,9 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
 
   /** Meta-properties given to a value that is in the set already are added to those it has. */
   private Map<String, Object> withMetaOfEqual(
-      String propertyKey, Object value, Map<String, Object> given) {
+      String propertyKey, Object stored, Map<String, Object> given) {
     for (PropertyRecord property : propertyRecords()) {
-      if (property.key().equals(propertyKey) && property.value().equals(value)) {
+      if (property.key().equals(propertyKey) && property.value().equals(stored)) {
         Map<String, Object> merged = new LinkedHashMap<>(property.meta());
         merged.putAll(given);
         return merged;
@@ -256,15 +255,17 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     }
     ElementHelper.validateLabel(edgeLabel);
     ElementHelper.legalPropertyKeyValueArray(keyValues);
-    String edgeId = ElementIds.forNew(keyValues, Edge.class);
-    Map<String, Object> properties = GraphMetaGraph.properties(keyValues);
+    String edgeId = ElementIds.forNew(graph.types(), keyValues, Edge.class);
+    Map<String, Object> properties = graph.properties(keyValues);
     GraphMetaVertex other = ownVertex(inVertex, running);
     ElementIds.requireFree(running, edgeId, Edge.class);
     EdgeKey edge;
     try {
       edge = running.tx().addEdge(edgeId, key, edgeLabel, other.key, properties, Stamp.AT_COMMIT);
     } catch (RuntimeException e) {
-      throw StructureErrors.translate(e, edgeId == null ? Vertex.class : Edge.class, edgeId);
+      throw edgeId == null
+          ? StructureErrors.translate(e, Vertex.class, null)
+          : StructureErrors.translate(e, Edge.class, graph.types().givenId(edgeId));
     }
     String given = edgeId == null ? GeneratedIds.ofEdge(edge) : edgeId;
     return new GraphMetaEdge(graph, edge, given, edgeLabel, this, other);
@@ -275,7 +276,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     if (vertex instanceof GraphMetaVertex own && own.graph == graph && own.view == null) {
       return own;
     }
-    for (String stored : TypedIds.forms(vertex.id())) {
+    for (String stored : graph.types().idForms(vertex.id())) {
       VertexRecord read = running.vertex(stored, null);
       if (read != null) {
         return new GraphMetaVertex(graph, read, null, running);

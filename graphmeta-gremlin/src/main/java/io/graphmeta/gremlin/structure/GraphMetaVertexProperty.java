@@ -2,7 +2,6 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.PropertyRecord;
-import io.graphmeta.model.TypedIds;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +41,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   @Override
   @SuppressWarnings("unchecked")
   public V value() {
-    return (V) read.value();
+    return (V) vertex.graphMeta().types().given(read.value());
   }
 
   @Override
@@ -67,7 +66,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
       known = vertex.graphMeta().running().tx().propertyId(vertex.key(), read);
       id = known;
     }
-    return TypedIds.given(known);
+    return vertex.graphMeta().types().givenId(known);
   }
 
   @Override
@@ -80,15 +79,19 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
     return read.meta().keySet();
   }
 
-  @Override
   @SuppressWarnings("unchecked")
-  public <U> Property<U> property(String metaKey) {
-    Object value = read.meta().get(metaKey);
-    return value == null ? Property.empty() : new GraphMetaMetaProperty<>(this, metaKey, (U) value);
+  private <U> Property<U> meta(String metaKey, Object stored) {
+    U value = (U) vertex.graphMeta().types().given(stored);
+    return new GraphMetaMetaProperty<>(this, metaKey, value);
   }
 
   @Override
-  @SuppressWarnings("unchecked")
+  public <U> Property<U> property(String metaKey) {
+    Object value = read.meta().get(metaKey);
+    return value == null ? Property.empty() : meta(metaKey, value);
+  }
+
+  @Override
   public <U> Iterator<Property<U>> properties(String... metaKeys) {
     if (read.meta().isEmpty()) {
       return Collections.emptyIterator();
@@ -98,7 +101,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
         .forEach(
             (metaKey, value) -> {
               if (metaKeys.length == 0 || ElementHelper.keyExists(metaKey, metaKeys)) {
-                chosen.add(new GraphMetaMetaProperty<>(this, metaKey, (U) value));
+                chosen.add(meta(metaKey, value));
               }
             });
     return chosen.iterator();
@@ -112,9 +115,9 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
       removeMeta(metaKey);
       return Property.empty();
     }
-    StructureErrors.requireSupported(metaKey, value);
+    Object stored = StructureErrors.stored(vertex.graphMeta().types(), metaKey, value);
     Map<String, Object> meta = new LinkedHashMap<>(read.meta());
-    meta.put(metaKey, value);
+    meta.put(metaKey, stored);
     write(meta);
     return property(metaKey);
   }

@@ -2,7 +2,6 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.model.TypedIds;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.apache.tinkerpop.gremlin.structure.Element;
@@ -72,14 +71,12 @@ final class StructureErrors {
         kind.getSimpleName() + " with id " + shown(id) + " was removed; expected one that exists");
   }
 
-  /** Refuses a value of a type that is not stored. */
-  static void requireSupported(String key, Object value) {
-    if (!PropertyTypes.isSupported(value)) {
-      try {
-        PropertyTypes.checked(key, value);
-      } catch (GraphMetaException e) {
-        throw Property.Exceptions.dataTypeOfPropertyValueNotSupported(value, e);
-      }
+  /** The stored form of a value; TinkerPop's error for a type that is not stored. */
+  static Object stored(JavaTypes types, String key, Object value) {
+    try {
+      return types.stored(key, value);
+    } catch (GraphMetaException e) {
+      throw Property.Exceptions.dataTypeOfPropertyValueNotSupported(value, e);
     }
   }
 

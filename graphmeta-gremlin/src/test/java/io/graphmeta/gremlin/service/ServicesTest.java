@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -138,6 +139,22 @@ class ServicesTest {
     assertThat(column(call(HISTORY, Map.of("id", edge.id())), "operation"))
         .containsExactly("create", "set", "delete");
     assertThat(column(call(HISTORY, Map.of("id", edge.id())), "label")).containsOnly("wrote");
+  }
+
+  @Test
+  void historyTakesIdsOfEveryType() {
+    UUID uuid = UUID.fromString("12345678-1234-1234-1234-123456789abc");
+    for (Object id : List.of(7, 8L, uuid, "9")) {
+      Vertex vertex = g.addV("thing").property(T.id, id).property("n", 1).next();
+      vertex.addEdge("e", vertex, T.id, "e" + id);
+      graph.tx().commit();
+      for (Object form : List.of(id, id.toString())) {
+        List<Map<String, Object>> rows = call(HISTORY, Map.of("id", form));
+        assertThat(column(rows, "operation")).as("%s", id).containsExactly("create");
+        assertThat(column(rows, "id")).containsExactly(id);
+      }
+      assertThat(g.V(id).call(HISTORY).count().next()).isEqualTo(1);
+    }
   }
 
   @Test

@@ -178,11 +178,12 @@ class BatchedTraversalTest {
         .contains("GraphMetaGraphStep(vertex,[a, b],labels [file])")
         .contains("GraphMetaVertexStep(OUT,vertex,batched)");
     assertThat(g.V().hasLabel("file").has("n", 1).explain().toString())
-        .contains("GraphMetaGraphStep(vertex,[],labels [file])")
-        .contains("HasStep([n.eq(1)])");
+        .contains("GraphMetaGraphStep(vertex,[],labels [file],n.eq(1))");
     assertThat(g.V().has(T.label, P.neq("file")).explain().toString())
-        .contains("GraphMetaGraphStep(vertex,[])")
-        .contains("neq(file)");
+        .contains("GraphMetaGraphStep(vertex,[],~label.neq(file))");
+    assertThat(g.V().hasLabel("file").has("n", 1).count().explain().toString())
+        .contains("GraphMetaGraphStep(vertex,[],labels [file],n.eq(1))")
+        .contains("CountGlobalStep");
     assertThat(g.E().hasLabel("read").count().explain().toString())
         .contains("GraphMetaCountStep(edge,labels [read])");
     assertThat(g.V().out().out().out().explain().toString()).contains("GraphMetaBarrierStep(2500)");

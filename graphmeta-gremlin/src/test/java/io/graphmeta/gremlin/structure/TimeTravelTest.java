@@ -215,7 +215,18 @@ class TimeTravelTest {
   }
 
   @Test
-  void refusesOptionsThatItDoesNotKnow() {
+  void refusesOptionsThatMayBeMeantForIt() {
+    for (String key :
+        List.of("as_of", "ASOF", "asOff", "aOf", "knownat", "knowAt", "known_at", "knwonAt")) {
+      assertThatThrownBy(() -> g.with(key, read).V().toList())
+          .as(key)
+          .isInstanceOf(GraphMetaException.class)
+          .hasMessageContaining("'" + key + "'");
+    }
+    for (String key : List.of("validAt", "timestamp", "snapshot", "graphmeta.asOf", "dateTime")) {
+      assertThatThrownBy(() -> g.with(key, read).V().toList()).as(key).hasMessageContaining(key);
+    }
+    assertThat(g.with("myVar", "myValue").with("tenant", 7).V().count().next()).isEqualTo(2);
     assertThatThrownBy(() -> g.with("asof", read).V().toList())
         .isInstanceOf(GraphMetaException.class)
         .hasMessageContaining("'asof'")

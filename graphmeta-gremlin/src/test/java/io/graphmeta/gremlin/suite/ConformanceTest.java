@@ -7,103 +7,73 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.junit.jupiter.api.Test;
-import org.junit.runner.Description;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.runner.JUnitCore;
-import org.junit.runner.notification.Failure;
-import org.junit.runner.notification.RunListener;
+import org.junit.runner.Request;
 
 /**
- * Runs TinkerPop's suites, writes the table of their results to {@code target/conformance}, and
- * fails when one has become worse than the figures pinned here.
+ * Runs TinkerPop's suites and compares what comes of them with {@code
+ * docs/reference/conformance.md}, figure by figure.
+ *
+ * <p>Each build runs some of them, {@code -Pconformance} all, and {@code
+ * -Dgraphmeta.conformance=GHERKIN/SHUFFLED,PROCESS/SHUFFLED} those named. With {@code
+ * -Dgraphmeta.write-reference=true} the page is written instead of compared.
  */
 class ConformanceTest {
-  /** The least number of tests that pass, and the most that are skipped because of a feature. */
-  private record Pinned(int passed, int skipped) {}
+  private static final Path PAGE = Path.of("..", "docs", "reference", "conformance.md");
+  private static final String WANTED = System.getProperty("graphmeta.conformance", "quick");
 
-  /** Counts the tests of one run. */
-  private static final class Figures extends RunListener {
-    private int started;
-    private final List<Failure> skips = new ArrayList<>();
-    private int ignored;
-    private final List<Failure> failures = new ArrayList<>();
-
-    @Override
-    public void testStarted(Description description) {
-      started++;
+  static Stream<Arguments> runs() {
+    List<Arguments> runs = new ArrayList<>();
+    for (Suite suite : Suite.values()) {
+      for (Variant variant : Variant.values()) {
+        boolean wanted =
+            switch (WANTED) {
+              case "all" -> true;
+              case "quick" -> suite.isInEachBuild() && variant == Variant.STRATEGIES_ON;
+              default -> List.of(WANTED.split(",")).contains(suite.name() + "/" + variant.name());
+            };
+        if (wanted && suite.runs(variant)) {
+          runs.add(Arguments.of(suite, variant));
+        }
+      }
     }
-
-    @Override
-    public void testFailure(Failure failure) {
-      failures.add(failure);
-    }
-
-    @Override
-    public void testAssumptionFailure(Failure failure) {
-      skips.add(failure);
-    }
-
-    @Override
-    public void testIgnored(Description description) {
-      ignored++;
-    }
-
-    int passed() {
-      return started - skips.size() - failures.size();
-    }
-
-    String table(String suite) {
-      return String.format(
-          Locale.ROOT,
-          "%-36s %8s %8s %8s %8s %8s%n%-36s %8d %8d %8d %8d %8d%n",
-          "suite",
-          "started",
-          "passed",
-          "failed",
-          "skipped",
-          "ignored",
-          suite,
-          started,
-          passed(),
-          failures.size(),
-          skips.size(),
-          ignored);
-    }
+    return runs.stream();
   }
 
-  @Test
-  void structureSuiteDoesNotGetWorse() throws IOException {
-    check("StructureStandardSuite", StructureSuite.class, new Pinned(719, 221));
+  @AfterEach
+  void asUsersHaveIt() {
+    Variant.STRATEGIES_ON.begin();
   }
 
-  @Test
-  void processSuiteDoesNotGetWorse() throws IOException {
-    check("ProcessEmbeddedStandardSuite", ProcessSuite.class, new Pinned(212, 12));
-  }
-
-  private static void check(String name, Class<?> suite, Pinned pinned) throws IOException {
-    Figures figures = new Figures();
+  @ParameterizedTest(name = "{0}, {1}")
+  @MethodSource("runs")
+  void comesToWhatThePageSays(Suite suite, Variant variant) throws IOException {
+    variant.begin();
+    GherkinWorld.passParametersAsVariables(suite == Suite.GHERKIN_VARIABLES);
+    SuiteResult.Listener listener = new SuiteResult.Listener();
     JUnitCore core = new JUnitCore();
-    core.addListener(figures);
-    core.run(suite);
-    String table = figures.table(name);
-    Path report = Path.of("target", "conformance", name + ".txt");
-    Files.createDirectories(report.getParent());
-    StringBuilder details = new StringBuilder(table);
-    for (Failure failure : figures.failures) {
-      details.append('\n').append(failure.getTestHeader()).append('\n').append(failure.getTrace());
-    }
-    for (Failure skip : figures.skips) {
-      details.append("skipped ").append(skip.getDescription()).append(": ");
-      details.append(skip.getMessage()).append('\n');
-    }
-    Files.writeString(report, details);
-    System.out.print(table);
-    assertThat(figures.failures)
-        .as("failures of %s, with their traces in %s", name, report)
+    core.addListener(listener);
+    core.run(Request.aClass(suite.runner()).filterWith(listener.filter(variant)));
+    Path details = Path.of("target", "conformance", suite.name() + "-" + variant.name() + ".txt");
+    Files.createDirectories(details.getParent());
+    Files.writeString(details, listener.details());
+    String seed = variant == Variant.SHUFFLED ? " with -Dgraphmeta.seed=" + Variant.SEED : "";
+    assertThat(listener.failures())
+        .as("failures of %s, %s%s; traces are in %s", suite, variant, seed, details)
         .isEmpty();
-    assertThat(figures.passed()).as("passed of %s", name).isGreaterThanOrEqualTo(pinned.passed);
-    assertThat(figures.skips.size()).as("skipped of %s", name).isLessThanOrEqualTo(pinned.skipped);
+
+    ConformancePage page = ConformancePage.read(PAGE);
+    page.put(suite, variant, listener.result());
+    if (Boolean.getBoolean("graphmeta.write-reference")) {
+      Files.writeString(PAGE, page.text());
+    }
+    assertThat(PAGE)
+        .as("%s, %s%s; -Dgraphmeta.write-reference=true writes the page anew", suite, variant, seed)
+        .hasContent(page.text());
   }
 }

@@ -5,14 +5,13 @@ import io.cucumber.junit.CucumberOptions;
 import org.junit.runner.RunWith;
 
 /**
- * TinkerPop's Gherkin features, run by {@code mvn -Pgherkin}. Left out: what needs a graph
- * computer, null values, or the services of TinkerGraph.
+ * TinkerPop's Gherkin features. Left out: what needs a graph computer, null values, or the services
+ * of TinkerGraph.
  */
 @RunWith(Cucumber.class)
 @CucumberOptions(
     tags = "not @GraphComputerOnly and not @AllowNullPropertyValues and not @TinkerServiceRegistry",
     glue = "org.apache.tinkerpop.gremlin.features",
     features = "classpath:/org/apache/tinkerpop/gremlin/test/features",
-    objectFactory = GherkinObjectFactory.class,
-    plugin = "json:target/conformance/gherkin.json")
+    objectFactory = GherkinObjectFactory.class)
 public class GherkinFeatures {}

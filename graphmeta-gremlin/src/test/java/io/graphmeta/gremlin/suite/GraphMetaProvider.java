@@ -5,6 +5,7 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Graphs for the suites. One database for each directory stays open for the whole run and is
  * emptied between tests, because opening one takes longer than most tests.
  */
-public final class GraphMetaProvider extends AbstractGraphProvider {
+public class GraphMetaProvider extends AbstractGraphProvider {
   private static final Path ROOT = Path.of("target", "suite-graphs");
   private static final Map<String, GraphDatabase> DATABASES = new HashMap<>();
 
@@ -44,25 +45,33 @@ public final class GraphMetaProvider extends AbstractGraphProvider {
                 && testMethodName.equals("shouldAttachWithCreateMethod"))
             || (test == DetachedGraphTest.class
                 && testMethodName.equals("testAttachableCreateMethod"));
+    configuration.put(GraphMetaGraph.JAVA_TYPES, javaTypes());
     configuration.put(GraphMetaGraph.DEFAULT_CARDINALITY, needsLists ? "list" : "single");
     return configuration;
   }
 
+  /** What is stored beside the types of all drivers, as the configuration says it. */
+  String javaTypes() {
+    return "";
+  }
+
   @Override
   public Graph openTestGraph(Configuration configuration) {
-    return GraphMetaGraph.over(
+    return Variant.graph(
         database(configuration),
         VertexProperty.Cardinality.valueOf(
-            configuration.getString(GraphMetaGraph.DEFAULT_CARDINALITY)));
+            configuration.getString(GraphMetaGraph.DEFAULT_CARDINALITY)),
+        javaTypes());
   }
 
   static GraphDatabase database(Configuration configuration) {
     return DATABASES.computeIfAbsent(
-        configuration.getString(Setting.DIRECTORY.key()),
-        directory ->
-            GraphDatabase.open(
-                GraphMetaConfig.inDirectory(Path.of(directory))
-                    .with(Setting.DURABILITY, "background")));
+        configuration.getString(Setting.DIRECTORY.key()), GraphMetaProvider::open);
+  }
+
+  private static GraphDatabase open(String directory) {
+    return GraphDatabase.open(
+        GraphMetaConfig.inDirectory(Path.of(directory)).with(Setting.DURABILITY, "background"));
   }
 
   @Override
@@ -71,7 +80,19 @@ public final class GraphMetaProvider extends AbstractGraphProvider {
       graph.close();
     }
     if (configuration != null && configuration.containsKey(Setting.DIRECTORY.key())) {
-      database(configuration).clear();
+      clear(configuration.getString(Setting.DIRECTORY.key()));
+    }
+  }
+
+  /** Some tests open the directory themselves, so what is not open is not left open either. */
+  private static void clear(String directory) {
+    GraphDatabase open = DATABASES.get(directory);
+    if (open != null) {
+      open.clear();
+    } else if (Files.exists(Path.of(directory))) {
+      try (GraphDatabase opened = open(directory)) {
+        opened.clear();
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStepContract;
+import org.apache.tinkerpop.gremlin.process.traversal.step.util.HasContainer;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
@@ -17,8 +18,8 @@ import org.apache.tinkerpop.gremlin.util.iterator.EmptyIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code V()} and {@code E()} with the ids and labels that the following filters ask for, so that
- * only those elements are read.
+ * {@code V()} and {@code E()} with the filters that follow: only elements with the ids and labels
+ * that they ask for are read, and of these the ones that pass the rest are handed on.
  */
 public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E> {
   private final transient ElementReader reader;
@@ -26,6 +27,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
   private final boolean detached;
   private @Nullable Set<String> foldedLabels;
   private boolean idsFolded;
+  private final List<HasContainer> filters = new ArrayList<>();
   private transient @Nullable Opened opened;
 
   /** An iterator and the step that opened it: a clone of the step must not close it. */
@@ -73,6 +75,16 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     foldedLabels = labels;
   }
 
+  /** Hands on only elements that pass a filter. */
+  public void foldFilter(HasContainer filter) {
+    filters.add(filter);
+  }
+
+  /** True if it hands on all elements, or all of some labels. */
+  public boolean isUnfiltered() {
+    return filters.isEmpty() && acceptsIds();
+  }
+
   /** The labels folded in; null if there are none. */
   @Nullable Set<String> labels() {
     return foldedLabels;
@@ -92,7 +104,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     opened = new Opened(this, iterator);
     @SuppressWarnings("unchecked")
     Iterator<E> elements = (Iterator<E>) iterator;
-    return elements;
+    return filters.isEmpty() ? elements : new PassingElements<>(elements, filters);
   }
 
   @Override
@@ -125,6 +137,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     if (foldedLabels != null) {
       arguments.add("labels " + foldedLabels);
     }
+    arguments.addAll(filters);
     if (view.isPast()) {
       arguments.add("past");
     }
@@ -133,7 +146,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
 
   @Override
   public int hashCode() {
-    return 31 * super.hashCode() + Objects.hash(foldedLabels, idsFolded);
+    return 31 * super.hashCode() + Objects.hash(foldedLabels, idsFolded, filters);
   }
 
   @Override

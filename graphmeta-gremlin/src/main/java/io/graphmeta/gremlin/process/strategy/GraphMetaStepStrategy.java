@@ -10,11 +10,13 @@ import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.Step;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
+import org.apache.tinkerpop.gremlin.process.traversal.lambda.ConstantTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.step.HasContainerHolder;
 import org.apache.tinkerpop.gremlin.process.traversal.step.LambdaHolder;
 import org.apache.tinkerpop.gremlin.process.traversal.step.Mutating;
@@ -28,6 +30,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.EdgeVertexStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStepContract;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.LabelStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.MergeElementStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.VertexStepContract;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentityStep;
@@ -87,7 +90,7 @@ public final class GraphMetaStepStrategy
   private static void foldCount(Traversal.Admin<?, ?> traversal, Rewriting rewriting) {
     if (!(traversal.getStartStep() instanceof GraphMetaGraphStep<?, ?> start)
         || !start.isStartStep()
-        || !start.acceptsIds()
+        || !start.isUnfiltered()
         || !start.getLabels().isEmpty()) {
       return;
     }
@@ -144,6 +147,9 @@ public final class GraphMetaStepStrategy
       if (step instanceof HasContainerHolder<?, ?> holder) {
         convertIds(holder);
       }
+      if (step instanceof MergeElementStep<?, ?, ?> merge) {
+        requireNoOverrides(merge);
+      }
       if (step instanceof GraphStepContract<?, ?> start) {
         replaceStart(start, traversal, rewriting);
       } else if (step instanceof VertexStepContract<?> hop) {
@@ -152,6 +158,19 @@ public final class GraphMetaStepStrategy
         replaceBarrier((NoOpBarrierStep<?>) step, traversal);
       }
       onlyReads &= onlyReads(step);
+    }
+  }
+
+  /**
+   * What TinkerPop checks as a traversal is written, for maps that are parameters of a script and
+   * so were not known then.
+   */
+  private static void requireNoOverrides(MergeElementStep<?, ?, ?> merge) {
+    if (merge.getMergeTraversal() instanceof ConstantTraversal<?, ?> wanted
+        && merge.getOnCreateTraversal() instanceof ConstantTraversal<?, ?> created
+        && wanted.next() instanceof Map<?, ?> wantedMap
+        && created.next() instanceof Map<?, ?> createdMap) {
+      MergeElementStep.validateNoOverrides(wantedMap, createdMap);
     }
   }
 
@@ -207,7 +226,8 @@ public final class GraphMetaStepStrategy
     Step<?, ?> step = start.getNextStep();
     while (step instanceof HasStep || step instanceof NoOpBarrierStep) {
       Step<?, ?> next = step.getNextStep();
-      if (step instanceof HasStep<?> filter && fold(filter, start)) {
+      if (step instanceof HasStep<?> filter) {
+        fold(filter, start);
         TraversalHelper.copyLabels(filter, filter.getPreviousStep(), false);
         traversal.removeStep(filter);
       }
@@ -215,27 +235,24 @@ public final class GraphMetaStepStrategy
     }
   }
 
-  /** Folds what can be folded of a filter; true if nothing is left of it. */
-  private static boolean fold(HasStep<?> filter, GraphMetaGraphStep<?, ?> start) {
+  /** Folds a filter: ids and labels into what is read, the rest into what is handed on. */
+  private static void fold(HasStep<?> filter, GraphMetaGraphStep<?, ?> start) {
     convertIds(filter);
-    for (HasContainer container : new ArrayList<>(filter.getHasContainers())) {
+    for (HasContainer container : filter.getHasContainers()) {
       boolean onId = T.id.getAccessor().equals(container.getKey()) && start.acceptsIds();
       boolean onLabel = T.label.getAccessor().equals(container.getKey());
-      if ((!onId && !onLabel) || container.getPredicate() == null) {
-        continue;
-      }
-      Set<String> strings = IdPredicates.strings(container.getPredicate());
+      Set<String> strings =
+          (onId || onLabel) && container.getPredicate() != null
+              ? IdPredicates.strings(container.getPredicate())
+              : null;
       if (strings == null) {
-        continue;
-      }
-      if (onId) {
+        start.foldFilter(container);
+      } else if (onId) {
         start.foldIds(strings);
       } else {
         start.foldLabels(strings);
       }
-      filter.removeHasContainer(container);
     }
-    return filter.getHasContainers().isEmpty();
   }
 
   /**

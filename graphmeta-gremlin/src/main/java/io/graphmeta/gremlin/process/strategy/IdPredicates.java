@@ -112,14 +112,15 @@ final class IdPredicates {
     }
     Object value = predicate.getValue();
     if (predicate.getBiPredicate() == Compare.eq && !(value instanceof Collection)) {
-      return value instanceof String text ? Set.of(text) : Set.of();
+      return value instanceof String text ? Set.of(text) : null;
     }
     if (predicate.getBiPredicate() == Contains.within && value instanceof Collection<?> values) {
       Set<String> strings = new LinkedHashSet<>();
       for (Object element : values) {
-        if (element instanceof String text) {
-          strings.add(text);
+        if (!(element instanceof String text)) {
+          return null;
         }
+        strings.add(text);
       }
       return strings;
     }

@@ -3,9 +3,10 @@ package io.graphmeta.gremlin.process.strategy;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.TraversalView;
 import io.graphmeta.time.Stamp;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.OptionsStrategy;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +33,33 @@ public final class ReadOptions {
           "timeoutMs",
           "userAgent");
 
+  private static final List<String> WORDS_OF_TIME =
+      List.of(
+          "asof",
+          "known",
+          "valid",
+          "time",
+          "date",
+          "when",
+          "until",
+          "before",
+          "snapshot",
+          "moment",
+          "stamp",
+          "version",
+          "history",
+          "past",
+          "graphmeta");
+
+  private static final int MAX_SLIPS = 2;
+
   private ReadOptions() {}
 
   /**
    * The view that the options name.
    *
-   * @throws GraphMetaException for an unknown option and for a value that is no time
+   * @throws GraphMetaException for a value that is no time, and for an option that is likely to be
+   *     a misspelling; other options are left to whom they are meant for
    */
   public static TraversalView view(TraversalStrategies strategies) {
     OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
@@ -46,19 +68,56 @@ public final class ReadOptions {
 
   static TraversalView view(Map<String, Object> options) {
     for (String key : options.keySet()) {
-      if (!key.equals(AS_OF) && !key.equals(KNOWN_AT) && !REQUEST_OPTIONS.contains(key)) {
+      boolean ours = key.equals(AS_OF) || key.equals(KNOWN_AT);
+      if (!ours && !REQUEST_OPTIONS.contains(key) && isMeantForUs(key)) {
         throw GraphMetaException.invalid(
             "Option '"
                 + key
-                + "' of with() is unknown; expected "
+                + "' of with() is unknown and may be meant to be "
                 + AS_OF
                 + " or "
                 + KNOWN_AT
-                + ", or an option of the request: "
-                + String.join(", ", new TreeSet<>(REQUEST_OPTIONS)));
+                + ", which name a time; expected one of these two, or a name that is less like them");
       }
     }
     return TraversalView.at(stamp(options, AS_OF), stamp(options, KNOWN_AT));
+  }
+
+  /**
+   * Whether an option of an unknown name is likely to be meant for the graph. To ignore one that
+   * should have named a time would answer from another time than was asked for.
+   */
+  private static boolean isMeantForUs(String key) {
+    String letters = key.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
+    for (String word : WORDS_OF_TIME) {
+      if (letters.contains(word)) {
+        return true;
+      }
+    }
+    for (String own : List.of(AS_OF, KNOWN_AT)) {
+      if (distance(letters, own.toLowerCase(Locale.ROOT)) <= MAX_SLIPS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Letters to add, to drop or to change to get from one word to another (Levenshtein). */
+  private static int distance(String from, String to) {
+    int[] last = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      last[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      int[] next = new int[to.length() + 1];
+      next[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int change = last[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        next[j] = Math.min(change, 1 + Math.min(last[j], next[j - 1]));
+      }
+      last = next;
+    }
+    return last[to.length()];
   }
 
   private static @Nullable Long stamp(Map<String, Object> options, String key) {

@@ -1,0 +1,64 @@
+package io.graphmeta.gremlin.suite;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.gremlin.structure.GraphMetaElements;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies.GlobalCache;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.apache.tinkerpop.gremlin.structure.VertexProperty;
+
+/** The ways in which the suites run the provider. One at a time, since TinkerPop's cache is one. */
+enum Variant {
+  /** As users have it. */
+  STRATEGIES_ON("strategies on"),
+  /** Without the strategies of the provider: TinkerPop's own steps on the structure alone. */
+  STRATEGIES_OFF("strategies off"),
+  /** As users have it, with everything that has no promised order in a random one. */
+  SHUFFLED("shuffled");
+
+  /** {@code -Dgraphmeta.seed=N} shuffles in another way. */
+  static final long SEED = Long.getLong("graphmeta.seed", 20261121L);
+
+  private static Variant current = STRATEGIES_ON;
+  private static Random random = new Random(SEED);
+
+  private final String title;
+
+  Variant(String title) {
+    this.title = title;
+  }
+
+  static Variant current() {
+    return current;
+  }
+
+  /** Makes graphs that are opened from now on, and traversals of any, be of this variant. */
+  void begin() {
+    current = this;
+    random = new Random(SEED);
+    TraversalStrategies strategies = GlobalCache.getStrategies(Graph.class).clone();
+    if (this != STRATEGIES_OFF) {
+      strategies.addStrategies(GraphMetaStepStrategy.instance());
+    }
+    GlobalCache.registerStrategies(GraphMetaGraph.class, strategies);
+    GlobalCache.registerStrategies(TinkerGraph.class, strategies);
+  }
+
+  /** A graph of the current variant. */
+  static GraphMetaGraph graph(
+      GraphDatabase database, VertexProperty.Cardinality cardinality, String javaTypes) {
+    Supplier<GraphTransaction> begin =
+        current == SHUFFLED ? () -> ShuffledReads.of(database.begin(), random) : database::begin;
+    return GraphMetaElements.graph(database, cardinality, javaTypes, begin);
+  }
+
+  @Override
+  public String toString() {
+    return title;
+  }
+}
