@@ -44,6 +44,9 @@ import picocli.CommandLine.Option;
           + "  graphmeta server --db graph --set server.evaluation-timeout-millis=120000%n"
     })
 final class ServerCommand implements Callable<Integer> {
+  /** What conf/logback.xml asks for. */
+  private static final String AUDIT_FILE_OF_THE_LOGGER = "graphmeta.audit.file";
+
   private static final int TRANSACTION_SHARE = 16;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -100,6 +103,7 @@ final class ServerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ServerSettings settings = settings();
+    System.setProperty(AUDIT_FILE_OF_THE_LOGGER, auditFile(settings));
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndWait(stop, stopped), "graphmeta-stop");
@@ -113,6 +117,13 @@ final class ServerCommand implements Callable<Integer> {
       stopped.countDown();
     }
     return 0;
+  }
+
+  private String auditFile(ServerSettings settings) {
+    Path directory = db.directory();
+    return settings.has(ServerSetting.AUDIT_FILE) || directory == null
+        ? settings.get(ServerSetting.AUDIT_FILE)
+        : directory.toAbsolutePath().normalize() + ".audit.log";
   }
 
   private void serve(

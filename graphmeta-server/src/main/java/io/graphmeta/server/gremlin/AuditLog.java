@@ -22,6 +22,7 @@ final class AuditLog implements AutoCloseable {
   private final Logger logger = LoggerFactory.getLogger(LOGGER);
   private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
   private final AtomicLong dropped = new AtomicLong();
+  private final boolean enabled;
   private final Thread writer;
   private volatile boolean closed;
 
@@ -32,9 +33,13 @@ final class AuditLog implements AutoCloseable {
       String outcome,
       long millis,
       long results,
-      Object request) {}
+      String request) {}
 
-  AuditLog() {
+  /**
+   * @param enabled false to write nothing
+   */
+  AuditLog(boolean enabled) {
+    this.enabled = enabled;
     writer = QueryPool.threadsNamed("audit").newThread(this::writeAll);
     writer.start();
   }
@@ -47,8 +52,11 @@ final class AuditLog implements AutoCloseable {
       long millis,
       long results,
       Object request) {
-    if (logger.isInfoEnabled()
-        && !queue.offer(new Entry(caller, kind, session, outcome, millis, results, request))) {
+    if (enabled
+        && logger.isInfoEnabled()
+        && !queue.offer(
+            new Entry(
+                caller, kind, session, outcome, millis, results, line(String.valueOf(request))))) {
       dropped.incrementAndGet();
     }
   }
@@ -72,7 +80,7 @@ final class AuditLog implements AutoCloseable {
               line(entry.outcome),
               entry.millis,
               entry.results,
-              line(String.valueOf(entry.request)));
+              entry.request);
         }
       }
     } catch (InterruptedException e) {

@@ -89,6 +89,14 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
+  /** What broke before a request could be read, such as plain text where TLS is spoken. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    String why = RequestGuard.firstLine(String.valueOf(cause.getMessage()));
+    log.turnedAway(String.valueOf(ctx.channel().remoteAddress()), why);
+    ctx.close();
+  }
+
   private @Nullable String fault(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
       return "This is not HTTP: "

@@ -53,7 +53,7 @@ public final class GremlinEndpoint implements AutoCloseable {
       throws IOException {
     Exposure.check(settings);
     SslContext tls = Tls.context(settings);
-    this.audit = new AuditLog();
+    this.audit = new AuditLog(!settings.get(ServerSetting.AUDIT_FILE).equals("none"));
     QueryLog log = new RecordedQueries(metrics, audit);
     this.shutdownMillis = settings.number(ServerSetting.SHUTDOWN_TIMEOUT_MILLIS);
     GraphTraversalSource source = ServedSource.of(graph, settings);

@@ -43,6 +43,14 @@ public enum ServerSetting {
       0,
       0,
       "File whose first line is the password of the key store."),
+  AUDIT_FILE(
+      "server.audit-file",
+      Kind.TEXT,
+      "",
+      0,
+      0,
+      "File that each request is written into; beside the database, with .audit.log at its end, if none is given. 'none'"
+          + " writes none."),
   ALLOWED_HOSTS(
       "server.allowed-hosts",
       Kind.TEXT,

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.tinkerpop.gremlin.driver.Client;
 import org.apache.tinkerpop.gremlin.driver.RequestOptions;
+import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -153,6 +155,63 @@ final class GremlinEndpointTest {
       Vertex vertex = g.V().next();
       assertThat(vertex.<String>value("name")).isEqualTo("x");
       assertThat(g.with("materializeProperties", "tokens").V().next().properties()).isExhausted();
+    }
+  }
+
+  @Test
+  void bytecodeOfOlderDriversIsUnderstood() throws Exception {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      Bytecode iterated = new Bytecode();
+      iterated.addStep("addV", "job");
+      iterated.addStep("none");
+      assertThat(driver.submit(iterated)).isEmpty();
+      assertThat(driver.g.V().count().next()).isEqualTo(1L);
+    }
+  }
+
+  @Test
+  void sessionsKeepTheirOrderAndEndWhenTheyAreClosed() throws Exception {
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      Client session = driver.cluster.connect(UUID.randomUUID().toString());
+      for (int i = 0; i < 5; i++) {
+        session.submitAsync("g.addV('job').property('n'," + i + ")");
+      }
+      assertThat(session.submit("g.V().values('n')").all().get()).hasSize(5);
+      session.submit("g.tx().commit()").all().get();
+      session.submit("g.addV('job')").all().get();
+      session.close();
+      Await.until(() -> served.endpoint.openSessions() == 0);
+      assertThat(driver.g.V().count().next()).isEqualTo(5L);
+    }
+  }
+
+  /** What the proxy of AWS Graph Explorer sends, each kind of its questions. */
+  @Test
+  void graphExplorerIsAnswered() throws Exception {
+    served.post(
+        "{\"gremlin\":\"g.addV('job').property(id,'j1').property('name','sim').as('j')"
+            + ".addV('file').property(id,'/a').addE('wrote').from('j')\"}");
+    String[] questions = {
+      "g.V().groupCount().by(label)",
+      "g.E().label().dedup()",
+      "g.V().limit(1).project('job','file').by(V().hasLabel('job').limit(1)).by(V().hasLabel('file').limit(1))",
+      "g.V().hasLabel('job').or(has(id,containing('j')),has('name',containing('s'))).range(0,10)",
+      "g.V('j1').as('start').both().filter(__.not(__.hasId('x'))).dedup().range(0,10).as('neighbor')"
+          + ".project('vertex','edges').by().by(__.select('start').bothE()"
+          + ".where(otherV().where(eq('neighbor'))).dedup().fold())",
+      "g.V('j1').both().dedup().group().by(label).by(count())"
+    };
+    String[] expected = {"job", "wrote", "sim", "j1", "/a", "file"};
+    for (int i = 0; i < questions.length; i++) {
+      HttpResponse<String> answer =
+          served.post(
+              "{\"gremlin\":\"" + questions[i] + "\",\"queryId\":\"" + UUID.randomUUID() + "\"}",
+              "Content-Type",
+              "application/json",
+              "Accept",
+              "application/vnd.gremlin-v3.0+json");
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.body()).contains(expected[i], "\"@type\":\"g:List\"");
     }
   }
 }

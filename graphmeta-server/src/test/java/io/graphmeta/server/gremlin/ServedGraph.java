@@ -24,7 +24,10 @@ final class ServedGraph implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
 
   ServedGraph(Map<ServerSetting, Object> changes) throws IOException {
-    ServerSettings settings = ServerSettings.defaults().with(ServerSetting.PORT, 0);
+    ServerSettings settings =
+        ServerSettings.defaults()
+            .with(ServerSetting.PORT, 0)
+            .with(ServerSetting.AUDIT_FILE, "none");
     for (Map.Entry<ServerSetting, Object> change : changes.entrySet()) {
       settings = settings.with(change.getKey(), change.getValue());
     }
