@@ -1,0 +1,207 @@
+// GraphMeta through the JavaScript driver. PORT comes from the environment.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const gremlin = require('gremlin');
+
+const { traversal } = gremlin.process.AnonymousTraversalSource;
+const { DriverRemoteConnection, Client } = gremlin.driver;
+const { t } = gremlin.process;
+const __ = gremlin.process.statics;
+
+const URL = `ws://localhost:${process.env.PORT}/gremlin`;
+const CONFIG = '/proj/hx01/config/model.cfg';
+const FIGURE = '/scratch/amira/sweep1/figure.svg';
+const MOMENT = new Date('2026-11-21T00:35:25Z');
+const SERVICES = ['graphmeta.diff', 'graphmeta.history', 'graphmeta.impact', 'graphmeta.lineage'];
+
+let connection;
+let g;
+
+before(() => {
+  connection = new DriverRemoteConnection(URL, { traversalSource: 'g' });
+  g = traversal().withRemote(connection);
+});
+
+after(() => connection.close());
+
+const one = async (query) => (await query.next()).value;
+
+async function refused(query, ...parts) {
+  await assert.rejects(query, (error) => {
+    for (const part of parts) {
+      assert.ok(error.message.includes(part), `${error.message} names ${part}`);
+    }
+    return true;
+  });
+}
+
+test('example', async () => {
+  const port = process.env.PORT;
+  // [example]
+  const connection = new DriverRemoteConnection(`ws://localhost:${port}/gremlin`);
+  const g = traversal().withRemote(connection);
+
+  const now = (await g.V().hasLabel('job').count().next()).value;
+  const moment = new Date('2026-11-21T00:35:25Z');
+  const then = (await g.with_('asOf', moment).V().hasLabel('job').count().next()).value;
+  const known = (await g.with_('knownAt', '2026-11-01T00:00:00Z').V().count().next()).value;
+  // [end]
+  assert.deepEqual([now, then, known], [79, 18, 0]);
+  await connection.close();
+});
+
+test('read', async () => {
+  const counts = await one(g.V().groupCount().by(t.label));
+  assert.equal(counts.get('job'), 79);
+  assert.equal(counts.get('process'), 233);
+  const job = await one(g.V('job:184268').elementMap('name', 'state'));
+  assert.equal(job.get('name'), 'sw1_k0.064_r3');
+  assert.equal(job.get(t.id), 'job:184268');
+  const path = await one(g.V(CONFIG).in_('wrote').in_('contains').path());
+  assert.equal(path.objects[0].id, CONFIG);
+});
+
+test('as of', async () => {
+  for (const time of [
+    MOMENT,
+    '2026-11-21T00:35:25Z',
+    '2026-11-21T01:35:25+01:00',
+    MOMENT.getTime(),
+    BigInt(MOMENT.getTime()),
+  ]) {
+    const source = g.with_('asOf', time);
+    assert.equal(await one(source.V().hasLabel('job').count()), 18, String(time));
+    assert.equal(await one(source.V('job:184268').values('state')), 'PENDING', String(time));
+  }
+  assert.equal(await one(g.V('job:184268').values('state')), 'COMPLETED');
+});
+
+test('known at', async () => {
+  const before = new Date('2026-11-01T00:00:00Z');
+  for (const time of [before, before.toISOString(), before.getTime()]) {
+    assert.equal(await one(g.with_('knownAt', time).V().count()), 0, String(time));
+  }
+  await refused(g.with_('asOf', 'noon').V().next(), 'asOf', 'noon');
+});
+
+test('write, each by itself', async () => {
+  await g.addV('note').property(t.id, 'js:1').property('text', 'a').iterate();
+  await g.addV('note').property(t.id, 'js:2').property('text', 'b').iterate();
+  await g.V('js:1').addE('about').to(__.V('js:2')).property('weight', 0.5).iterate();
+  await g.V('js:1').property('text', 'changed').iterate();
+  assert.equal(await one(g.V('js:1').values('text')), 'changed');
+  assert.equal(await one(g.V('js:1').outE('about').values('weight')), 0.5);
+  await g.V('js:1', 'js:2').drop().iterate();
+  assert.equal(await one(g.V('js:1', 'js:2').count()), 0);
+});
+
+test('transactions', async () => {
+  let transaction = g.tx();
+  let source = transaction.begin();
+  await source.addV('note').property(t.id, 'js:tx1').iterate();
+  assert.ok(await source.V('js:tx1').hasNext());
+  assert.ok(!(await g.V('js:tx1').hasNext()));
+  await transaction.commit();
+  assert.ok(await g.V('js:tx1').hasNext());
+
+  transaction = g.tx();
+  source = transaction.begin();
+  await source.addV('note').property(t.id, 'js:tx2').iterate();
+  await source.V('js:tx1').drop().iterate();
+  await transaction.rollback();
+  assert.ok(!(await g.V('js:tx2').hasNext()));
+  assert.ok(await g.V('js:tx1').hasNext());
+  await g.V('js:tx1').drop().iterate();
+});
+
+test('ids', async () => {
+  const given = [
+    ['js:id', 'js:id'],
+    ['/js/a b/ü.dat', '/js/a b/ü.dat'],
+    [4712, '4712'],
+    [9007199254740993n, '9007199254740993'],
+  ];
+  for (const [id, text] of given) {
+    const created = await one(g.addV('note').property(t.id, id));
+    assert.equal(created.id, text);
+    assert.equal(await one(g.V(id).id()), text);
+    assert.equal(await one(g.V(text).id()), text);
+    assert.equal(await one(g.V().hasId(id).count()), 1);
+  }
+  const generated = await one(g.addV('note').property('text', 'x'));
+  assert.equal(await one(g.V(generated.id).id()), generated.id);
+  const edge = await one(g.V('js:id').addE('about').to(__.V(generated.id)));
+  assert.equal(await one(g.E(edge.id).id()), edge.id);
+  const property = await one(g.V(generated.id).properties('text'));
+  assert.equal(await one(g.V(generated.id).properties('text').id()), property.id);
+  await g.V().hasLabel('note').drop().iterate();
+});
+
+test('values', async () => {
+  const values = {
+    boolean: true,
+    int: -7,
+    double: 0.1,
+    text: 'naïve\n\u4f60',
+    date: MOMENT,
+    list: [1, 'a', 2.5],
+    set: new Set(['a', 'b']),
+    map: new Map([
+      ['a', 1],
+      ['b', [1, 2]],
+    ]),
+    long: 4294967296,
+    big: 2n ** 70n,
+  };
+  let creation = g.addV('note').property(t.id, 'js:values');
+  for (const [key, value] of Object.entries(values)) {
+    creation = creation.property(key, value);
+  }
+  await creation.iterate();
+  const read = await one(g.V('js:values').elementMap());
+  for (const [key, value] of Object.entries(values)) {
+    assert.deepEqual(read.get(key), value, key);
+  }
+  await g.V('js:values').drop().iterate();
+});
+
+test('large result', async () => {
+  const ids = await g.V().limit(50).V().limit(50000).id().toList();
+  assert.equal(ids.length, 50000);
+});
+
+test('services', async () => {
+  const listed = await g.call('--list').toList();
+  assert.deepEqual(listed.filter((name) => name.startsWith('graphmeta.')).sort(), SERVICES);
+  assert.ok((await g.call('graphmeta.lineage', new Map([['id', FIGURE]])).toList()).length > 0);
+  assert.ok((await g.call('graphmeta.history').with_('id', CONFIG).toList()).length > 0);
+  assert.ok((await g.call('graphmeta.impact', new Map([['id', CONFIG]])).toList()).length > 0);
+  const runs = new Map([
+    ['a', 'job:184268'],
+    ['b', 'job:184269'],
+  ]);
+  assert.ok((await g.call('graphmeta.diff', runs).toList()).length > 0);
+  const misspelt = new Map([
+    ['id', FIGURE],
+    ['depht', 3],
+  ]);
+  await refused(g.call('graphmeta.lineage', misspelt).toList(), 'graphmeta.lineage', 'depht');
+});
+
+test('errors', async () => {
+  const past = g.with_('asOf', MOMENT).addV('note').property(t.id, 'js:nowhere').iterate();
+  await refused(past, 'past');
+  await refused(g.with_('asof', MOMENT).V().next(), 'asof');
+  await refused(g.addV('note').property(t.id, 'job:184268').iterate(), 'job:184268');
+  assert.equal(await one(g.V().hasLabel('job').count()), 79);
+});
+
+test('scripts', async () => {
+  const client = new Client(URL, { traversalSource: 'g' });
+  const count = await client.submit('g.V().hasLabel(x).count()', { x: 'job' });
+  assert.deepEqual(count.toArray(), [79]);
+  await refused(client.submit('System.exit(1)'), 'System');
+  await client.close();
+});

@@ -1,0 +1,207 @@
+"""GraphMeta through gremlinpython. PORT and CAMPAIGN_LOADED_BEFORE come from the environment."""
+
+import logging
+import os
+import unittest
+import uuid
+from datetime import datetime, timedelta, timezone
+
+from gremlin_python.driver.client import Client
+from gremlin_python.driver.driver_remote_connection import DriverRemoteConnection
+from gremlin_python.driver.protocol import GremlinServerError
+from gremlin_python.process.anonymous_traversal import traversal
+from gremlin_python.process.graph_traversal import __
+from gremlin_python.process.traversal import P, T
+from gremlin_python.statics import long
+
+logging.disable(logging.CRITICAL)  # errors that are expected would be printed
+
+URL = "ws://localhost:%s/gremlin" % os.environ["PORT"]
+CONFIG = "/proj/hx01/config/model.cfg"
+FIGURE = "/scratch/amira/sweep1/figure.svg"
+MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
+SERVICES = ["graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"]
+
+
+class DriverTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.connection = DriverRemoteConnection(URL, "g")
+        cls.g = traversal().with_remote(cls.connection)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.connection.close()
+
+    def refused(self, *parts):
+        """Expects an error of the server whose message has all these parts."""
+        test = self
+
+        class Expectation:
+            def __enter__(self):
+                return self
+
+            def __exit__(self, kind, error, trace):
+                test.assertIsInstance(error, GremlinServerError)
+                for part in parts:
+                    test.assertIn(part, str(error))
+                return True
+
+        return Expectation()
+
+    def test_example(self):
+        port = os.environ["PORT"]
+        # [example]
+        connection = DriverRemoteConnection(f"ws://localhost:{port}/gremlin", "g")
+        g = traversal().with_remote(connection)
+
+        now = g.V().has_label("job").count().next()
+        moment = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
+        then = g.with_("asOf", moment).V().has_label("job").count().next()
+        known = g.with_("knownAt", "2026-11-01T00:00:00Z").V().count().next()
+        # [end]
+        self.assertEqual((79, 18, 0), (now, then, known))
+        connection.close()
+
+    def test_read(self):
+        counts = self.g.V().group_count().by(T.label).next()
+        self.assertEqual(79, counts["job"])
+        self.assertEqual(233, counts["process"])
+        job = self.g.V("job:184268").element_map("name", "state").next()
+        self.assertEqual("sw1_k0.064_r3", job["name"])
+        self.assertEqual("job:184268", job[T.id])
+        path = self.g.V(CONFIG).in_("wrote").in_("contains").dedup().path().next()
+        self.assertEqual([CONFIG], path.objects[0:1] and [path.objects[0].id])
+
+    def test_as_of(self):
+        millis = long(MOMENT.timestamp() * 1000)
+        for time in [MOMENT, "2026-11-21T00:35:25Z", "2026-11-21T01:35:25+01:00", millis]:
+            source = self.g.with_("asOf", time)
+            self.assertEqual(18, source.V().has_label("job").count().next(), time)
+            self.assertEqual("PENDING", source.V("job:184268").values("state").next(), time)
+        self.assertEqual("COMPLETED", self.g.V("job:184268").values("state").next())
+
+    def test_known_at(self):
+        before = datetime(2026, 11, 1, tzinfo=timezone.utc)
+        for time in [before, "2026-11-01T00:00:00Z", long(before.timestamp() * 1000)]:
+            self.assertEqual(0, self.g.with_("knownAt", time).V().count().next(), time)
+        tomorrow = datetime.now(timezone.utc) + timedelta(days=1)
+        with self.refused("asOf"):
+            self.g.with_("asOf", "noon").V().next()
+        self.assertEqual(79, self.g.with_("knownAt", tomorrow).V().has_label("job").count().next())
+
+    def test_write_each_by_itself(self):
+        self.g.add_v("note").property(T.id, "py:1").property("text", "a").iterate()
+        self.g.add_v("note").property(T.id, "py:2").property("text", "b").iterate()
+        self.g.V("py:1").add_e("about").to(__.V("py:2")).property("weight", 0.5).iterate()
+        self.g.V("py:1").property("text", "changed").iterate()
+        self.assertEqual("changed", self.g.V("py:1").values("text").next())
+        self.assertEqual(0.5, self.g.V("py:1").out_e("about").values("weight").next())
+        self.g.V("py:1", "py:2").drop().iterate()
+        self.assertEqual(0, self.g.V("py:1", "py:2").count().next())
+
+    def test_transactions(self):
+        transaction = self.g.tx()
+        source = transaction.begin()
+        source.add_v("note").property(T.id, "py:tx1").iterate()
+        self.assertTrue(source.V("py:tx1").has_next())
+        self.assertFalse(self.g.V("py:tx1").has_next())
+        transaction.commit()
+        self.assertTrue(self.g.V("py:tx1").has_next())
+
+        transaction = self.g.tx()
+        source = transaction.begin()
+        source.add_v("note").property(T.id, "py:tx2").iterate()
+        source.V("py:tx1").drop().iterate()
+        transaction.rollback()
+        self.assertFalse(self.g.V("py:tx2").has_next())
+        self.assertTrue(self.g.V("py:tx1").has_next())
+        self.g.V("py:tx1").drop().iterate()
+
+    def test_ids(self):
+        given = {
+            "text": ("py:id", "py:id"),
+            "path": ("/py/a b/ü.dat", "/py/a b/ü.dat"),
+            "int": (4711, "4711"),
+            "long": (long(9007199254740993), "9007199254740993"),
+            "uuid": (uuid.UUID(int=7), str(uuid.UUID(int=7))),
+        }
+        for kind, (identity, text) in given.items():
+            created = self.g.add_v("note").property(T.id, identity).next()
+            self.assertEqual(text, created.id, kind)
+            self.assertEqual(text, self.g.V(identity).id_().next(), kind)
+            self.assertEqual(text, self.g.V(text).id_().next(), kind)
+            self.assertEqual(1, self.g.V().has_id(identity).count().next(), kind)
+        generated = self.g.add_v("note").property("text", "x").next()
+        self.assertEqual(generated.id, self.g.V(generated.id).id_().next())
+        edge = self.g.V("py:id").add_e("about").to(__.V(generated.id)).next()
+        self.assertEqual(edge.id, self.g.E(edge.id).id_().next())
+        prop = self.g.V(generated.id).properties("text").next()
+        self.assertEqual(prop.id, self.g.V(generated.id).properties("text").id_().next())
+        self.g.V().has_label("note").drop().iterate()
+
+    def test_values(self):
+        values = {
+            "boolean": True,
+            "int": -7,
+            "long": long(9007199254740993),
+            "big": 2**70,
+            "double": 0.1,
+            "text": "naïve\n\u4f60",
+            "uuid": uuid.UUID(int=9),
+            "date": MOMENT,
+            "list": [1, "a", 2.5],
+            "set": {"a", "b"},
+            "map": {"a": 1, "b": [1, 2]},
+        }
+        creation = self.g.add_v("note").property(T.id, "py:values")
+        for key, value in values.items():
+            creation = creation.property(key, value)
+        creation.iterate()
+        read = self.g.V("py:values").element_map().next()
+        for key, value in values.items():
+            self.assertEqual(value, read[key], key)
+        self.g.V("py:values").drop().iterate()
+
+    def test_large_result(self):
+        self.assertEqual(
+            50_000, len(self.g.V().limit(50).V().limit(50_000).id_().to_list())
+        )
+
+    def test_services(self):
+        listed = self.g.call("--list").to_list()
+        self.assertEqual(SERVICES, sorted(name for name in listed if name.startswith("graphmeta.")))
+        lineage = self.g.call("graphmeta.lineage", {"id": FIGURE}).to_list()
+        self.assertTrue(lineage)
+        history = self.g.call("graphmeta.history").with_("id", CONFIG).to_list()
+        self.assertTrue(history)
+        impact = self.g.call("graphmeta.impact", {"id": CONFIG}).to_list()
+        self.assertTrue(impact)
+        diff = self.g.call("graphmeta.diff", {"a": "job:184268", "b": "job:184269"}).to_list()
+        self.assertTrue(diff)
+        with self.refused("graphmeta.lineage", "depht"):
+            self.g.call("graphmeta.lineage", {"id": FIGURE, "depht": 3}).to_list()
+
+    def test_errors(self):
+        with self.refused("note:nowhere"):
+            self.g.with_("asOf", MOMENT).add_v("note").property(T.id, "note:nowhere").iterate()
+            self.fail("written into the past")
+        with self.refused("asof"):
+            self.g.with_("asof", MOMENT).V().next()
+        with self.refused("job:184268"):
+            self.g.add_v("note").property(T.id, "job:184268").iterate()
+        self.assertEqual(79, self.g.V().has_label("job").count().next())
+
+    def test_scripts(self):
+        client = Client(URL, "g")
+        try:
+            count = client.submit("g.V().hasLabel(x).count()", {"x": "job"}).all().result()
+            self.assertEqual([79], count)
+            with self.refused("gremlin"):
+                client.submit("System.exit(1)").all().result()
+        finally:
+            client.close()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
