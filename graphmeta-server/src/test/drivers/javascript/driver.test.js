@@ -120,14 +120,14 @@ test('ids', async () => {
   const given = [
     ['js:id', 'js:id'],
     ['/js/a b/ü.dat', '/js/a b/ü.dat'],
-    [4712, '4712'],
+    [4712, 4712],
     [9007199254740993n, '9007199254740993'],
   ];
-  for (const [id, text] of given) {
+  for (const [id, seen] of given) {
     const created = await one(g.addV('note').property(t.id, id));
-    assert.equal(created.id, text);
-    assert.equal(await one(g.V(id).id()), text);
-    assert.equal(await one(g.V(text).id()), text);
+    assert.equal(created.id, seen);
+    assert.equal(await one(g.V(id).id()), seen);
+    assert.equal(await one(g.V(String(id)).id()), seen);
     assert.equal(await one(g.V().hasId(id).count()), 1);
   }
   const generated = await one(g.addV('note').property('text', 'x'));
@@ -180,7 +180,7 @@ test('services', async () => {
   assert.ok((await g.call('graphmeta.impact', new Map([['id', CONFIG]])).toList()).length > 0);
   const runs = new Map([
     ['a', 'job:184268'],
-    ['b', 'job:184269'],
+    ['b', 'job:184267'],
   ]);
   assert.ok((await g.call('graphmeta.diff', runs).toList()).length > 0);
   const misspelt = new Map([

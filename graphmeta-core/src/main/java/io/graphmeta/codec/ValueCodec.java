@@ -128,7 +128,7 @@ public final class ValueCodec {
       case 8 -> Double.longBitsToDouble(in.getLong());
       case 9 -> in.getText();
       case 10 -> new UUID(in.getLong(), in.getLong());
-      case 11 -> ByteBuffer.wrap(in.getBytes(in.getVarInt())).asReadOnlyBuffer();
+      case 11 -> ByteBuffer.wrap(in.getBytes(in.getVarInt()));
       case 12 -> new Date(in.getLong());
       case 13 -> readDateTime(in);
       case 14 -> readList(in, depth);

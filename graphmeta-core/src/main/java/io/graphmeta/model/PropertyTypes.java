@@ -117,8 +117,7 @@ public final class PropertyTypes {
     }
     if (value instanceof ByteBuffer bytes) {
       ByteBuffer copied = ByteBuffer.allocate(bytes.remaining());
-      copied.put(bytes.duplicate()).flip();
-      return copied.asReadOnlyBuffer();
+      return copied.put(bytes.duplicate()).flip();
     }
     if (value instanceof Date date) {
       return new Date(date.getTime());

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * UUID     ~#00112233-4455-6677-8899-aabbccddeeff
  * </pre>
  *
- * A caller that has one form of a number or UUID may mean another, or the text of it; {@link
+ * Whole numbers beyond 2^53 are texts from the start, because a client in JavaScript would round
+ * them. A caller that has one form of a number or UUID may mean another, or the text of it; {@link
  * #forms} tells all. Pure.
  */
 public final class TypedIds {
@@ -27,7 +28,8 @@ public final class TypedIds {
 
   private static final String INT_SUFFIX = "i";
   private static final int UUID_LENGTH = 36;
-  private static final int MAX_LONG_LENGTH = 20;
+  private static final long MAX_EXACT = 1L << 53;
+  private static final int MAX_EXACT_LENGTH = 17;
 
   private TypedIds() {}
 
@@ -53,7 +55,10 @@ public final class TypedIds {
       return PREFIX + id + INT_SUFFIX;
     }
     Long number = id instanceof Number given ? wholeNumber(given) : null;
-    return number == null ? null : PREFIX + number;
+    if (number == null) {
+      return null;
+    }
+    return isExact(number) ? PREFIX + number : number.toString();
   }
 
   /** The id of a stored form, as the user gave it. */
@@ -72,7 +77,10 @@ public final class TypedIds {
   /** The text of a number or UUID; anything else as it is. */
   public static Object text(Object id) {
     String own = id instanceof String ? null : stored(id);
-    return own == null ? id : textOf(own);
+    if (own == null) {
+      return id;
+    }
+    return isTyped(own) ? textOf(own) : own;
   }
 
   private static String textOf(String stored) {
@@ -127,7 +135,7 @@ public final class TypedIds {
       }
       if (isWholeNumber(text)) {
         Long number = Long.valueOf(text);
-        return number.toString().equals(text) ? number : null;
+        return isExact(number) && number.toString().equals(text) ? number : null;
       }
       return null;
     } catch (IllegalArgumentException e) {
@@ -137,7 +145,7 @@ public final class TypedIds {
 
   private static boolean isWholeNumber(String text) {
     int from = text.startsWith("-") ? 1 : 0;
-    if (text.length() == from || text.length() > MAX_LONG_LENGTH) {
+    if (text.length() == from || text.length() > MAX_EXACT_LENGTH) {
       return false;
     }
     for (int i = from; i < text.length(); i++) {
@@ -146,6 +154,11 @@ public final class TypedIds {
       }
     }
     return true;
+  }
+
+  /** Whether every client reads a number as it is. */
+  private static boolean isExact(long number) {
+    return number >= -MAX_EXACT && number <= MAX_EXACT;
   }
 
   private static @Nullable Long wholeNumber(Number number) {

@@ -15,7 +15,7 @@ class TypedIdsTest {
   @Test
   void storedIdsLeadBackToWhatWasGiven() {
     for (Object id :
-        List.of("a", "7", "7i", "-", 0, -5, Integer.MIN_VALUE, 5L, Long.MIN_VALUE, ID)) {
+        List.of("a", "7", "7i", "-", 0, -5, Integer.MIN_VALUE, 5L, 1L << 53, -(1L << 53), ID)) {
       String stored = TypedIds.stored(id);
       assertThat(stored).isNotNull();
       assertThat(TypedIds.given(stored)).isEqualTo(id);
@@ -35,6 +35,18 @@ class TypedIdsTest {
       assertThat(TypedIds.forms(none)).isEmpty();
     }
     assertThat(TypedIds.stored(null)).isNull();
+  }
+
+  @Test
+  void numbersThatSomeClientsWouldRoundAreText() {
+    for (long number : new long[] {(1L << 53) + 1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      String text = Long.toString(number);
+      assertThat(TypedIds.stored(number)).isEqualTo(text);
+      assertThat(TypedIds.text(number)).isEqualTo(text);
+      assertThat(TypedIds.given(text)).isEqualTo(text);
+      assertThat(TypedIds.forms(number)).containsExactly(text);
+      assertThat(TypedIds.forms(text)).containsExactly(text);
+    }
   }
 
   @Test

@@ -64,10 +64,17 @@ record Failure(
       }
     }
     return new Failure(
-        ResponseStatusCode.SERVER_ERROR_EVALUATION,
-        "failed",
-        text(causes.getLast()),
-        names(causes));
+        ResponseStatusCode.SERVER_ERROR_EVALUATION, "failed", text(telling(causes)), names(causes));
+  }
+
+  /**
+   * The outermost error of ours, which has the context of those below it; else the deepest cause.
+   */
+  private static Throwable telling(Deque<Throwable> causes) {
+    return causes.stream()
+        .filter(GraphMetaException.class::isInstance)
+        .findFirst()
+        .orElseGet(causes::getLast);
   }
 
   private static Deque<Throwable> causes(Throwable thrown) {
