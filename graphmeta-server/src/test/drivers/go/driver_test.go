@@ -251,15 +251,18 @@ func TestServices(t *testing.T) {
 	}
 	sort.Strings(listed)
 	equal(t, services, listed, "services")
-	for _, results := range [][]*gremlingo.Result{
-		all(t, g.Call("graphmeta.lineage", map[interface{}]interface{}{"id": figure})),
-		all(t, g.Call("graphmeta.history").With("id", config)),
-		all(t, g.Call("graphmeta.impact", map[interface{}]interface{}{"id": config})),
-		all(t, g.Call("graphmeta.diff", map[interface{}]interface{}{"a": "job:184268", "b": "job:184267"})),
-	} {
-		equal(t, true, len(results) > 0, "results")
+	type parameters = map[interface{}]interface{}
+	equal(t, 110, len(all(t, g.Call("graphmeta.lineage", parameters{"id": figure}))), "lineage")
+	past := g.With("asOf", "2026-11-21T00:35:30Z")
+	equal(t, 1, len(all(t, past.Call("graphmeta.history").With("id", config))), "past")
+	for _, change := range all(t, g.Call("graphmeta.history").With("id", config)) {
+		equal(t, "wrote", change.GetInterface().(map[interface{}]interface{})["operation"], "history")
 	}
-	_, err := g.Call("graphmeta.lineage", map[interface{}]interface{}{"id": figure, "depht": 3}).ToList()
+	affected := parameters{"id": config, "at": "2026-11-21T00:35:26Z"}
+	equal(t, 59, len(all(t, g.Call("graphmeta.impact", affected))), "impact")
+	runs := parameters{"a": "job:184268", "b": "job:184267"}
+	equal(t, 15, len(all(t, g.Call("graphmeta.diff", runs))), "diff")
+	_, err := g.Call("graphmeta.lineage", parameters{"id": figure, "depht": 3}).ToList()
 	refused(t, err, "graphmeta.lineage", "depht")
 }
 

@@ -243,13 +243,16 @@ public final class DriverTest {
         List.of("graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"),
         listed,
         "services");
-    equal(true, g.call("graphmeta.lineage", Map.of("id", FIGURE)).hasNext(), "lineage");
-    equal(true, g.call("graphmeta.history").with("id", CONFIG).hasNext(), "history");
-    equal(true, g.call("graphmeta.impact", Map.of("id", CONFIG)).hasNext(), "impact");
-    equal(
-        true,
-        g.call("graphmeta.diff", Map.of("a", "job:184268", "b", "job:184267")).hasNext(),
-        "diff");
+    equal(110, g.call("graphmeta.lineage", Map.of("id", FIGURE)).toList().size(), "lineage");
+    GraphTraversalSource past = g.with("asOf", "2026-11-21T00:35:30Z");
+    equal(1, past.call("graphmeta.history").with("id", CONFIG).toList().size(), "past");
+    for (Object change : g.call("graphmeta.history").with("id", CONFIG).toList()) {
+      equal("wrote", ((Map<?, ?>) change).get("operation"), "history");
+    }
+    Map<String, Object> affected = Map.of("id", CONFIG, "at", "2026-11-21T00:35:26Z");
+    equal(59, g.call("graphmeta.impact", affected).toList().size(), "impact");
+    Map<String, Object> runs = Map.of("a", "job:184268", "b", "job:184267");
+    equal(15, g.call("graphmeta.diff", runs).toList().size(), "diff");
     refused(
         () -> g.call("graphmeta.lineage", Map.of("id", FIGURE, "depht", 3)).toList(),
         "graphmeta.lineage",

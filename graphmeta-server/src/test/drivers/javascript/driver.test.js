@@ -175,14 +175,19 @@ test('large result', async () => {
 test('services', async () => {
   const listed = await g.call('--list').toList();
   assert.deepEqual(listed.filter((name) => name.startsWith('graphmeta.')).sort(), SERVICES);
-  assert.ok((await g.call('graphmeta.lineage', new Map([['id', FIGURE]])).toList()).length > 0);
-  assert.ok((await g.call('graphmeta.history').with_('id', CONFIG).toList()).length > 0);
-  assert.ok((await g.call('graphmeta.impact', new Map([['id', CONFIG]])).toList()).length > 0);
-  const runs = new Map([
-    ['a', 'job:184268'],
-    ['b', 'job:184267'],
-  ]);
-  assert.ok((await g.call('graphmeta.diff', runs).toList()).length > 0);
+  const length = async (source, name, parameters) =>
+    (await source.call(name, new Map(Object.entries(parameters))).toList()).length;
+  assert.equal(await length(g, 'graphmeta.lineage', { id: FIGURE }), 110);
+  const past = g.with_('asOf', '2026-11-21T00:35:30Z');
+  assert.equal(await length(past, 'graphmeta.history', { id: CONFIG }), 1);
+  const history = await g.call('graphmeta.history').with_('id', CONFIG).toList();
+  assert.deepEqual(
+    history.map((change) => change.get('operation')),
+    ['wrote', 'wrote'],
+  );
+  const affected = { id: CONFIG, at: '2026-11-21T00:35:26Z' };
+  assert.equal(await length(g, 'graphmeta.impact', affected), 59);
+  assert.equal(await length(g, 'graphmeta.diff', { a: 'job:184268', b: 'job:184267' }), 15);
   const misspelt = new Map([
     ['id', FIGURE],
     ['depht', 3],

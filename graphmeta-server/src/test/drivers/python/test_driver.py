@@ -20,7 +20,6 @@ URL = "ws://localhost:%s/gremlin" % os.environ["PORT"]
 CONFIG = "/proj/hx01/config/model.cfg"
 FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
-RUNS = ["job:184268", "job:184267"]
 SERVICES = ["graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"]
 
 
@@ -175,14 +174,15 @@ class DriverTest(unittest.TestCase):
     def test_services(self):
         listed = self.g.call("--list").to_list()
         self.assertEqual(SERVICES, sorted(name for name in listed if name.startswith("graphmeta.")))
-        lineage = self.g.call("graphmeta.lineage", {"id": FIGURE}).to_list()
-        self.assertTrue(lineage)
+        self.assertEqual(110, len(self.g.call("graphmeta.lineage", {"id": FIGURE}).to_list()))
+        past = self.g.with_("asOf", "2026-11-21T00:35:30Z")
+        self.assertEqual(1, len(past.call("graphmeta.history").with_("id", CONFIG).to_list()))
         history = self.g.call("graphmeta.history").with_("id", CONFIG).to_list()
-        self.assertTrue(history)
-        impact = self.g.call("graphmeta.impact", {"id": CONFIG}).to_list()
-        self.assertTrue(impact)
-        diff = self.g.call("graphmeta.diff", {"a": RUNS[0], "b": RUNS[1]}).to_list()
-        self.assertTrue(diff)
+        self.assertEqual(["wrote", "wrote"], [change["operation"] for change in history])
+        affected = {"id": CONFIG, "at": "2026-11-21T00:35:26Z"}
+        self.assertEqual(59, len(self.g.call("graphmeta.impact", affected).to_list()))
+        runs = {"a": "job:184268", "b": "job:184267"}
+        self.assertEqual(15, len(self.g.call("graphmeta.diff", runs).to_list()))
         with self.refused("graphmeta.lineage", "depht"):
             self.g.call("graphmeta.lineage", {"id": FIGURE, "depht": 3}).to_list()
 

@@ -3,9 +3,11 @@ package io.graphmeta.server.gremlin;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.MessageToMessageDecoder;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -36,9 +38,19 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
   private static final int JSON_ID_WITHIN = 65_536;
 
   private final Wire wire;
+  private boolean fromOlderDriver;
 
   RequestDecoder(Wire wire) {
     this.wire = wire;
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof HandshakeComplete handshake) {
+      fromOlderDriver =
+          OlderDrivers.includes(handshake.requestHeaders().get(HttpHeaderNames.USER_AGENT));
+    }
+    super.userEventTriggered(ctx, event);
   }
 
   @Override
@@ -63,7 +75,8 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
       return;
     }
     String mimeType = content.readCharSequence(length, StandardCharsets.UTF_8).toString();
-    MessageSerializer<?> serializer = wire.find(mimeType);
+    MessageSerializer<?> serializer =
+        fromOlderDriver ? wire.findForOlderDriver(mimeType) : wire.find(mimeType);
     if (serializer == null) {
       remember(ctx, wire.binary(), true);
       out.add(

@@ -28,14 +28,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wire {
   private final Map<String, MessageSerializer<?>> serializers;
+  private final MessageSerializer<?> binaryOfOlderDrivers;
 
   Wire(int maxNesting) {
     this.serializers = serializers(maxNesting);
+    this.binaryOfOlderDrivers =
+        new GraphBinaryMessageSerializerV1(
+            OlderDrivers.readable(SafeBinaryTypes.builder(maxNesting)));
   }
 
   /** The form of a mime type; null if it is not served. */
   @Nullable MessageSerializer<?> find(String mimeType) {
     return serializers.get(mimeType);
+  }
+
+  /** As {@link #find(String)}, for one of the {@linkplain OlderDrivers older drivers}. */
+  @Nullable MessageSerializer<?> findForOlderDriver(String mimeType) {
+    return mimeType.equals(SerTokens.MIME_GRAPHBINARY_V1) ? binaryOfOlderDrivers : find(mimeType);
   }
 
   /** What is answered in where a client names no form. */
