@@ -50,6 +50,8 @@ import org.junit.jupiter.api.Test;
  */
 class ServicesTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final String PARAMETERS =
+      "id a b ids from to lineage limit depth labels since until result direction at version kind reads time order";
   private static final String HISTORY = "graphmeta.history";
   private static final String LINEAGE = "graphmeta.lineage";
   private static final String IMPACT = "graphmeta.impact";
@@ -527,70 +529,52 @@ class ServicesTest {
         .hasMessageContaining("expected a vertex");
   }
 
+  private static List<Object> someValues() {
+    return List.of(
+        "/in",
+        "/out",
+        "/out2",
+        "run-1",
+        "run-2",
+        "job:make",
+        "user:1",
+        "exe:/bin/solve",
+        "~1",
+        "",
+        "maps",
+        "paths",
+        "vertices",
+        "forward",
+        "activity",
+        "versions",
+        "known",
+        "desc",
+        "initial",
+        "file",
+        true,
+        false,
+        0,
+        1,
+        5,
+        -3,
+        1L << 50,
+        2.5,
+        3.0,
+        time(4),
+        time(11),
+        millis(12),
+        List.of("/in", "run-1"),
+        List.of(),
+        Map.of("a", 1),
+        "2026-01-01T00:00:10Z");
+  }
+
   @Test
   void randomParametersGiveAnAnswerOrAnErrorOfInput() {
     long seed = Long.getLong("graphmeta.seed", System.nanoTime());
     Random random = new Random(seed);
-    List<String> names =
-        List.of(
-            "id",
-            "a",
-            "b",
-            "ids",
-            "from",
-            "to",
-            "lineage",
-            "limit",
-            "depth",
-            "labels",
-            "since",
-            "until",
-            "result",
-            "direction",
-            "at",
-            "version",
-            "kind",
-            "reads",
-            "time",
-            "order");
-    List<Object> values =
-        List.of(
-            "/in",
-            "/out",
-            "/out2",
-            "run-1",
-            "run-2",
-            "job:make",
-            "user:1",
-            "exe:/bin/solve",
-            "~1",
-            "",
-            "maps",
-            "paths",
-            "vertices",
-            "forward",
-            "activity",
-            "versions",
-            "known",
-            "desc",
-            "initial",
-            "file",
-            true,
-            false,
-            0,
-            1,
-            5,
-            -3,
-            1L << 50,
-            2.5,
-            3.0,
-            time(4),
-            time(11),
-            millis(12),
-            List.of("/in", "run-1"),
-            List.of(),
-            Map.of("a", 1),
-            "2026-01-01T00:00:10Z");
+    List<String> names = List.of(PARAMETERS.split(" "));
+    List<Object> values = someValues();
     int answers = 0;
     for (int i = 0; i < 3_000; i++) {
       String service = List.of(HISTORY, LINEAGE, IMPACT, DIFF).get(random.nextInt(4));
