@@ -34,6 +34,7 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
   private static final Pattern JSON_ID =
       Pattern.compile(
           "\"requestId\"\\s*:\\s*(?:\\{[^{}]{0,100}\"@value\"\\s*:\\s*)?\"([0-9a-fA-F-]{36})\"");
+  private static final String REFUSAL = Refusal.class.getName() + ": ";
   private static final String NESTED = "Nested exception: ";
   private static final int JSON_ID_WITHIN = 65_536;
 
@@ -147,8 +148,8 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
     }
     // GraphSON wraps the texts of errors into one another and not the errors.
     int innermost = message.lastIndexOf(NESTED);
-    return RequestGuard.firstLine(
-        innermost < 0 ? message : message.substring(innermost + NESTED.length()));
+    String words = innermost < 0 ? message : message.substring(innermost + NESTED.length());
+    return RequestGuard.firstLine(words.replace(REFUSAL, ""));
   }
 
   private static RequestMessage unreadable(@Nullable UUID id, String why) {

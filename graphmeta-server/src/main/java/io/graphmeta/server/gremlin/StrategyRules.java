@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -83,6 +84,13 @@ final class StrategyRules {
         .collect(
             Collectors.toMap(
                 Class::getSimpleName, type -> type, (one, other) -> one, TreeMap::new));
+  }
+
+  /** All that a client may name. */
+  static List<Class<? extends TraversalStrategy<?>>> usable() {
+    List<Class<? extends TraversalStrategy<?>>> usable = new ArrayList<>(OPTIMIZATIONS.values());
+    usable.addAll(OTHERS.values());
+    return usable;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.http.HttpResponse;
@@ -212,6 +213,22 @@ final class GremlinEndpointTest {
               "application/vnd.gremlin-v3.0+json");
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
       assertThat(answer.body()).contains(expected[i], "\"@type\":\"g:List\"");
+    }
+  }
+
+  @Test
+  void aScanThatTakesTooLongLeavesItsThread() {
+    for (int i = 0; i < 20_000; i++) {
+      served.graph.addVertex("label", "row", "n", i);
+    }
+    served.graph.tx().commit();
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      // Twenty thousand scans of twenty thousand rows; what ends them is looked for in the store.
+      assertThatThrownBy(
+              () -> driver.g.with("evaluationTimeout", 300L).V().V().has("n", -1).iterate())
+          .hasMessageContaining("300 ms");
+      assertThatCode(() -> Await.until(() -> served.endpoint.queriesUnderWay() == 0))
+          .doesNotThrowAnyException();
     }
   }
 }
