@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
@@ -45,6 +46,11 @@ import org.rocksdb.WriteBatch;
  * away until a write succeeds again. What was acknowledged stays readable meanwhile.
  */
 public final class RocksDbStorage implements StorageEngine {
+  /** Clearing little leaves its rows to be compacted later; this much, or this often, not. */
+  private static final long COMPACT_ABOVE_BYTES = 8 << 20;
+
+  private static final int COMPACT_EVERY_CLEARS = 32;
+
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final DatabaseDirectory directory;
@@ -52,6 +58,7 @@ public final class RocksDbStorage implements StorageEngine {
   private final IteratorPool iterators;
   private final Maintenance maintenance;
   private final StampedLock inUse = new StampedLock();
+  private final AtomicInteger clears = new AtomicInteger();
   private boolean closed;
 
   /** Set by a write that is not on disk yet, cleared by a sync. */
@@ -245,14 +252,24 @@ public final class RocksDbStorage implements StorageEngine {
         }
       }
       store.db.write(store.syncWrite, removal);
+      boolean manyWereLeft = clears.incrementAndGet() % COMPACT_EVERY_CLEARS == 0;
       for (Family family : Family.values()) {
-        store.db.compactRange(store.handle(family));
+        ColumnFamilyHandle handle = store.handle(family);
+        if (manyWereLeft || heldBytes(handle) > COMPACT_ABOVE_BYTES) {
+          store.db.compactRange(handle);
+        }
       }
     } catch (RocksDBException e) {
       throw failure("clear", e);
     } finally {
       inUse.unlockRead(stamp);
     }
+  }
+
+  /** Bytes of a family in files and buffers, what is deleted and not yet compacted included. */
+  private long heldBytes(ColumnFamilyHandle handle) throws RocksDBException {
+    return store.db.getLongProperty(handle, "rocksdb.total-sst-files-size")
+        + store.db.getLongProperty(handle, "rocksdb.cur-size-all-mem-tables");
   }
 
   /** Writes the rows of all buffers to files. */
