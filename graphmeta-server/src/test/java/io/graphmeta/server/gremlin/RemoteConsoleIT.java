@@ -35,7 +35,7 @@ final class RemoteConsoleIT {
       assertThat(outcome.errors()).isEmpty();
       assertThat(outcome.output()).isEqualTo("a\n0\n1\ntrue\n");
       assertThat(outcome.exitCode()).isZero();
-      assertThat(server.terminate()).isZero();
+      assertThat(server.terminate()).isEqualTo(143);
     }
   }
 }
