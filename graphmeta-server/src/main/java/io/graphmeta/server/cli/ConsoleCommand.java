@@ -117,7 +117,7 @@ final class ConsoleCommand implements Callable<Integer> {
     DemoCommand.load(database, sample, Terminal.detect(), spec.commandLine().getErr());
     greet(
         out,
-        "graph and g are bound to the sample campaign, in memory: changes end with this session");
+        "graph and g are bound to the sample campaign, in memory: changes end with the console");
     return database;
   }
 
