@@ -36,7 +36,7 @@ class IdentityTest {
   @Test
   void idsComeBackAsTheyWereGiven() {
     UUID uuid = UUID.fromString("12345678-1234-1234-1234-123456789abc");
-    for (Object id : List.of("a", "7", 1, -1, 2L, Long.MAX_VALUE, Long.MIN_VALUE, uuid)) {
+    for (Object id : List.of("a", "7", 1, -1, 2L, 1L << 53, -(1L << 53), uuid)) {
       Vertex vertex = graph.addVertex(T.id, id);
       Edge edge = vertex.addEdge("e", vertex, T.id, id);
       vertex.property(VertexProperty.Cardinality.single, "n", "x", T.id, id);
@@ -48,6 +48,13 @@ class IdentityTest {
       assertThat(g.V(id).properties().id().toList()).containsExactly(id);
       assertThat(g.V(vertex).outE().inV().hasId(id).id().toList()).containsExactly(id);
     }
+  }
+
+  @Test
+  void numbersThatSomeDriversWouldRoundComeBackAsText() {
+    assertThat(graph.addVertex(T.id, Long.MAX_VALUE).id()).isEqualTo("9223372036854775807");
+    assertThat(graph.traversal().V(Long.MAX_VALUE).count().next()).isOne();
+    assertThat(graph.traversal().V().hasId(Long.MAX_VALUE).count().next()).isOne();
   }
 
   @Test
