@@ -53,7 +53,8 @@ final class ServerIT {
   void onSigtermCancelsRollsBackAndKeepsWhatItAcknowledged() throws Exception {
     AtomicInteger acknowledged = new AtomicInteger();
     List<CompletableFuture<?>> running = new ArrayList<>();
-    try (ServerProcess server = new ServerProcess(directory, "-Xmx256m")) {
+    try (ServerProcess server =
+        new ServerProcess(directory, "-Xmx256m", "--set", "server.max-loops=2147483647")) {
       Driver driver = server.driver();
       GraphTraversalSource open = driver.g.tx().begin();
       open.addV("uncommitted").iterate();
@@ -82,9 +83,7 @@ final class ServerIT {
       assertThat(server.terminate()).isEqualTo(143);
       assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)).isLessThan(20);
       for (CompletableFuture<?> each : running) {
-        assertThat(catchThrowable(each::get))
-            .message()
-            .containsAnyOf("shutting down", "server.max-loops");
+        assertThat(catchThrowable(each::get)).hasMessageContaining("shutting down");
       }
       writer.join(10_000);
       driver.close();
