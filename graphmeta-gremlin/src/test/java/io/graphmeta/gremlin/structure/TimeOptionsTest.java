@@ -149,6 +149,21 @@ class TimeOptionsTest {
   }
 
   @Test
+  void aDateUnderAnyOtherNameIsRefusedAndNotIgnored() {
+    OffsetDateTime moment = OffsetDateTime.parse("2026-11-21T00:35:25Z");
+    for (Object date :
+        List.of(moment, Date.from(moment.toInstant()), moment.toString(), "2026-11-21")) {
+      assertThatThrownBy(() -> g.with("at", date).V().toList())
+          .as("%s", date)
+          .hasMessageContaining("'at'")
+          .hasMessageContaining("asOf");
+    }
+    for (Object other : List.of("a-b", "5", 5, true)) {
+      assertThat(g.with("hint", other).V().count().next()).as("%s", other).isNotNegative();
+    }
+  }
+
+  @Test
   void aKeyWithoutAValueIsRefused() {
     for (String option : List.of("asOf", "knownAt")) {
       assertThatThrownBy(() -> g.with(option).V().toList())

@@ -3,6 +3,9 @@ package io.graphmeta.gremlin.process.strategy;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.TraversalView;
 import io.graphmeta.time.Stamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,7 +72,9 @@ public final class ReadOptions {
   static TraversalView view(Map<String, Object> options) {
     for (String key : options.keySet()) {
       boolean ours = key.equals(AS_OF) || key.equals(KNOWN_AT);
-      if (!ours && !REQUEST_OPTIONS.contains(key) && isMeantForUs(key)) {
+      if (!ours
+          && !REQUEST_OPTIONS.contains(key)
+          && (isMeantForUs(key) || isDate(options.get(key)))) {
         throw GraphMetaException.invalid(
             "Option '"
                 + key
@@ -100,6 +105,19 @@ public final class ReadOptions {
       }
     }
     return false;
+  }
+
+  /** Whether a value is a date, or text that reads as one; a number may mean anything. */
+  private static boolean isDate(@Nullable Object value) {
+    if (value instanceof String text && text.contains("-")) {
+      try {
+        Stamp.viewpoint(text);
+        return true;
+      } catch (GraphMetaException e) {
+        return false;
+      }
+    }
+    return value instanceof Date || value instanceof OffsetDateTime || value instanceof Instant;
   }
 
   /** Letters to add, to drop or to change to get from one word to another (Levenshtein). */
