@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.Launcher;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,9 +19,6 @@ import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
 /** The server of the distribution, started as a person starts it. */
 final class ServerProcess implements AutoCloseable {
-  private static final Path LAUNCHER =
-      Path.of(System.getProperty("basedir", "."), "target/graphmeta/bin/graphmeta")
-          .toAbsolutePath();
   private static final Pattern LISTENING =
       Pattern.compile("^listening on .*:(\\d+)$", Pattern.MULTILINE);
   private static final Pattern ADMIN =
@@ -42,7 +40,7 @@ final class ServerProcess implements AutoCloseable {
     List<String> command =
         new ArrayList<>(
             List.of(
-                LAUNCHER.toString(),
+                Launcher.FILE.toString(),
                 "server",
                 "--db",
                 directory.resolve("db").toString(),
