@@ -40,7 +40,7 @@ public final class GraphDatabase implements AutoCloseable {
     this.router =
         new Router(
             new LocalTransport(nodes),
-            new VirtualNodeMap(1, config.virtualNodes(), nodes.size()),
+            VirtualNodeMap.roundRobin(1, config.virtualNodes(), nodes.size()),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS));
     this.transactions =
         new Transactions(

@@ -10,6 +10,12 @@ public enum ErrorCode {
   TIMEOUT(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
+  /** A server has as much to do as it may have; nothing was done. */
+  OVERLOADED(Category.RETRY),
+  /** The client's map of virtual nodes is not the server's; nothing was done. */
+  STALE_EPOCH(Category.RETRY),
+  /** A commit was sent, and whether it happened cannot be found out. */
+  OUTCOME_UNKNOWN(Category.UNCERTAIN),
   /** A value, name or time that cannot be taken. */
   INVALID_ARGUMENT(Category.INPUT),
   /** A configuration key or value that cannot be taken. */
@@ -43,6 +49,8 @@ public enum ErrorCode {
   public enum Category {
     /** Roll back and run the transaction again. */
     RETRY,
+    /** Look whether it has happened before running it again. */
+    UNCERTAIN,
     /** Correct the input. */
     INPUT,
     /** Ask for less at a time, or raise the limit. */

@@ -32,6 +32,11 @@ public final class GraphMetaException extends RuntimeException {
     return new GraphMetaException(ErrorCode.INTERNAL, message);
   }
 
+  /** The same error as thrown by this thread, with this one as its cause. */
+  public GraphMetaException again() {
+    return new GraphMetaException(code, String.valueOf(getMessage()), this);
+  }
+
   /** The cause, for programs. */
   public ErrorCode code() {
     return code;

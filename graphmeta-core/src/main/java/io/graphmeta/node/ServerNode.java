@@ -4,7 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.storage.Durability;
@@ -15,6 +15,7 @@ import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import io.graphmeta.transport.RequestHandler;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -89,8 +90,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   }
 
   @Override
-  public Response handle(Request request) {
-    return shard.handle(request);
+  public CompletableFuture<Response> handle(Call call) {
+    return shard.handle(call);
   }
 
   @Override

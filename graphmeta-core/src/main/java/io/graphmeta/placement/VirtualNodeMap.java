@@ -1,32 +1,79 @@
 package io.graphmeta.placement;
 
+import io.graphmeta.error.GraphMetaException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
- * The map from virtual nodes to servers under one epoch. The number of virtual nodes is a power of
- * two and fixed for the life of a database; the hash of an id is part of the stored format.
- *
- * @param epoch grows with every change of the map
- * @param virtualNodes number of virtual nodes
- * @param servers number of servers; virtual nodes go round them
+ * Which server holds each virtual node, under one epoch: an immutable image. A change of the map is
+ * another image with a greater epoch. The number of virtual nodes is a power of two and fixed for
+ * the life of a database; the hash of an id is part of the stored format.
  */
-public record VirtualNodeMap(long epoch, int virtualNodes, int servers) {
+public final class VirtualNodeMap {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
+  private final long epoch;
+  private final int servers;
+  private final int[] serverOf;
+
+  /**
+   * A map.
+   *
+   * @param epoch grows with every change of the map
+   * @param servers number of servers
+   * @param serverOf the server of each virtual node; a power of two of them
+   */
+  public VirtualNodeMap(long epoch, int servers, int[] serverOf) {
+    if (Integer.bitCount(serverOf.length) != 1) {
+      throw GraphMetaException.invalid(serverOf.length + " virtual nodes; expected a power of two");
+    }
+    for (int server : serverOf) {
+      if (server < 0 || server >= servers) {
+        throw GraphMetaException.invalid(
+            "A virtual node on server " + server + "; expected 0 to " + (servers - 1));
+      }
+    }
+    this.epoch = epoch;
+    this.servers = servers;
+    this.serverOf = serverOf.clone();
+  }
+
+  /** A map in which the virtual nodes go round the servers. */
+  public static VirtualNodeMap roundRobin(long epoch, int virtualNodes, int servers) {
+    int[] serverOf = new int[virtualNodes];
+    Arrays.setAll(serverOf, virtualNode -> virtualNode % servers);
+    return new VirtualNodeMap(epoch, servers, serverOf);
+  }
+
+  /** Grows with every change of the map. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Number of virtual nodes, a power of two. */
+  public int virtualNodes() {
+    return serverOf.length;
+  }
+
+  /** Number of servers. */
+  public int servers() {
+    return servers;
+  }
+
   /** The server that holds a virtual node. */
   public int server(int virtualNode) {
-    return virtualNode % servers;
+    return serverOf[virtualNode & serverOf.length - 1];
   }
 
   /** The virtual node of an id. */
   public int virtualNode(String id) {
-    return (int) hash(id) & (virtualNodes - 1);
+    return (int) hash(id) & (serverOf.length - 1);
   }
 
   /** The virtual node of an element without an id of its own, by a number that grows. */
   public int virtualNode(long counter) {
-    return (int) mix(counter) & (virtualNodes - 1);
+    return (int) mix(counter) & (serverOf.length - 1);
   }
 
   /**

@@ -6,10 +6,14 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a server can be asked. Each names the response that answers it; an error answers any. */
 public sealed interface Request {
-  /** The stamp below which everything is complete. Answer: {@link Response.Stamped}. */
+  /**
+   * A stamp at and below which everything on the server is complete, not below the one that the
+   * client has seen. Answer: {@link Response.Stamped}.
+   */
   record Snapshot(long seen) implements Request {}
 
   /**
@@ -82,15 +86,55 @@ public sealed interface Request {
   record ProbeRows(Family family, byte[][] keys) implements Request {}
 
   /**
-   * Writes of a transaction. Answer: {@link Response.Stamped} or {@link Response.Conflicted}.
+   * All writes of a transaction that writes to one server. Answer: {@link Response.Stamped} or
+   * {@link Response.Conflicted}. Sent again under the same token it is answered again, not done
+   * again.
    *
+   * @param token tells this commit from all others
    * @param snapshot the stamp that the transaction has read at
    * @param seen the highest stamp that the client has seen
    * @param checks scopes in which nothing may have been marked since the snapshot
    * @param marks scopes that this commit changes
    */
-  record Commit(StagedRows rows, long snapshot, long seen, long[] checks, long[] marks)
+  record Commit(StagedRows rows, long token, long snapshot, long seen, long[] checks, long[] marks)
       implements Request {}
+
+  /**
+   * One server's part of a transaction over several. It becomes an intent: durable, but seen by
+   * nobody until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow}
+   * or {@link Response.Conflicted} from a server that will never hold this part.
+   *
+   * @param id the transaction, with the stamp that it is to be committed at
+   * @param participants all servers that get a part, in rising order
+   * @param snapshot the stamp that the transaction has read at
+   * @param checks scopes of this server in which nothing may have been marked since the snapshot
+   * @param marks scopes of this server that the transaction changes
+   * @param replaces an earlier attempt to commit the same transaction, which is given up; or null
+   */
+  record Prepare(
+      TransactionId id,
+      int[] participants,
+      StagedRows rows,
+      long snapshot,
+      long[] checks,
+      long[] marks,
+      @Nullable TransactionId replaces)
+      implements Request {}
+
+  /** The outcome of a transaction over several servers. Answer: {@link Response.Done}. */
+  record Resolve(TransactionId id, boolean committed) implements Request {}
+
+  /**
+   * What the server holds of transactions. Whoever answers that it holds no part never will.
+   * Answer: {@link Response.Parts}.
+   */
+  record Inquire(List<TransactionId> ids) implements Request {}
+
+  /**
+   * The stamp at and below which the server knows the outcome of all its parts, on disk. Answer:
+   * {@link Response.Stamped}.
+   */
+  record ReadWatermark() implements Request {}
 
   /** Numbers that nobody else gets. Answer: {@link Response.Leased}. */
   record Lease(SequenceKind kind, int count) implements Request {}

@@ -1,6 +1,9 @@
 package io.graphmeta.protocol;
 
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.storage.Family;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a server answers. */
@@ -8,6 +11,10 @@ public sealed interface Response
     permits ElementPage,
         Response.Stamped,
         Response.Conflicted,
+        Response.Prepared,
+        Response.TooLow,
+        Response.Done,
+        Response.Parts,
         Response.Leased,
         Response.Schema,
         Response.Rows,
@@ -24,6 +31,22 @@ public sealed interface Response
    */
   record Conflicted(int check) implements Response {}
 
+  /** The part is durable. */
+  record Prepared() implements Response {}
+
+  /**
+   * The stamp of a part is not above what the server has closed.
+   *
+   * @param closed the stamp at and below which the server takes nothing any more
+   */
+  record TooLow(long closed) implements Response {}
+
+  /** Nothing to tell. */
+  record Done() implements Response {}
+
+  /** What the server holds of each transaction, in the order of the request. */
+  record Parts(List<PartState> states) implements Response {}
+
   /** The first of the leased numbers. */
   record Leased(long first) implements Response {}
 
@@ -38,6 +61,21 @@ public sealed interface Response
   record Rows(byte[][] keys, byte[][] values, Request.@Nullable Position next)
       implements Response {}
 
-  /** Sizes of a server. */
-  record Status(long bytesOnDisk, long resolvedStamp) implements Response {}
+  /**
+   * Sizes of a server.
+   *
+   * @param rows rows of each family, estimated
+   * @param resolvedStamp the stamp at and below which all is complete
+   * @param openIntents parts of transactions whose outcome is not known yet
+   * @param oldestOpenMillis age of the oldest of them, in milliseconds
+   * @param decidedIntents parts whose outcome is known here, but not yet durably everywhere
+   */
+  record Status(
+      long bytesOnDisk,
+      Map<Family, Long> rows,
+      long resolvedStamp,
+      int openIntents,
+      long oldestOpenMillis,
+      int decidedIntents)
+      implements Response {}
 }

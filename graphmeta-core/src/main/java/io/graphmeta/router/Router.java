@@ -4,16 +4,13 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.transport.Transport;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -69,34 +66,12 @@ public final class Router {
    *     thread is interrupted
    */
   public <R extends Response> R call(int server, Request request, Class<R> answer) {
-    CompletableFuture<Response> future = transport.send(server, request);
-    try {
-      return answer.cast(future.get(timeoutMillis, TimeUnit.MILLISECONDS));
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
+    if (Thread.currentThread().isInterrupted()) {
       throw new GraphMetaException(
-          ErrorCode.INTERNAL,
-          "Server " + server + " failed to answer " + request.getClass().getSimpleName(),
-          e.getCause());
-    } catch (TimeoutException e) {
-      throw new GraphMetaException(
-          ErrorCode.TIMEOUT,
-          "Server "
-              + server
-              + " did not answer "
-              + request.getClass().getSimpleName()
-              + " within "
-              + timeoutMillis
-              + " ms");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new GraphMetaException(
-          ErrorCode.CANCELLED,
-          "The thread was interrupted while it waited for server " + server,
-          e);
+          ErrorCode.CANCELLED, "The thread was interrupted before its request was sent");
     }
+    Call call = new Call(map.epoch(), timeoutMillis, request);
+    return answer.cast(transport.await(transport.send(server, call)));
   }
 
   /** A stamp at and below which all servers are complete. */

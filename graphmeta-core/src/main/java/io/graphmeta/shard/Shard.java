@@ -1,12 +1,14 @@
 package io.graphmeta.shard;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads. Does
@@ -44,7 +46,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   @Override
-  public Response handle(Request request) {
+  public CompletableFuture<Response> handle(Call call) {
+    return CompletableFuture.completedFuture(answer(call.request()));
+  }
+
+  private Response answer(Request request) {
     if (request instanceof Request.Snapshot snapshot) {
       return new Response.Stamped(commits.snapshot(snapshot.seen()));
     } else if (request instanceof Request.FindVertices find) {
@@ -82,7 +88,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.ScanRows scan) {
       return reads.scanRows(scan);
     } else if (request instanceof Request.ReadStatus) {
-      return new Response.Status(storage.statistics().bytesOnDisk(), commits.resolved());
+      return new Response.Status(
+          storage.statistics().bytesOnDisk(),
+          storage.statistics().estimatedRows(),
+          commits.resolved(),
+          0,
+          0,
+          0);
     } else if (request instanceof Request.Clear) {
       return new Response.Stamped(commits.clear(this::clear));
     }

@@ -6,9 +6,13 @@ import java.util.Arrays;
 
 /**
  * Rows to be written together, kept as one flat buffer: family (1 byte), key length (4), value
- * length (4), key, value. Grows up to 2 GiB less a page; belongs to one thread at a time.
+ * length (4; {@value #DELETED} for a row to be deleted), key, value. Grows up to 2 GiB less a page;
+ * belongs to one thread at a time.
  */
 public final class RowBatch {
+  /** The value length that a {@link Visitor} is given for a row to be deleted. */
+  public static final int DELETED = -1;
+
   private static final int HEADER_BYTES = 9;
   private static final int MAX_BYTES = Integer.MAX_VALUE - 4096;
 
@@ -40,7 +44,18 @@ public final class RowBatch {
     put(family, key, key.length, value, 0, value.length);
   }
 
-  /** Number of rows. */
+  /** Deletes a row, or does nothing if there is none; a later put of the same key puts it again. */
+  public void delete(Family family, byte[] key) {
+    ensure(HEADER_BYTES + key.length);
+    buffer[size] = (byte) family.ordinal();
+    writeInt(size + 1, key.length);
+    writeInt(size + 5, DELETED);
+    System.arraycopy(key, 0, buffer, size + HEADER_BYTES, key.length);
+    size += HEADER_BYTES + key.length;
+    count++;
+  }
+
+  /** Number of rows, those to be deleted included. */
   public int count() {
     return count;
   }
@@ -56,7 +71,7 @@ public final class RowBatch {
     count = 0;
   }
 
-  /** Calls the visitor for each row in the order of the puts. */
+  /** Calls the visitor for each row in the order in which they were added. */
   public void forEach(Visitor visitor) {
     Family[] families = Family.values();
     int at = 0;
@@ -65,7 +80,7 @@ public final class RowBatch {
       int valueLength = readInt(at + 5);
       int keyAt = at + HEADER_BYTES;
       visitor.row(families[buffer[at]], buffer, keyAt, keyLength, keyAt + keyLength, valueLength);
-      at = keyAt + keyLength + valueLength;
+      at = keyAt + keyLength + Math.max(0, valueLength);
     }
   }
 
@@ -91,7 +106,7 @@ public final class RowBatch {
   /** Receives the rows of a batch. The buffer is the batch's own and must not be kept. */
   @FunctionalInterface
   public interface Visitor {
-    /** One row, as ranges of the buffer. */
+    /** One row, as ranges of the buffer; {@code valueLength} is {@link #DELETED} for a deletion. */
     void row(
         Family family,
         byte[] buffer,

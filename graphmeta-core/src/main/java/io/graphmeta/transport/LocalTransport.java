@@ -2,10 +2,13 @@ package io.graphmeta.transport;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The transport to servers in this process: the caller's thread does the work of the server, so
@@ -20,20 +23,40 @@ public final class LocalTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Request request) {
+  public CompletableFuture<Response> send(int server, Call call) {
     if (server < 0 || server >= servers.size()) {
       return CompletableFuture.failedFuture(
           GraphMetaException.internal("No server " + server + "; there are " + servers.size()));
     }
-    if (Thread.currentThread().isInterrupted()) {
-      return CompletableFuture.failedFuture(
-          new GraphMetaException(
-              ErrorCode.CANCELLED, "The thread was interrupted before its request was sent"));
-    }
+    CompletableFuture<Response> answer;
     try {
-      return CompletableFuture.completedFuture(servers.get(server).handle(request));
+      answer = servers.get(server).handle(call);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+    if (answer.isDone()) {
+      return answer;
+    }
+    return answer
+        .copy()
+        .orTimeout(call.timeoutMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(
+            e -> {
+              throw e instanceof TimeoutException
+                  ? timeout(server, call)
+                  : new CompletionException(e);
+            });
+  }
+
+  private static GraphMetaException timeout(int server, Call call) {
+    return new GraphMetaException(
+        ErrorCode.TIMEOUT,
+        "Server "
+            + server
+            + " did not answer "
+            + call.request().getClass().getSimpleName()
+            + " within "
+            + call.timeoutMillis()
+            + " ms");
   }
 }

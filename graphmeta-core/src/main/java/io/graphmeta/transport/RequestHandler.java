@@ -1,15 +1,16 @@
 package io.graphmeta.transport;
 
-import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
+import java.util.concurrent.CompletableFuture;
 
 /** A server's side of the seam. Called by many threads. */
 @FunctionalInterface
 public interface RequestHandler {
   /**
-   * Answers a request.
-   *
-   * @throws io.graphmeta.error.GraphMetaException if it cannot be done
+   * Answers a request, without waiting for a disk, a server or another request: what is not ready
+   * comes later, through the future. The future fails with a {@link
+   * io.graphmeta.error.GraphMetaException} if the request cannot be answered.
    */
-  Response handle(Request request);
+  CompletableFuture<Response> handle(Call call);
 }

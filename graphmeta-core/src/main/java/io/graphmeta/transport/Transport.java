@@ -1,16 +1,73 @@
 package io.graphmeta.transport;
 
-import io.graphmeta.protocol.Request;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
-/** Sends requests to servers. Safe for use by many threads. */
+/**
+ * Sends requests to servers. A request can be lost, be late, overtake another or come twice, and so
+ * can its answer; whoever needs it to have an effect once says so in the request. Safe for use by
+ * many threads.
+ */
 public interface Transport {
   /**
-   * Sends a request. The future completes with the response, or with a {@link
-   * io.graphmeta.error.GraphMetaException}, or never: callers set their own deadline.
+   * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
+   * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing; or
+   * {@code TIMEOUT} when the time of the call is over, in which case nobody knows.
    *
    * @param server number of the server, from 0
    */
-  CompletableFuture<Response> send(int server, Request request);
+  CompletableFuture<Response> send(int server, Call call);
+
+  /**
+   * Waits for a future that came of {@link #send}, by whatever way time passes here.
+   *
+   * @throws GraphMetaException that of the future, or {@code CANCELLED} if this thread is
+   *     interrupted, in which case the request is cancelled where that is still possible
+   */
+  default Response await(CompletableFuture<Response> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw thrown(e);
+    } catch (InterruptedException e) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "The thread was interrupted while it waited for a server", e);
+    }
+  }
+
+  /**
+   * As {@link #await}, but goes on waiting when this thread is interrupted: for what must be known
+   * to have happened or not.
+   */
+  default Response awaitOutcome(CompletableFuture<Response> future) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      throw thrown(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static GraphMetaException thrown(ExecutionException e) {
+    return e.getCause() instanceof GraphMetaException known
+        ? known.again()
+        : new GraphMetaException(
+            ErrorCode.INTERNAL, "A request failed: " + e.getCause(), e.getCause());
+  }
 }

@@ -590,7 +590,7 @@ final class BufferedTransaction implements GraphTransaction {
     CommitBuilder built = new CommitBuilder(router, writes).build();
     Request.Commit commit =
         new Request.Commit(
-            built.rows(), snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
+            built.rows(), 0, snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
     Response response = router.call(homeOfWrites(), commit, Response.class);
     if (response instanceof Response.Stamped stamped) {
       router.saw(stamped.stamp());

@@ -36,6 +36,7 @@ final class CoreArchitectureTest {
           Set.of("codec", "placement"),
           Set.of("storage", "search"),
           Set.of("storage.rocksdb", "storage.memory"),
+          Set.of("log"),
           Set.of("protocol", "transport"),
           Set.of("router", "shard"),
           Set.of("tx"),

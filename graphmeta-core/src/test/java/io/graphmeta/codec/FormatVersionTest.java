@@ -129,7 +129,7 @@ class FormatVersionTest {
 
   @Test
   void theHashThatPlacesIds() {
-    VirtualNodeMap map = new VirtualNodeMap(1, 1024, 4);
+    VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 1024, 4);
     assertThat(VirtualNodeMap.hash("")).isEqualTo(-1166397803181037274L);
     assertThat(VirtualNodeMap.hash("/proj/hx01/config/model.cfg")).isEqualTo(-6278784420728121664L);
     int[] counts = new int[1024];

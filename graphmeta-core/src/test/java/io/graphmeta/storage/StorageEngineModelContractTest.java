@@ -97,6 +97,11 @@ public abstract class StorageEngineModelContractTest {
       for (int i = 0; i < rows; i++) {
         Family family = family();
         byte[] key = key(family);
+        if (random.nextInt(5) == 0) {
+          batch.delete(family, key);
+          tableOf(next, family).remove(key);
+          continue;
+        }
         byte[] value = new byte[random.nextInt(4) == 0 ? random.nextInt(2000) : random.nextInt(20)];
         random.nextBytes(value);
         batch.put(family, key, value);

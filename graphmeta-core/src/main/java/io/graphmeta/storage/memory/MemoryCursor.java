@@ -66,7 +66,7 @@ final class MemoryCursor implements RowCursor {
         break;
       }
       Version version = row.getValue().at(sequence);
-      if (version != null) {
+      if (version != null && version.value != null) {
         key = found.clone();
         value = version.value.clone();
         return true;

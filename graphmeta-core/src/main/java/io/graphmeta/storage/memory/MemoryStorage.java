@@ -63,7 +63,10 @@ public final class MemoryStorage implements StorageEngine {
       batch.forEach(
           (family, buffer, keyOffset, keyLength, valueOffset, valueLength) -> {
             byte[] key = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
-            byte[] value = Arrays.copyOfRange(buffer, valueOffset, valueOffset + valueLength);
+            byte[] value =
+                valueLength == RowBatch.DELETED
+                    ? null
+                    : Arrays.copyOfRange(buffer, valueOffset, valueOffset + valueLength);
             before
                 .table(family)
                 .compute(
@@ -101,7 +104,7 @@ public final class MemoryStorage implements StorageEngine {
 
   private byte @Nullable [] newest(Family family, byte[] key) {
     Version version = state.table(family).get(key);
-    return version == null ? null : version.value.clone();
+    return version == null || version.value == null ? null : version.value.clone();
   }
 
   @Override

@@ -3,15 +3,15 @@ package io.graphmeta.storage.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a row, from the batch that wrote it until the batch that wrote the next; newest first,
- * linked to older ones.
+ * A value of a row, or null for none, from the batch that wrote it until the batch that wrote the
+ * next; newest first, linked to older ones.
  */
 final class Version {
   final long sequence;
-  final byte[] value;
+  final byte @Nullable [] value;
   private volatile @Nullable Version older;
 
-  Version(long sequence, byte[] value, @Nullable Version older) {
+  Version(long sequence, byte @Nullable [] value, @Nullable Version older) {
     this.sequence = sequence;
     this.value = value;
     this.older = older;

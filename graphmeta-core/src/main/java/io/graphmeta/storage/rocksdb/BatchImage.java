@@ -6,13 +6,14 @@ import io.graphmeta.storage.RowBatch;
 /**
  * A batch in the form that RocksDB writes to its log, made here with one copy of each row instead
  * of two native calls and four copies: sequence (8 bytes, set by RocksDB), number of rows (4 bytes,
- * little-endian), and for each row a type byte, the id of the column family, and key and value with
- * their lengths before them. Ids and lengths are varints. The form is that of every log since
- * column families exist, and RocksDB checks it when it takes the batch.
+ * little-endian), and for each row a type byte, the id of the column family, and key and value
+ * (none for a deletion) with their lengths before them. Ids and lengths are varints. The form is
+ * that of every log since column families exist, and RocksDB checks it when it takes the batch.
  */
 final class BatchImage {
   private static final int HEADER_BYTES = 12;
   private static final int COUNT_OFFSET = 8;
+  private static final byte DELETE_IN_COLUMN_FAMILY = 4;
   private static final byte PUT_IN_COLUMN_FAMILY = 5;
 
   private final int[] familyIds;
@@ -42,15 +43,21 @@ final class BatchImage {
   private void measure(
       Family family, byte[] rows, int keyAt, int keyLength, int valueAt, int valueLength) {
     at += 1 + varIntBytes(familyIds[family.ordinal()]);
-    at += varIntBytes(keyLength) + keyLength + varIntBytes(valueLength) + valueLength;
+    at += varIntBytes(keyLength) + keyLength;
+    if (valueLength != RowBatch.DELETED) {
+      at += varIntBytes(valueLength) + valueLength;
+    }
   }
 
   private void append(
       Family family, byte[] rows, int keyAt, int keyLength, int valueAt, int valueLength) {
-    image[at++] = PUT_IN_COLUMN_FAMILY;
+    boolean deleted = valueLength == RowBatch.DELETED;
+    image[at++] = deleted ? DELETE_IN_COLUMN_FAMILY : PUT_IN_COLUMN_FAMILY;
     putVarInt(familyIds[family.ordinal()]);
     putBytes(rows, keyAt, keyLength);
-    putBytes(rows, valueAt, valueLength);
+    if (!deleted) {
+      putBytes(rows, valueAt, valueLength);
+    }
   }
 
   private void putBytes(byte[] source, int from, int length) {

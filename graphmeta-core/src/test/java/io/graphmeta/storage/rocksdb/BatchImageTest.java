@@ -33,6 +33,8 @@ class BatchImageTest {
           random.nextBytes(value);
           batch.put(family, key, value);
           expected.put(store.handle(family), key, value);
+          batch.delete(family, key);
+          expected.delete(store.handle(family), key);
         }
       }
       assertThat(BatchImage.of(batch, store.familyIds())).isEqualTo(expected.data());
