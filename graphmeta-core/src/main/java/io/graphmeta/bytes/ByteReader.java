@@ -79,6 +79,20 @@ public final class ByteReader {
         ErrorCode.CORRUPTION, "A variable number at byte " + at + " has more than 5 bytes");
   }
 
+  /** A number written by {@link ByteWriter#putVarLong}. */
+  public long getVarLong() {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      long next = getByte();
+      value |= (next & 0x7f) << shift;
+      if (next < 0x80) {
+        return value;
+      }
+    }
+    throw new GraphMetaException(
+        ErrorCode.CORRUPTION, "A variable number at byte " + at + " has more than 10 bytes");
+  }
+
   /** Raw bytes, as a new array. */
   public byte[] getBytes(int length) {
     int from = take(length);
@@ -94,8 +108,7 @@ public final class ByteReader {
   private int take(int bytes) {
     if (bytes < 0 || bytes > end - at) {
       throw new GraphMetaException(
-          ErrorCode.CORRUPTION,
-          "Stored bytes end early: " + bytes + " wanted, " + (end - at) + " left");
+          ErrorCode.CORRUPTION, "Bytes end early: " + bytes + " wanted, " + (end - at) + " left");
     }
     int from = at;
     at += bytes;

@@ -5,16 +5,23 @@ import io.graphmeta.error.GraphMetaException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing array of bytes, written at its end. At most 2 GiB less a page. */
+/** A growing array of bytes, written at its end. At most 2 GiB less a page, or what was said. */
 public final class ByteWriter {
   private static final int MAX_BYTES = Integer.MAX_VALUE - 4096;
 
+  private final int maxBytes;
   private byte[] array;
   private int size;
 
   /** An empty writer with room for about {@code expectedBytes}. */
   public ByteWriter(int expectedBytes) {
-    array = new byte[Math.max(16, expectedBytes)];
+    this(expectedBytes, MAX_BYTES);
+  }
+
+  /** As {@link #ByteWriter(int)}; more than {@code maxBytes} is a {@code LIMIT_EXCEEDED} error. */
+  public ByteWriter(int expectedBytes, int maxBytes) {
+    this.maxBytes = Math.min(maxBytes, MAX_BYTES);
+    array = new byte[Math.max(16, Math.min(expectedBytes, this.maxBytes))];
   }
 
   /** The written bytes lie at the start of this array, which the writer owns. */
@@ -91,6 +98,16 @@ public final class ByteWriter {
     return this;
   }
 
+  /** A number in 1 to 10 bytes, seven bits in each, low bits first. */
+  public ByteWriter putVarLong(long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      putByte((int) (rest | 0x80));
+      rest >>>= 7;
+    }
+    return putByte((int) rest);
+  }
+
   /** Raw bytes. */
   public ByteWriter putBytes(byte[] source, int offset, int length) {
     ensure(length);
@@ -129,14 +146,14 @@ public final class ByteWriter {
       return;
     }
     long wanted = (long) size + more;
-    if (wanted > MAX_BYTES) {
+    if (wanted > maxBytes) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           wanted
               + " bytes in one message are over the limit of "
-              + MAX_BYTES
+              + maxBytes
               + "; write or ask for less at a time");
     }
-    array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, Math.max(wanted, array.length * 2L)));
+    array = Arrays.copyOf(array, (int) Math.min(maxBytes, Math.max(wanted, array.length * 2L)));
   }
 }

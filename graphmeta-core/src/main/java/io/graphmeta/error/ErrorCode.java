@@ -34,13 +34,13 @@ public enum ErrorCode {
   ALREADY_OPEN(Category.STATE),
   /** The directory holds something else than a database. */
   NOT_A_DATABASE(Category.STATE),
-  /** The database was written by a newer version of GraphMeta. */
+  /** The database, or a message, was written by a newer version of GraphMeta. */
   NEWER_FORMAT(Category.STATE),
   /** The database was opened with settings that do not match it. */
   MISMATCHED_SETTINGS(Category.STATE),
   /** The disk is full or a file cannot be written or read. */
   STORAGE_FAILURE(Category.STORAGE),
-  /** Stored bytes do not say what they must. */
+  /** Bytes that were stored or sent do not say what they must. */
   CORRUPTION(Category.STORAGE),
   /** A defect of GraphMeta itself. */
   INTERNAL(Category.DEFECT);

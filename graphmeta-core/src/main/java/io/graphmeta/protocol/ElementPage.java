@@ -1,5 +1,7 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * built.
  */
 public final class ElementPage implements Response {
+  private static final int LEAST_VERTEX_BYTES = 10;
+  private static final int LEAST_EDGE_BYTES = 20;
+  private static final int LEAST_ROW_BYTES = 12;
+
   private final int elements;
   private final int[] source;
   private final long[] owner;
@@ -116,6 +122,72 @@ public final class ElementPage implements Response {
     return next;
   }
 
+  /** Whether the elements are edges. */
+  boolean isOfEdges() {
+    return label.length > 0;
+  }
+
+  /** Size of all values, and about that of the rest, in bytes. */
+  int sizeBytes() {
+    int rows = firstRow[elements];
+    return valueStart(rows) + elements * (isOfEdges() ? 24 : 10) + rows * 16;
+  }
+
+  void writeTo(ByteWriter out) {
+    boolean edges = isOfEdges();
+    int rows = firstRow[elements];
+    Fields.next(next, out);
+    Fields.flag(edges, out);
+    out.putVarInt(elements).putVarInt(rows);
+    for (int e = 0; e < elements; e++) {
+      out.putVarInt(source[e]).putLong(owner[e]);
+      if (edges) {
+        out.putVarInt(label[e]).putLong(other[e]).putVarLong(sequence[e]);
+      }
+      out.putVarInt(firstRow[e + 1] - firstRow[e]);
+    }
+    for (int row = 0; row < rows; row++) {
+      long delta = committed[row] - valid[row];
+      out.putVarInt(propertyKey[row]).putVarLong(valueId[row]).putLong(valid[row]);
+      out.putVarLong(delta << 1 ^ delta >> 63).putVarInt(valueEnd[row] - valueStart(row));
+    }
+    out.putBytes(data, 0, valueStart(rows));
+  }
+
+  /** A page as written by {@link #writeTo}. */
+  static ElementPage readFrom(ByteReader in) {
+    Request.Position next = Fields.next(in);
+    boolean edges = Fields.flag(in);
+    int elements = Fields.count(in, edges ? LEAST_EDGE_BYTES : LEAST_VERTEX_BYTES);
+    int rows = Fields.count(in, LEAST_ROW_BYTES);
+    Builder page = new Builder(elements, rows, edges);
+    for (int e = 0; e < elements; e++) {
+      int source = Fields.index(in, Integer.MAX_VALUE);
+      if (edges) {
+        page.beginEdge(source, in.getLong(), in.getVarInt(), in.getLong(), in.getVarLong());
+      } else {
+        page.beginVertex(source, in.getLong());
+      }
+      page.rows += Fields.index(in, rows - page.rows);
+      page.firstRow[e + 1] = page.rows;
+    }
+    if (page.rows != rows) {
+      throw Fields.corrupt("Elements have " + page.rows + " rows; expected " + rows);
+    }
+    int end = 0;
+    for (int row = 0; row < rows; row++) {
+      page.propertyKey[row] = in.getVarInt();
+      page.valueId[row] = in.getVarLong();
+      page.valid[row] = in.getLong();
+      long delta = in.getVarLong();
+      page.committed[row] = page.valid[row] + (delta >>> 1 ^ -(delta & 1));
+      end += Fields.index(in, in.remaining() - end);
+      page.valueEnd[row] = end;
+    }
+    page.data = in.getBytes(end);
+    return page.build(next);
+  }
+
   /** Collects elements. Belongs to one thread. */
   public static final class Builder {
     private int elements;
@@ -136,6 +208,11 @@ public final class ElementPage implements Response {
 
     /** A builder with room for about so many elements of one row each. */
     public Builder(int expectedElements, boolean edges) {
+      this(expectedElements, Math.max(1, expectedElements), edges);
+      data = new byte[valid.length * 64];
+    }
+
+    private Builder(int expectedElements, int expectedRows, boolean edges) {
       int room = Math.max(1, expectedElements);
       source = new int[room];
       owner = new long[room];
@@ -143,12 +220,12 @@ public final class ElementPage implements Response {
       other = new long[edges ? room : 0];
       sequence = new long[edges ? room : 0];
       firstRow = new int[room + 1];
-      propertyKey = new int[room];
-      valueId = new long[room];
-      valid = new long[room];
-      committed = new long[room];
-      valueEnd = new int[room];
-      data = new byte[room * 64];
+      propertyKey = new int[expectedRows];
+      valueId = new long[expectedRows];
+      valid = new long[expectedRows];
+      committed = new long[expectedRows];
+      valueEnd = new int[expectedRows];
+      data = new byte[0];
     }
 
     /** Begins a vertex. */

@@ -2,7 +2,7 @@ package io.graphmeta.protocol;
 
 import java.util.Collection;
 
-/** What a server knows of its part of a transaction. */
+/** What a server knows of its part of a transaction. The ordinal is sent: append only. */
 public enum PartState {
   /** The transaction is committed. */
   COMMITTED,

@@ -151,7 +151,7 @@ public sealed interface Request {
   /** Removes everything. Answer: {@link Response.Stamped}. */
   record Clear() implements Request {}
 
-  /** How much of each element is wanted. */
+  /** How much of each element is wanted. The ordinal is sent: append only. */
   enum Detail {
     /** Existence and id. */
     KEYS,
@@ -168,7 +168,7 @@ public sealed interface Request {
     HISTORY
   }
 
-  /** What a lease is of. */
+  /** What a lease is of. The ordinal is sent: append only. */
   enum SequenceKind {
     /** Counters in vertex keys. */
     VERTEX_COUNTER,

@@ -1,6 +1,7 @@
 package io.graphmeta.protocol;
 
 import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.storage.Family;
 
@@ -80,6 +81,40 @@ public final class StagedRows {
           valueLength);
       at = slotAt + slotLength + valueLength;
     }
+  }
+
+  void writeTo(ByteWriter out) {
+    out.putVarInt(count).putVarInt(buffer.size()).putBytes(buffer.array(), 0, buffer.size());
+  }
+
+  /** Rows as written by {@link #writeTo}, checked so that {@link #forEach} can trust them. */
+  static StagedRows readFrom(ByteReader in) {
+    int count = Fields.count(in, HEADER_BYTES);
+    int size = Fields.count(in, 1);
+    int start = in.position();
+    byte[] array = in.array();
+    long at = start;
+    for (int row = 0; row < count; row++) {
+      if (start + size - at < HEADER_BYTES) {
+        throw Fields.corrupt("Row " + row + " of " + count + " begins behind the end of the rows");
+      }
+      int header = (int) at;
+      long valueLength = BigEndian.getInt(array, header + 4) & 0xffff_ffffL;
+      at += HEADER_BYTES + BigEndian.getShort(array, header + 2) + valueLength;
+      if (at > start + (long) size
+          || (array[header] & 0xff) >= Family.values().length
+          || (array[header + 1] & 0xff) > 1) {
+        throw Fields.corrupt("Row " + row + " of " + count + " has no valid header");
+      }
+    }
+    if (at != start + (long) size) {
+      throw Fields.corrupt("There are more bytes of rows than " + count + " rows have");
+    }
+    StagedRows rows = new StagedRows(size);
+    rows.buffer.putBytes(array, start, size);
+    rows.count = count;
+    in.skip(size);
+    return rows;
   }
 
   /** Receives staged rows. The buffer must not be kept. */

@@ -10,6 +10,9 @@ package io.graphmeta.protocol;
  */
 public record TransactionId(long stamp, long client, long number)
     implements Comparable<TransactionId> {
+  /** Size as bytes. */
+  static final int BYTES = 24;
+
   @Override
   public int compareTo(TransactionId other) {
     int order = Long.compare(stamp, other.stamp);

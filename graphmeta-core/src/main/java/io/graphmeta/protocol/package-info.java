@@ -1,7 +1,80 @@
 /**
  * The messages between the client side of the graph and a server: plain data, no behaviour. Router
  * and shard use them and know each other by nothing else. Arrays in messages are not changed once
- * sent.
+ * sent. {@link io.graphmeta.protocol.MessageCodec} turns them into bytes and back; transports use
+ * it. All but {@link io.graphmeta.protocol.StagedRows} and the builder of pages is safe for use by
+ * many threads.
+ *
+ * <h2>Form of a message, version 1</h2>
+ *
+ * Lengths in bytes; numbers are big-endian. Nothing follows the body. A transport adds what it
+ * needs to know where a message ends and which call an answer answers.
+ *
+ * <pre>
+ * call   | version 1 | kind 1 | epoch: varlong | timeout in milliseconds: varlong | body |
+ * answer | version 1 | kind 1 | body |
+ * error  | version 1 | 255    | name of the error code: text | message: text |
+ *
+ * varint, varlong   7 bits a byte, low bits first, the high bit set in all but the last
+ * text, bytes       length: varint | that many bytes, of text in UTF-8
+ * x*                count: varint | that many x
+ * flag              1: 0 or 1
+ * x?                flag | x if the flag is 1
+ * label, key        id in the schema: varint
+ * family, detail, sequence, name kind, part state
+ *                   1: the ordinal of the enum
+ * view              valid at 8 | known at 8
+ * position          index: varint | key: bytes
+ * edge key          source 8 | label | destination 8 | sequence: varlong
+ * transaction       stamp 8 | client 8 | number 8
+ * rows              count: varint | size: varint | as in {@link io.graphmeta.protocol.StagedRows}
+ * </pre>
+ *
+ * <h2>Kinds of calls</h2>
+ *
+ * <pre>
+ *  1 Snapshot        | seen 8 |
+ *  2 FindVertices    | id: text* | view |
+ *  3 FindEdges       | id: text* | view |
+ *  4 ReadVertices    | vertex 8* | view | detail | from index: varint |
+ *  5 ReadEdges       | edge key* | view | detail | from index: varint |
+ *  6 Expand          | vertex 8* | outgoing: flag | label* | view | detail | position |
+ *  7 ScanVertices    | label | view | detail | position |
+ *  8 ScanEdges       | label*, rising | view | detail | position |
+ *  9 Incarnations    | id: text* | edges: flag |
+ * 10 ScanRows        | family | position |
+ * 11 ProbeRows       | family | bytes* |
+ * 12 Commit          | token 8 | snapshot 8 | seen 8 | check 8* | mark 8* | rows |
+ * 13 Prepare         | transaction | replaces: transaction? | server: varint* | snapshot 8 | check 8* | mark 8* | rows |
+ * 14 Resolve         | transaction | committed: flag |
+ * 15 Inquire         | transaction* |
+ * 16 ReadWatermark   |
+ * 17 Lease           | sequence | count: varint |
+ * 18 Define          | name kind | name: text | multi-valued: flag |
+ * 19 ReadSchema      |
+ * 20 ReadStatus      |
+ * 21 Clear           |
+ * </pre>
+ *
+ * <h2>Kinds of answers</h2>
+ *
+ * <pre>
+ * 128 ElementPage    | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values |
+ *       element      | source: varint | vertex 8 | if edges ( label | other 8 | sequence: varlong ) | rows of it: varint |
+ *       row          | key | value id: varlong | valid 8 | committed - valid: varlong, sign in the lowest bit | length of value: varint |
+ * 129 Stamped        | stamp 8 |
+ * 130 Conflicted     | check 4 |
+ * 131 Prepared       |
+ * 132 TooLow         | closed 8 |
+ * 133 Done           |
+ * 134 Parts          | part state* |
+ * 135 Leased         | first 8 |
+ * 136 Schema         | ( name kind | multi-valued: flag | name: text )*, of each kind in the order of their ids |
+ * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
+ * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | ( family | rows: varlong )* |
+ * </pre>
+ *
+ * Numbers of kinds are never used again. A changed body is a new version.
  */
 @NullMarked
 package io.graphmeta.protocol;

@@ -1,0 +1,267 @@
+package io.graphmeta.protocol;
+
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.SequenceKind;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.storage.Family;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The bodies of requests; the package documentation has them as a table. */
+final class RequestForms {
+  private static final Family[] FAMILIES = Family.values();
+  private static final Detail[] DETAILS = Detail.values();
+  private static final SequenceKind[] SEQUENCES = SequenceKind.values();
+  private static final NameKind[] NAME_KINDS = NameKind.values();
+
+  static final MessageForms<Request> ALL =
+      new MessageForms<>(
+          List.of(
+              new MessageForm<>(
+                  1,
+                  Request.Snapshot.class,
+                  (request, out) -> out.putLong(request.seen()),
+                  in -> new Request.Snapshot(in.getLong())),
+              new MessageForm<>(
+                  2,
+                  Request.FindVertices.class,
+                  (request, out) -> {
+                    Fields.texts(request.ids(), out);
+                    Fields.view(request.view(), out);
+                  },
+                  in -> new Request.FindVertices(Fields.texts(in), Fields.view(in))),
+              new MessageForm<>(
+                  3,
+                  Request.FindEdges.class,
+                  (request, out) -> {
+                    Fields.texts(request.ids(), out);
+                    Fields.view(request.view(), out);
+                  },
+                  in -> new Request.FindEdges(Fields.texts(in), Fields.view(in))),
+              new MessageForm<>(
+                  4,
+                  Request.ReadVertices.class,
+                  RequestForms::writeReadVertices,
+                  RequestForms::readReadVertices),
+              new MessageForm<>(
+                  5,
+                  Request.ReadEdges.class,
+                  RequestForms::writeReadEdges,
+                  RequestForms::readReadEdges),
+              new MessageForm<>(
+                  6, Request.Expand.class, RequestForms::writeExpand, RequestForms::readExpand),
+              new MessageForm<>(
+                  7,
+                  Request.ScanVertices.class,
+                  RequestForms::writeScanVertices,
+                  RequestForms::readScanVertices),
+              new MessageForm<>(
+                  8,
+                  Request.ScanEdges.class,
+                  RequestForms::writeScanEdges,
+                  RequestForms::readScanEdges),
+              new MessageForm<>(
+                  9,
+                  Request.Incarnations.class,
+                  (request, out) -> {
+                    Fields.texts(request.ids(), out);
+                    Fields.flag(request.edges(), out);
+                  },
+                  in -> new Request.Incarnations(Fields.texts(in), Fields.flag(in))),
+              new MessageForm<>(
+                  10,
+                  Request.ScanRows.class,
+                  (request, out) -> {
+                    Fields.ordinal(request.family(), out);
+                    Fields.position(request.from(), out);
+                  },
+                  in -> new Request.ScanRows(Fields.ordinal(FAMILIES, in), Fields.position(in))),
+              new MessageForm<>(
+                  11,
+                  Request.ProbeRows.class,
+                  (request, out) -> {
+                    Fields.ordinal(request.family(), out);
+                    Fields.arrays(request.keys(), out);
+                  },
+                  in -> new Request.ProbeRows(Fields.ordinal(FAMILIES, in), Fields.arrays(in))),
+              new MessageForm<>(
+                  12, Request.Commit.class, RequestForms::writeCommit, RequestForms::readCommit),
+              new MessageForm<>(
+                  13, Request.Prepare.class, RequestForms::writePrepare, RequestForms::readPrepare),
+              new MessageForm<>(
+                  14,
+                  Request.Resolve.class,
+                  (request, out) -> {
+                    Fields.transaction(request.id(), out);
+                    Fields.flag(request.committed(), out);
+                  },
+                  in -> new Request.Resolve(Fields.transaction(in), Fields.flag(in))),
+              new MessageForm<>(
+                  15, Request.Inquire.class, RequestForms::writeInquire, RequestForms::readInquire),
+              empty(16, new Request.ReadWatermark()),
+              new MessageForm<>(
+                  17,
+                  Request.Lease.class,
+                  (request, out) -> {
+                    Fields.ordinal(request.kind(), out);
+                    out.putVarInt(request.count());
+                  },
+                  in ->
+                      new Request.Lease(
+                          Fields.ordinal(SEQUENCES, in), Fields.index(in, Integer.MAX_VALUE))),
+              new MessageForm<>(
+                  18,
+                  Request.Define.class,
+                  (request, out) -> {
+                    Fields.ordinal(request.kind(), out);
+                    out.putText(request.name());
+                    Fields.flag(request.multiValued(), out);
+                  },
+                  in ->
+                      new Request.Define(
+                          Fields.ordinal(NAME_KINDS, in), in.getText(), Fields.flag(in))),
+              empty(19, new Request.ReadSchema()),
+              empty(20, new Request.ReadStatus()),
+              empty(21, new Request.Clear())));
+
+  private RequestForms() {}
+
+  @SuppressWarnings("unchecked") // a message has its own class
+  private static <T extends Request> MessageForm<T> empty(int number, T message) {
+    return new MessageForm<>(
+        number, (Class<T>) message.getClass(), (request, out) -> {}, in -> message);
+  }
+
+  private static void writeReadVertices(Request.ReadVertices read, ByteWriter out) {
+    Fields.longs(read.keys(), out);
+    Fields.view(read.view(), out);
+    Fields.ordinal(read.detail(), out);
+    out.putVarInt(read.fromIndex());
+  }
+
+  private static Request.ReadVertices readReadVertices(ByteReader in) {
+    long[] keys = Fields.longs(in);
+    return new Request.ReadVertices(
+        keys, Fields.view(in), Fields.ordinal(DETAILS, in), Fields.index(in, keys.length));
+  }
+
+  private static void writeReadEdges(Request.ReadEdges read, ByteWriter out) {
+    Fields.edgeKeys(read.keys(), out);
+    Fields.view(read.view(), out);
+    Fields.ordinal(read.detail(), out);
+    out.putVarInt(read.fromIndex());
+  }
+
+  private static Request.ReadEdges readReadEdges(ByteReader in) {
+    var keys = Fields.edgeKeys(in);
+    return new Request.ReadEdges(
+        keys, Fields.view(in), Fields.ordinal(DETAILS, in), Fields.index(in, keys.size()));
+  }
+
+  private static void writeExpand(Request.Expand expand, ByteWriter out) {
+    Fields.longs(expand.frontier(), out);
+    Fields.flag(expand.outgoing(), out);
+    Fields.ints(expand.labelIds(), out);
+    Fields.view(expand.view(), out);
+    Fields.ordinal(expand.detail(), out);
+    Fields.position(expand.from(), out);
+  }
+
+  private static Request.Expand readExpand(ByteReader in) {
+    long[] frontier = Fields.longs(in);
+    return new Request.Expand(
+        frontier,
+        Fields.flag(in),
+        Fields.ints(in),
+        Fields.view(in),
+        Fields.ordinal(DETAILS, in),
+        Fields.position(in, frontier.length));
+  }
+
+  private static void writeScanVertices(Request.ScanVertices scan, ByteWriter out) {
+    out.putVarInt(scan.labelId());
+    Fields.view(scan.view(), out);
+    Fields.ordinal(scan.detail(), out);
+    Fields.position(scan.from(), out);
+  }
+
+  private static Request.ScanVertices readScanVertices(ByteReader in) {
+    return new Request.ScanVertices(
+        Fields.index(in, NameKind.VERTEX_LABEL.maxId()),
+        Fields.view(in),
+        Fields.ordinal(DETAILS, in),
+        Fields.position(in));
+  }
+
+  private static void writeScanEdges(Request.ScanEdges scan, ByteWriter out) {
+    Fields.set(scan.labelIds(), out);
+    Fields.view(scan.view(), out);
+    Fields.ordinal(scan.detail(), out);
+    Fields.position(scan.from(), out);
+  }
+
+  private static Request.ScanEdges readScanEdges(ByteReader in) {
+    return new Request.ScanEdges(
+        Fields.set(in, NameKind.EDGE_LABEL.maxId()),
+        Fields.view(in),
+        Fields.ordinal(DETAILS, in),
+        Fields.position(in));
+  }
+
+  private static void writeCommit(Request.Commit commit, ByteWriter out) {
+    out.putLong(commit.token()).putLong(commit.snapshot()).putLong(commit.seen());
+    Fields.longs(commit.checks(), out);
+    Fields.longs(commit.marks(), out);
+    commit.rows().writeTo(out);
+  }
+
+  private static Request.Commit readCommit(ByteReader in) {
+    long token = in.getLong();
+    long snapshot = in.getLong();
+    long seen = in.getLong();
+    long[] checks = Fields.longs(in);
+    long[] marks = Fields.longs(in);
+    return new Request.Commit(StagedRows.readFrom(in), token, snapshot, seen, checks, marks);
+  }
+
+  private static void writePrepare(Request.Prepare prepare, ByteWriter out) {
+    Fields.transaction(prepare.id(), out);
+    Fields.flag(prepare.replaces() != null, out);
+    if (prepare.replaces() != null) {
+      Fields.transaction(prepare.replaces(), out);
+    }
+    Fields.ints(prepare.participants(), out);
+    out.putLong(prepare.snapshot());
+    Fields.longs(prepare.checks(), out);
+    Fields.longs(prepare.marks(), out);
+    prepare.rows().writeTo(out);
+  }
+
+  private static Request.Prepare readPrepare(ByteReader in) {
+    TransactionId id = Fields.transaction(in);
+    @Nullable TransactionId replaces = Fields.flag(in) ? Fields.transaction(in) : null;
+    int[] participants = Fields.ints(in);
+    long snapshot = in.getLong();
+    long[] checks = Fields.longs(in);
+    long[] marks = Fields.longs(in);
+    return new Request.Prepare(
+        id, participants, StagedRows.readFrom(in), snapshot, checks, marks, replaces);
+  }
+
+  private static void writeInquire(Request.Inquire inquire, ByteWriter out) {
+    out.putVarInt(inquire.ids().size());
+    inquire.ids().forEach(id -> Fields.transaction(id, out));
+  }
+
+  private static Request.Inquire readInquire(ByteReader in) {
+    int count = Fields.count(in, TransactionId.BYTES);
+    List<TransactionId> ids = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      ids.add(Fields.transaction(in));
+    }
+    return new Request.Inquire(ids);
+  }
+}

@@ -1,0 +1,155 @@
+package io.graphmeta.protocol;
+
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
+import io.graphmeta.storage.Family;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The bodies of answers; the package documentation has them as a table. */
+final class ResponseForms {
+  private static final Family[] FAMILIES = Family.values();
+  private static final NameKind[] NAME_KINDS = NameKind.values();
+  private static final PartState[] STATES = PartState.values();
+
+  static final MessageForms<Response> ALL =
+      new MessageForms<>(
+          List.of(
+              new MessageForm<>(
+                  128, ElementPage.class, (page, out) -> page.writeTo(out), ElementPage::readFrom),
+              new MessageForm<>(
+                  129,
+                  Response.Stamped.class,
+                  (answer, out) -> out.putLong(answer.stamp()),
+                  in -> new Response.Stamped(in.getLong())),
+              new MessageForm<>(
+                  130,
+                  Response.Conflicted.class,
+                  (answer, out) -> out.putInt(answer.check()),
+                  in -> new Response.Conflicted(in.getInt())),
+              new MessageForm<>(
+                  131, Response.Prepared.class, (answer, out) -> {}, in -> new Response.Prepared()),
+              new MessageForm<>(
+                  132,
+                  Response.TooLow.class,
+                  (answer, out) -> out.putLong(answer.closed()),
+                  in -> new Response.TooLow(in.getLong())),
+              new MessageForm<>(
+                  133, Response.Done.class, (answer, out) -> {}, in -> new Response.Done()),
+              new MessageForm<>(
+                  134, Response.Parts.class, ResponseForms::writeParts, ResponseForms::readParts),
+              new MessageForm<>(
+                  135,
+                  Response.Leased.class,
+                  (answer, out) -> out.putLong(answer.first()),
+                  in -> new Response.Leased(in.getLong())),
+              new MessageForm<>(
+                  136,
+                  Response.Schema.class,
+                  ResponseForms::writeSchema,
+                  ResponseForms::readSchema),
+              new MessageForm<>(
+                  137, Response.Rows.class, ResponseForms::writeRows, ResponseForms::readRows),
+              new MessageForm<>(
+                  138,
+                  Response.Status.class,
+                  ResponseForms::writeStatus,
+                  ResponseForms::readStatus)));
+
+  private ResponseForms() {}
+
+  private static void writeParts(Response.Parts parts, ByteWriter out) {
+    out.putVarInt(parts.states().size());
+    parts.states().forEach(state -> Fields.ordinal(state, out));
+  }
+
+  private static Response.Parts readParts(ByteReader in) {
+    int count = Fields.count(in, 1);
+    List<PartState> states = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      states.add(Fields.ordinal(STATES, in));
+    }
+    return new Response.Parts(states);
+  }
+
+  private static void writeSchema(Response.Schema schema, ByteWriter out) {
+    out.putVarInt(schema.image().entries().size());
+    for (SchemaName name : schema.image().entries()) {
+      Fields.ordinal(name.kind(), out);
+      Fields.flag(name.multiValued(), out);
+      out.putText(name.name());
+    }
+  }
+
+  private static Response.Schema readSchema(ByteReader in) {
+    int count = Fields.count(in, 3);
+    int[] ids = new int[NAME_KINDS.length];
+    List<SchemaName> names = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      NameKind kind = Fields.ordinal(NAME_KINDS, in);
+      boolean multiValued = Fields.flag(in);
+      // Refused here, so that a message of many short names takes no memory for them.
+      int id = ++ids[kind.ordinal()];
+      if (id > kind.maxId()) {
+        throw Fields.corrupt("More than " + kind.maxId() + " " + kind.plural());
+      }
+      names.add(new SchemaName(kind, id, in.getText(), multiValued));
+    }
+    return new Response.Schema(SchemaImage.of(names));
+  }
+
+  private static void writeRows(Response.Rows rows, ByteWriter out) {
+    Fields.next(rows.next(), out);
+    Fields.arrays(rows.keys(), out);
+    for (byte[] value : rows.values()) {
+      Fields.bytes(value, out);
+    }
+  }
+
+  private static Response.Rows readRows(ByteReader in) {
+    Request.Position next = Fields.next(in);
+    byte[][] keys = Fields.arrays(in);
+    byte[][] values = new byte[keys.length][];
+    for (int i = 0; i < keys.length; i++) {
+      values[i] = Fields.bytes(in);
+    }
+    return new Response.Rows(keys, values, next);
+  }
+
+  private static void writeStatus(Response.Status status, ByteWriter out) {
+    out.putLong(status.bytesOnDisk()).putLong(status.resolvedStamp());
+    out.putVarInt(status.openIntents()).putVarLong(status.oldestOpenMillis());
+    out.putVarInt(status.decidedIntents());
+    out.putVarInt(status.rows().size());
+    status
+        .rows()
+        .forEach(
+            (family, rows) -> {
+              Fields.ordinal(family, out);
+              out.putVarLong(rows);
+            });
+  }
+
+  private static Response.Status readStatus(ByteReader in) {
+    long bytesOnDisk = in.getLong();
+    long resolvedStamp = in.getLong();
+    int openIntents = in.getVarInt();
+    long oldestOpenMillis = in.getVarLong();
+    int decidedIntents = in.getVarInt();
+    Map<Family, Long> rows = new EnumMap<>(Family.class);
+    int count = Fields.count(in, 2);
+    for (int i = 0; i < count; i++) {
+      Family family = Fields.ordinal(FAMILIES, in);
+      if (rows.put(family, in.getVarLong()) != null) {
+        throw Fields.corrupt("Family " + family + " is there twice");
+      }
+    }
+    return new Response.Status(
+        bytesOnDisk, rows, resolvedStamp, openIntents, oldestOpenMillis, decidedIntents);
+  }
+}

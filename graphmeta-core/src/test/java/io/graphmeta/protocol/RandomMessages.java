@@ -1,0 +1,217 @@
+package io.graphmeta.protocol;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
+import io.graphmeta.storage.Family;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random messages of any kind, made from the components of its record, so that a new kind has them
+ * without a word here.
+ */
+final class RandomMessages {
+  private final Random random;
+
+  RandomMessages(long seed) {
+    random = new Random(seed);
+  }
+
+  Call call(Class<?> request) {
+    return new Call(number(), number(), (Request) message(request));
+  }
+
+  Response answer(Class<?> kind) {
+    return kind == ElementPage.class ? page() : (Response) message(kind);
+  }
+
+  private Object message(Class<?> kind) {
+    RecordComponent[] components = kind.getRecordComponents();
+    Object[] values = new Object[components.length];
+    Class<?>[] types = new Class<?>[components.length];
+    int size = Integer.MAX_VALUE;
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      boolean nullable =
+          components[i].getAnnotatedType().isAnnotationPresent(Nullable.class)
+              && random.nextBoolean();
+      Object value = nullable ? null : value(components[i].getGenericType());
+      if (i == 0 && value instanceof long[] keys) {
+        size = keys.length;
+      } else if (i == 0 && value instanceof List<?> keys) {
+        size = keys.size();
+      } else if (components[i].getName().equals("fromIndex")) {
+        value = random.nextInt(size + 1);
+      } else if (value instanceof Position position && size < Integer.MAX_VALUE) {
+        value = new Position(random.nextInt(size + 1), position.key());
+      } else if (components[i].getName().equals("labelId")) {
+        value = random.nextInt(4096);
+      } else if (components[i].getName().equals("count")) {
+        value = random.nextInt(1 << 20);
+      } else if (i > 0 && value instanceof byte[][] && values[0] instanceof byte[][] keys) {
+        value = arrays(keys.length);
+      }
+      values[i] = value;
+    }
+    try {
+      var constructor = kind.getDeclaredConstructor(types);
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(kind + " cannot be made", e);
+    }
+  }
+
+  private Object value(Type type) {
+    if (type == long.class || type == Long.class) {
+      return number();
+    } else if (type == int.class || type == Integer.class) {
+      return (int) number();
+    } else if (type == boolean.class) {
+      return random.nextBoolean();
+    } else if (type == String.class) {
+      return text();
+    } else if (type == byte[].class) {
+      return bytes();
+    } else if (type == byte[][].class) {
+      return arrays(size());
+    } else if (type == long[].class) {
+      return random.longs(size()).map(any -> number()).toArray();
+    } else if (type == int[].class) {
+      return random.ints(size()).map(any -> (int) number()).toArray();
+    } else if (type == StagedRows.class) {
+      return rows();
+    } else if (type == SchemaImage.class) {
+      return schema();
+    } else if (type == Position.class) {
+      return new Position(random.nextInt(1000), bytes());
+    } else if (type instanceof Class<?> constants && constants.isEnum()) {
+      return constants.getEnumConstants()[random.nextInt(constants.getEnumConstants().length)];
+    } else if (type == ReadView.class || type == TransactionId.class || type == EdgeKey.class) {
+      return message((Class<?>) type);
+    } else if (type instanceof ParameterizedType parameterized) {
+      return collection((Class<?>) parameterized.getRawType(), parameterized);
+    }
+    throw new AssertionError("Say here how random values of " + type + " are made");
+  }
+
+  private Object collection(Class<?> raw, ParameterizedType type) {
+    if (raw == Map.class) {
+      Map<Family, Long> counts = new EnumMap<>(Family.class);
+      for (Family family : Family.values()) {
+        if (random.nextBoolean()) {
+          counts.put(family, number());
+        }
+      }
+      return counts;
+    } else if (raw == Set.class) {
+      Set<Integer> labels = new HashSet<>();
+      for (int i = size(); i > 0; i--) {
+        labels.add(random.nextInt(65_536));
+      }
+      return labels;
+    } else if (raw == List.class) {
+      List<Object> values = new ArrayList<>();
+      for (int i = size(); i > 0; i--) {
+        values.add(value(type.getActualTypeArguments()[0]));
+      }
+      return values;
+    }
+    throw new AssertionError("Say here how random values of " + type + " are made");
+  }
+
+  ElementPage page() {
+    boolean edges = random.nextBoolean();
+    ElementPage.Builder page = new ElementPage.Builder(random.nextInt(4), edges);
+    for (int e = size(); e > 0; e--) {
+      int source = random.nextInt(1 << random.nextInt(1, 31));
+      if (edges) {
+        page.beginEdge(source, number(), random.nextInt(65_536), number(), number());
+      } else {
+        page.beginVertex(source, number());
+      }
+      for (int row = random.nextInt(4); row > 0; row--) {
+        byte[] value = bytes();
+        long valid = number();
+        long committed = random.nextBoolean() ? valid : number();
+        page.addRow(random.nextInt(65_536), number(), valid, committed, value, value.length);
+        if (random.nextInt(8) == 0) {
+          page.dropRow();
+        }
+      }
+      if (random.nextInt(8) == 0) {
+        page.dropElement();
+      }
+    }
+    return page.build(random.nextBoolean() ? null : new Position(random.nextInt(1000), bytes()));
+  }
+
+  private StagedRows rows() {
+    StagedRows rows = new StagedRows(random.nextInt(100));
+    for (int i = size(); i > 0; i--) {
+      Family family = Family.values()[random.nextInt(Family.values().length)];
+      byte[] value = bytes();
+      if (random.nextBoolean()) {
+        rows.add(family, bytes(), number(), value, value.length);
+      } else {
+        rows.addPlain(family, bytes(), value);
+      }
+    }
+    return rows;
+  }
+
+  private SchemaImage schema() {
+    List<SchemaName> names = new ArrayList<>();
+    int[] ids = new int[NameKind.values().length];
+    for (int i = size(); i > 0; i--) {
+      NameKind kind = NameKind.values()[random.nextInt(ids.length)];
+      names.add(new SchemaName(kind, ++ids[kind.ordinal()], text(), random.nextBoolean()));
+    }
+    return SchemaImage.of(names);
+  }
+
+  private int size() {
+    return random.nextInt(10) == 0 ? random.nextInt(300) : random.nextInt(5);
+  }
+
+  /** Of any length in bits, and of both signs. */
+  private long number() {
+    long value = random.nextLong() >>> random.nextInt(64);
+    return random.nextInt(4) == 0 ? -value : value;
+  }
+
+  private String text() {
+    StringBuilder text = new StringBuilder();
+    for (int i = size(); i > 0; i--) {
+      text.appendCodePoint(
+          random.nextInt(5) > 0 ? random.nextInt(0x80) : random.nextInt(0xe000, 0x11_0000));
+    }
+    return text.toString();
+  }
+
+  private byte[][] arrays(int count) {
+    byte[][] arrays = new byte[count][];
+    Arrays.setAll(arrays, i -> bytes());
+    return arrays;
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(3000) : random.nextInt(20)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}
