@@ -160,21 +160,6 @@ public final class Router {
     schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
   }
 
-  /**
-   * The end of the run of vertices from a position on that are held by one server: the longest
-   * batch that keeps order.
-   */
-  public int endOfRun(long[] vertices, int from) {
-    if (map.servers() == 1) {
-      return vertices.length;
-    }
-    int end = from + 1;
-    while (end < vertices.length && home(vertices[end]) == home(vertices[from])) {
-      end++;
-    }
-    return end;
-  }
-
   private final class Sequence {
     private final int server;
     private final SequenceKind kind;

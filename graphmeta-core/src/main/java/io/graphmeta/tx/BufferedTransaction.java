@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,24 +86,36 @@ final class BufferedTransaction implements GraphTransaction {
     WriteBuffer overlay = overlay(view);
     VertexRecord[] found = new VertexRecord[ids.size()];
     List<String> unknown = new ArrayList<>(ids.size());
-    List<Integer> positions = new ArrayList<>(ids.size());
+    int[] unknownAt = new int[ids.size()];
+    long[] keys = new long[ids.size()];
+    int[] keysAt = new int[ids.size()];
+    int known = 0;
     int at = 0;
     for (String id : ids) {
       Long own = overlay == null ? null : newVertexWithId(overlay, id);
       if (GeneratedIds.isReserved(id) || own != null) {
         long key = own != null ? own : GeneratedIds.parseVertex(id);
-        found[at] = key == 0 ? null : vertices(new long[] {key}, view).get(0);
+        if (key != 0) {
+          keysAt[known] = at;
+          keys[known++] = key;
+        }
       } else {
+        unknownAt[unknown.size()] = at;
         unknown.add(id);
-        positions.add(at);
       }
       at++;
+    }
+    if (known > 0) {
+      List<@Nullable VertexRecord> read = vertices(Arrays.copyOf(keys, known), view);
+      for (int i = 0; i < known; i++) {
+        found[keysAt[i]] = read.get(i);
+      }
     }
     if (!unknown.isEmpty()) {
       reads.verticesById(
           unknown,
           from,
-          (page, e, position) -> found[positions.get(position)] = vertex(page, e, overlay));
+          (page, e, position) -> found[unknownAt[position]] = vertex(page, e, overlay));
     }
     return Arrays.asList(found);
   }
@@ -227,19 +240,36 @@ final class BufferedTransaction implements GraphTransaction {
     ReadView from = stored(view);
     WriteBuffer overlay = overlay(view);
     EdgeRecord[] found = new EdgeRecord[ids.size()];
+    List<String> unknown = new ArrayList<>();
+    List<Integer> unknownAt = new ArrayList<>();
+    List<EdgeKey> keys = new ArrayList<>();
+    List<Integer> keysAt = new ArrayList<>();
     int at = 0;
     for (String id : ids) {
-      int position = at++;
       EdgeKey key = GeneratedIds.parseEdge(id);
       if (key == null && overlay != null) {
         key = newEdgeWithId(overlay, id);
       }
       if (key != null) {
-        found[position] = edges(List.of(key), view).get(0);
+        keys.add(key);
+        keysAt.add(at);
       } else if (!GeneratedIds.isReserved(id)) {
-        reads.edgesById(
-            List.of(id), from, (page, e, p) -> found[position] = edge(page, e, overlay));
+        unknown.add(id);
+        unknownAt.add(at);
       }
+      at++;
+    }
+    if (!keys.isEmpty()) {
+      List<@Nullable EdgeRecord> read = edges(keys, view);
+      for (int i = 0; i < read.size(); i++) {
+        found[keysAt.get(i)] = read.get(i);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      reads.edgesById(
+          unknown,
+          from,
+          (page, e, position) -> found[unknownAt.get(position)] = edge(page, e, overlay));
     }
     return Arrays.asList(found);
   }
@@ -342,23 +372,19 @@ final class BufferedTransaction implements GraphTransaction {
     }
     return new PagedScan<>(
         router,
-        vertexParts(labels, from, Detail.PROPERTIES),
+        vertexRanges(labels, from, Detail.PROPERTIES),
         (page, e) -> vertex(page, e, overlay),
         added);
   }
 
-  private List<PagedScan.Part> vertexParts(Set<String> labels, ReadView from, Detail detail) {
+  private List<PageStream.PageRequest> vertexRanges(
+      Set<String> labels, ReadView from, Detail detail) {
     int[] known = labelIds(NameKind.VERTEX_LABEL, labels);
-    int[] labelIds = known == null ? new int[] {0} : known;
-    List<PagedScan.Part> parts = new ArrayList<>();
-    for (int server = 0; server < router.servers(); server++) {
-      for (int labelId : labelIds) {
-        parts.add(
-            new PagedScan.Part(
-                server, position -> new Request.ScanVertices(labelId, from, detail, position)));
-      }
+    List<PageStream.PageRequest> ranges = new ArrayList<>();
+    for (int labelId : known == null ? new int[] {0} : known) {
+      ranges.add(position -> new Request.ScanVertices(labelId, from, detail, position));
     }
-    return parts;
+    return ranges;
   }
 
   @Override
@@ -376,27 +402,22 @@ final class BufferedTransaction implements GraphTransaction {
     }
     return new PagedScan<>(
         router,
-        edgeParts(labels, from, Detail.PROPERTIES),
+        edgeRanges(labels, from, Detail.PROPERTIES),
         (page, e) -> edge(page, e, overlay),
         added);
   }
 
-  private List<PagedScan.Part> edgeParts(Set<String> labels, ReadView from, Detail detail) {
+  private List<PageStream.PageRequest> edgeRanges(
+      Set<String> labels, ReadView from, Detail detail) {
     int[] known = labelIds(NameKind.EDGE_LABEL, labels);
-    List<PagedScan.Part> parts = new ArrayList<>();
     if (known != null && known.length == 0) {
-      return parts;
+      return List.of();
     }
     Set<Integer> labelIds = new TreeSet<>();
     for (int i = 0; known != null && i < known.length; i++) {
       labelIds.add(known[i]);
     }
-    for (int server = 0; server < router.servers(); server++) {
-      parts.add(
-          new PagedScan.Part(
-              server, position -> new Request.ScanEdges(labelIds, from, detail, position)));
-    }
-    return parts;
+    return List.of(position -> new Request.ScanEdges(labelIds, from, detail, position));
   }
 
   @Override
@@ -408,7 +429,7 @@ final class BufferedTransaction implements GraphTransaction {
     return count(
         new PagedScan<>(
             router,
-            vertexParts(labels, from, Detail.KEYS),
+            vertexRanges(labels, from, Detail.KEYS),
             (page, e) -> variables.isHidden(page.owner(e)) ? null : page,
             List.of()));
   }
@@ -421,7 +442,7 @@ final class BufferedTransaction implements GraphTransaction {
     }
     return count(
         new PagedScan<>(
-            router, edgeParts(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+            router, edgeRanges(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
   }
 
   private static long count(ElementCursor<?> elements) {
@@ -467,10 +488,14 @@ final class BufferedTransaction implements GraphTransaction {
   public long[] incarnations(String id) {
     requireOpen();
     long generated = GeneratedIds.parseVertex(id);
-    if (generated == 0) {
-      return reads.incarnations(id);
-    }
-    return vertexHistory(generated).isEmpty() ? new long[0] : new long[] {generated};
+    long[] given = generated == 0 ? reads.incarnations(id) : new long[] {generated};
+    // What is not committed, or was later than the snapshot, never was.
+    boolean[] there = new boolean[given.length];
+    reads.vertices(given, snapshot, Detail.BODIES, (page, e, position) -> there[position] = true);
+    return IntStream.range(0, given.length)
+        .filter(i -> there[i])
+        .mapToLong(i -> given[i])
+        .toArray();
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -83,7 +84,7 @@ final class ElementWrites {
   }
 
   private long addVertexWithId(String id, String label, Map<String, Object> checked, long valid) {
-    long[] incarnations = reads.incarnations(id);
+    long[] incarnations = Arrays.stream(reads.incarnations(id)).filter(this::everWas).toArray();
     long extended = findExtended(id, label, incarnations, valid);
     charge(checked, id);
     if (extended != 0) {
@@ -94,6 +95,19 @@ final class ElementWrites {
     long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label), id);
     create(key, new PendingElement(true, id, label), incarnations, valid, checked);
     return key;
+  }
+
+  /**
+   * False for what the row of an id names although it is not there: that of a transaction that is
+   * under way or was given up. Such a row has no stamp; this transaction commits only if nobody
+   * else has given the id since its snapshot, and then the row must not lead there any more.
+   */
+  private boolean everWas(long vertex) {
+    return lifetimes.ofVertex(vertex) != Lifetime.NEVER;
+  }
+
+  private boolean everWas(EdgeKey edge) {
+    return lifetimes.ofEdge(edge) != Lifetime.NEVER;
   }
 
   private void create(
@@ -338,7 +352,8 @@ final class ElementWrites {
     }
     requireVertex(out, valid);
     requireVertex(in, valid);
-    List<EdgeKey> earlier = id == null ? List.of() : reads.edgeIncarnations(id);
+    List<EdgeKey> earlier =
+        id == null ? List.of() : reads.edgeIncarnations(id).stream().filter(this::everWas).toList();
     EdgeKey extended = id == null ? null : findExtended(id, out, label, in, earlier, valid);
     charge(checked, id == null ? "" : id);
     if (extended != null) {

@@ -8,9 +8,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.router.Router;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -22,21 +20,16 @@ import org.jspecify.annotations.Nullable;
  * the thread of its transaction.
  */
 final class PagedAdjacency implements AdjacencyCursor {
-  private final Router router;
   private final RecordDecoder decoder;
   private final long[] frontier;
   private final boolean outgoing;
-  private final int[] labelIds;
   private final Set<String> labels;
   private final boolean withProperties;
-  private final ReadView view;
   private final @Nullable WriteBuffer writes;
+  private @Nullable FrontierStream stored;
 
-  private int runStart;
-  private int runEnd;
-  private long[] run = new long[0];
-  private @Nullable ElementPage page;
-  private int element = -1;
+  /** True if the stored edge at hand was read, but comes behind pending ones. */
+  private boolean waiting;
 
   private int emitted;
   private Iterator<EdgeKey> pending = List.<EdgeKey>of().iterator();
@@ -58,19 +51,22 @@ final class PagedAdjacency implements AdjacencyCursor {
       int @Nullable [] labelIds,
       ReadView view,
       @Nullable WriteBuffer writes) {
-    this.router = router;
     this.decoder = decoder;
     this.frontier = expansion.frontier();
     this.outgoing = outgoing;
-    this.labelIds = labelIds == null ? new int[0] : labelIds;
     this.labels = expansion.labels();
     this.withProperties = expansion.withProperties();
-    this.view = view;
     this.writes = writes;
-    if (labelIds != null && labelIds.length == 0) {
-      runStart = frontier.length; // no label is defined, so nothing is stored
-      runEnd = frontier.length;
-    }
+    Detail detail = withProperties && outgoing ? Detail.PROPERTIES : Detail.KEYS;
+    int[] wanted = labelIds == null ? new int[0] : labelIds;
+    // Where no label is defined, nothing is stored.
+    this.stored =
+        frontier.length == 0 || labelIds != null && labelIds.length == 0
+            ? null
+            : new FrontierStream(
+                router,
+                frontier,
+                (part, from) -> new Request.Expand(part, outgoing, wanted, view, detail, from));
   }
 
   @Override
@@ -85,17 +81,17 @@ final class PagedAdjacency implements AdjacencyCursor {
         continue;
       }
       pendingKey = null;
-      boolean stored = nextStored();
-      int reached = stored ? runStart + requireNonNull(page).source(element) : frontier.length;
-      if (writes != null && writes.hasNewEdges() && emitted < reached) {
-        if (stored) {
-          element--; // comes again after the pending edges of the vertices before it
-        }
+      boolean found = waiting || stored != null && stored.next();
+      int reached = found ? requireNonNull(stored).index() : frontier.length;
+      boolean behindPending = writes != null && writes.hasNewEdges() && emitted < reached;
+      waiting = found && behindPending;
+      if (behindPending) {
         index = emitted++;
-        pending = List.copyOf(writes.newEdges(frontier[index], outgoing)).iterator();
+        pending =
+            List.copyOf(requireNonNull(writes).newEdges(frontier[index], outgoing)).iterator();
         continue;
       }
-      if (!stored) {
+      if (!found) {
         return false;
       }
       index = reached;
@@ -116,37 +112,16 @@ final class PagedAdjacency implements AdjacencyCursor {
     return change != null && change.isDeleted();
   }
 
-  private boolean nextStored() {
-    while (true) {
-      if (page != null && element + 1 < page.elements()) {
-        element++;
-        return true;
-      }
-      Position from;
-      if (page != null && page.next() != null) {
-        from = page.next();
-      } else {
-        runStart = runEnd;
-        if (runStart >= frontier.length) {
-          page = null;
-          return false;
-        }
-        runEnd = router.endOfRun(frontier, runStart);
-        run =
-            runStart == 0 && runEnd == frontier.length
-                ? frontier
-                : Arrays.copyOfRange(frontier, runStart, runEnd);
-        from = Position.START;
-      }
-      Detail detail = withProperties && outgoing ? Detail.PROPERTIES : Detail.KEYS;
-      Request expand = new Request.Expand(run, outgoing, labelIds, view, detail, from);
-      page = router.call(router.home(run[0]), expand, ElementPage.class);
-      element = -1;
-    }
+  private EdgeKey storedKey() {
+    return RecordDecoder.edgeKey(page(), element(), outgoing);
   }
 
-  private EdgeKey storedKey() {
-    return RecordDecoder.edgeKey(requireNonNull(page), element, outgoing);
+  private ElementPage page() {
+    return requireNonNull(stored).page();
+  }
+
+  private int element() {
+    return requireNonNull(stored).element();
   }
 
   @Override
@@ -159,7 +134,7 @@ final class PagedAdjacency implements AdjacencyCursor {
     if (pendingKey != null) {
       return outgoing ? pendingKey.in() : pendingKey.out();
     }
-    return requireNonNull(page).other(element);
+    return page().other(element());
   }
 
   @Override
@@ -175,12 +150,12 @@ final class PagedAdjacency implements AdjacencyCursor {
     }
     PendingElement change =
         writes == null || writes.edges().isEmpty() ? null : writes.edge(storedKey());
-    return decoder.edge(requireNonNull(page), element, outgoing, withProperties, change);
+    return decoder.edge(page(), element(), outgoing, withProperties, change);
   }
 
   @Override
   public void close() {
     closed = true;
-    page = null;
+    stored = null;
   }
 }

@@ -7,13 +7,12 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of committed elements in batches, without servers and pages showing. Safe for use by many
@@ -33,82 +32,125 @@ final class StoredReads {
   }
 
   void vertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
-    for (int from = 0; from < keys.length; ) {
-      int end = router.endOfRun(keys, from);
-      long[] run = from == 0 && end == keys.length ? keys : Arrays.copyOfRange(keys, from, end);
-      int server = router.home(keys[from]);
-      int next = 0;
-      do {
-        ElementPage page =
-            router.call(
-                server, new Request.ReadVertices(run, view, detail, next), ElementPage.class);
-        visit(page, from, visitor);
-        next = page.next() == null ? run.length : page.next().index();
-      } while (next < run.length);
-      from = end;
-    }
-  }
-
-  void verticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
-    if (router.servers() == 1) {
-      visit(router.call(0, new Request.FindVertices(ids, view), ElementPage.class), 0, visitor);
+    if (keys.length == 0) {
       return;
     }
-    for (int i = 0; i < ids.size(); i++) {
-      Request find = new Request.FindVertices(List.of(ids.get(i)), view);
-      visit(router.call(router.home(ids.get(i)), find, ElementPage.class), i, visitor);
-    }
+    ServerParts parts =
+        ServerParts.of(router.servers(), keys.length, position -> router.home(keys[position]));
+    forEachPart(
+        parts,
+        (server, positions) -> {
+          long[] part = positions == null ? keys : parts.part(keys, server);
+          readAll(
+              server,
+              from -> new Request.ReadVertices(part, view, detail, from.index()),
+              positions,
+              visitor);
+        });
   }
 
-  void edgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
-    for (int i = 0; i < ids.size(); i++) {
-      Request find = new Request.FindEdges(List.of(ids.get(i)), view);
-      visit(router.call(router.home(ids.get(i)), find, ElementPage.class), i, visitor);
-    }
+  /** A part of a batch; the positions are null if it is the whole batch. */
+  private interface PartVisitor {
+    void part(int server, int @Nullable [] positions);
   }
 
-  void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
-    long[] owners = keys.stream().mapToLong(EdgeKey::out).toArray();
-    for (int from = 0; from < owners.length; ) {
-      int end = router.endOfRun(owners, from);
-      List<EdgeKey> run = keys.subList(from, end);
-      int next = 0;
-      do {
-        Request read = new Request.ReadEdges(run, view, detail, next);
-        ElementPage page = router.call(router.home(owners[from]), read, ElementPage.class);
-        visit(page, from, visitor);
-        next = page.next() == null ? run.size() : page.next().index();
-      } while (next < run.size());
-      from = end;
+  private void forEachPart(ServerParts parts, PartVisitor visitor) {
+    if (parts.only() >= 0) {
+      visitor.part(parts.only(), null);
+      return;
     }
-  }
-
-  private static void visit(ElementPage page, int offset, ElementVisitor visitor) {
-    for (int e = 0; e < page.elements(); e++) {
-      visitor.element(page, e, offset + page.source(e));
-    }
-  }
-
-  /** Every edge that a vertex ever had, as known at the view; a loop comes twice. */
-  void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
-    for (boolean outgoing : new boolean[] {true, false}) {
-      Position next = Position.START;
-      while (next != null) {
-        Request expand =
-            new Request.Expand(
-                new long[] {vertex}, outgoing, new int[0], view, Detail.BODIES, next);
-        ElementPage page = router.call(router.home(vertex), expand, ElementPage.class);
-        for (int e = 0; e < page.elements(); e++) {
-          visitor.accept(RecordDecoder.edgeKey(page, e, outgoing));
-        }
-        next = page.next();
+    for (int server = 0; server < router.servers(); server++) {
+      if (parts.positions(server).length > 0) {
+        visitor.part(server, parts.positions(server));
       }
     }
   }
 
-  /** All vertices that an id was ever given to, oldest first. */
+  private void readAll(
+      int server,
+      PageStream.PageRequest request,
+      int @Nullable [] positions,
+      ElementVisitor visitor) {
+    PageStream elements = new PageStream(router, server, request);
+    while (elements.next()) {
+      int source = elements.page().source(elements.element());
+      visitor.element(
+          elements.page(), elements.element(), positions == null ? source : positions[source]);
+    }
+  }
+
+  void verticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+    ServerParts parts = partsOf(ids);
+    forEachPart(
+        parts,
+        (server, positions) -> {
+          List<String> part = positions == null ? ids : parts.part(ids, server);
+          readAll(server, from -> new Request.FindVertices(part, view), positions, visitor);
+        });
+  }
+
+  private ServerParts partsOf(List<String> ids) {
+    return ServerParts.of(router.servers(), ids.size(), position -> router.home(ids.get(position)));
+  }
+
+  void edgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+    if (router.servers() == 1) {
+      readAll(0, from -> new Request.FindEdges(ids, view), null, visitor);
+      return;
+    }
+    // An edge lies with its source, its id where the id leads. At most one edge of an id is seen.
+    List<byte[]> rows = idRows(ids, true);
+    List<EdgeKey> keys = new ArrayList<>();
+    List<Integer> positions = new ArrayList<>();
+    for (int position = 0; position < rows.size(); position++) {
+      for (EdgeKey key : edgeKeys(rows.get(position))) {
+        keys.add(key);
+        positions.add(position);
+      }
+    }
+    edges(
+        keys, view, Detail.PROPERTIES, (page, e, i) -> visitor.element(page, e, positions.get(i)));
+  }
+
+  void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    ServerParts parts =
+        ServerParts.of(
+            router.servers(), keys.size(), position -> router.home(keys.get(position).out()));
+    forEachPart(
+        parts,
+        (server, positions) -> {
+          List<EdgeKey> part = positions == null ? keys : parts.part(keys, server);
+          readAll(
+              server,
+              from -> new Request.ReadEdges(part, view, detail, from.index()),
+              positions,
+              visitor);
+        });
+  }
+
+  /** Every edge that a vertex ever had, as known at the view; a loop comes twice. */
+  void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
+    int home = router.home(vertex);
+    for (boolean outgoing : new boolean[] {true, false}) {
+      readAll(
+          home,
+          from ->
+              new Request.Expand(
+                  new long[] {vertex}, outgoing, new int[0], view, Detail.BODIES, from),
+          null,
+          (page, e, position) -> visitor.accept(RecordDecoder.edgeKey(page, e, outgoing)));
+    }
+  }
+
+  /**
+   * All vertices that an id was given to, oldest first. Some may be of transactions that are not
+   * committed, or not seen by a snapshot.
+   */
   long[] incarnations(String id) {
-    byte[] stored = idRow(id, false);
+    byte[] stored = idRows(List.of(id), false).get(0);
     long[] keys = new long[stored.length / 8];
     for (int i = 0; i < keys.length; i++) {
       keys[i] = BigEndian.getLong(stored, i * 8);
@@ -116,9 +158,12 @@ final class StoredReads {
     return keys;
   }
 
-  /** All edges that an id was ever given to, oldest first. */
+  /** As {@link #incarnations}, of edges. */
   List<EdgeKey> edgeIncarnations(String id) {
-    byte[] stored = idRow(id, true);
+    return edgeKeys(idRows(List.of(id), true).get(0));
+  }
+
+  private static List<EdgeKey> edgeKeys(byte[] stored) {
     List<EdgeKey> keys = new ArrayList<>();
     for (int at = 0; at < stored.length; at += RowKeys.EDGE_KEY_BYTES) {
       keys.add(RowKeys.edgeKey(stored, at));
@@ -126,8 +171,21 @@ final class StoredReads {
     return keys;
   }
 
-  private byte[] idRow(String id, boolean edges) {
-    Request request = new Request.Incarnations(List.of(id), edges);
-    return router.call(router.home(id), request, Response.Rows.class).values()[0];
+  private List<byte[]> idRows(List<String> ids, boolean edges) {
+    byte[][] found = new byte[ids.size()][];
+    ServerParts parts = partsOf(ids);
+    forEachPart(
+        parts,
+        (server, positions) -> {
+          List<String> part = positions == null ? ids : parts.part(ids, server);
+          byte[][] values =
+              router
+                  .call(server, new Request.Incarnations(part, edges), Response.Rows.class)
+                  .values();
+          for (int i = 0; i < values.length; i++) {
+            found[positions == null ? i : positions[i]] = values[i];
+          }
+        });
+    return List.of(found);
   }
 }

@@ -1,0 +1,69 @@
+package io.graphmeta.tx;
+
+import static java.util.Objects.requireNonNull;
+
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.router.Router;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan of all servers as one: their pages merged by the key of the vertex that an element belongs
+ * to, so that the order is that of one server. All elements of a vertex lie with one server, in
+ * order. Holds one page of each server. Belongs to the thread of its transaction.
+ */
+final class MergedScan {
+  private final PageStream[] streams;
+  private final long[] owners;
+  private final boolean[] ended;
+  private @Nullable PageStream current;
+  private int server = -1;
+
+  MergedScan(Router router, PageStream.PageRequest request) {
+    streams = new PageStream[router.servers()];
+    owners = new long[streams.length];
+    ended = new boolean[streams.length];
+    for (int each = 0; each < streams.length; each++) {
+      streams[each] = new PageStream(router, each, request);
+    }
+  }
+
+  /** Moves to the next element; false at the end, and ever after. */
+  boolean next() {
+    if (streams.length == 1) {
+      current = streams[0];
+      return streams[0].next();
+    }
+    if (server >= 0) {
+      advance(server);
+    } else {
+      for (int each = 0; each < streams.length; each++) {
+        advance(each);
+      }
+    }
+    server = 0;
+    for (int each = 1; each < streams.length; each++) {
+      if (!ended[each]
+          && (ended[server] || Long.compareUnsigned(owners[each], owners[server]) < 0)) {
+        server = each;
+      }
+    }
+    current = streams[server];
+    return !ended[server];
+  }
+
+  private void advance(int each) {
+    PageStream stream = streams[each];
+    ended[each] = !stream.next();
+    owners[each] = ended[each] ? 0 : stream.page().owner(stream.element());
+  }
+
+  /** The page of the element. Only after a move that returned true. */
+  ElementPage page() {
+    return requireNonNull(current).page();
+  }
+
+  /** The element's number in its page. */
+  int element() {
+    return requireNonNull(current).element();
+  }
+}

@@ -1,0 +1,60 @@
+package io.graphmeta.tx;
+
+import static java.util.Objects.requireNonNull;
+
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.router.Router;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one server answers to one request, element by element. Holds one page at most, and asks for
+ * it when an element of it is wanted. Belongs to the thread of its transaction.
+ */
+final class PageStream {
+  private final Router router;
+  private final int server;
+  private final PageRequest request;
+  private @Nullable ElementPage page;
+  private @Nullable Position next = Position.START;
+  private int element = -1;
+
+  PageStream(Router router, int server, PageRequest request) {
+    this.router = router;
+    this.server = server;
+    this.request = request;
+  }
+
+  /** The request for the page at a position. */
+  @FunctionalInterface
+  interface PageRequest {
+    Request at(Position position);
+  }
+
+  /** Moves to the next element; false at the end, and ever after. */
+  boolean next() {
+    while (page == null || element + 1 >= page.elements()) {
+      if (next == null) {
+        page = null;
+        return false;
+      }
+      page = null; // not held while the next one comes
+      page = router.call(server, request.at(next), ElementPage.class);
+      next = page.next();
+      element = -1;
+    }
+    element++;
+    return true;
+  }
+
+  /** The page of the element. Only after a move that returned true. */
+  ElementPage page() {
+    return requireNonNull(page);
+  }
+
+  /** The element's number in its page. */
+  int element() {
+    return element;
+  }
+}

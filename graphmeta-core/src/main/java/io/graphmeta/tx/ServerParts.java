@@ -1,0 +1,78 @@
+package io.graphmeta.tx;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Which server answers which position of a batch. A batch that lies with one server, as every batch
+ * does when there is only one, is not cut and costs no copy. Immutable.
+ */
+final class ServerParts {
+  private static final int[] NONE = {};
+
+  private final int only;
+  private final int[][] positions;
+
+  private ServerParts(int only, int[][] positions) {
+    this.only = only;
+    this.positions = positions;
+  }
+
+  /**
+   * Cuts a batch.
+   *
+   * @param home the server of a position
+   */
+  static ServerParts of(int servers, int size, IntUnaryOperator home) {
+    if (servers == 1 || size == 0) {
+      return new ServerParts(0, new int[0][]);
+    }
+    if (size == 1) {
+      return new ServerParts(home.applyAsInt(0), new int[0][]);
+    }
+    int[] counts = new int[servers];
+    for (int position = 0; position < size; position++) {
+      counts[home.applyAsInt(position)]++;
+    }
+    int first = home.applyAsInt(0);
+    if (counts[first] == size) {
+      return new ServerParts(first, new int[0][]);
+    }
+    int[][] positions = new int[servers][];
+    Arrays.setAll(positions, server -> counts[server] == 0 ? NONE : new int[counts[server]]);
+    Arrays.fill(counts, 0);
+    for (int position = 0; position < size; position++) {
+      int server = home.applyAsInt(position);
+      positions[server][counts[server]++] = position;
+    }
+    return new ServerParts(-1, positions);
+  }
+
+  /** The server that answers the whole batch, or -1 if there are several. */
+  int only() {
+    return only;
+  }
+
+  /** The positions that a server answers, in rising order; only for a batch that is cut. */
+  int[] positions(int server) {
+    return positions[server];
+  }
+
+  /** The part of a batch that a server answers; only for a batch that is cut. */
+  long[] part(long[] batch, int server) {
+    long[] part = new long[positions[server].length];
+    Arrays.setAll(part, i -> batch[positions[server][i]]);
+    return part;
+  }
+
+  /** The part of a batch that a server answers; only for a batch that is cut. */
+  <T> List<T> part(List<T> batch, int server) {
+    List<T> part = new ArrayList<>(positions[server].length);
+    for (int position : positions[server]) {
+      part.add(batch.get(position));
+    }
+    return part;
+  }
+}

@@ -1,0 +1,445 @@
+package io.graphmeta.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.shard.Shard;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.transport.LocalTransport;
+import io.graphmeta.transport.RequestHandler;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The same rows on one server and spread over several: every read must give the same answer in the
+ * same order, and ask each server no more than once for what fits into a page.
+ *
+ * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that graph alone.
+ */
+class SeveralServersReadTest {
+  private static final int VIRTUAL_NODES = 64;
+  private static final int SMALL_PAGE = 400;
+  private static final int LARGE_PAGE = 1 << 20;
+  private static final long VALID = Stamp.startOfMicros(1_600_000_000_000_000L);
+
+  @Test
+  void answersAreThoseOfOneServerInTheSameOrder() {
+    Long given = Long.getLong("graphmeta.seed");
+    long first = given == null ? 1 : given;
+    long last = given == null ? 40 : given;
+    for (long seed = first; seed <= last; seed++) {
+      int servers = 2 + (int) (seed % 6);
+      try {
+        Contents contents = new Contents(new Random(seed));
+        Cluster one = new Cluster(1, SMALL_PAGE);
+        Cluster several = new Cluster(servers, SMALL_PAGE);
+        one.fill(contents);
+        several.fill(contents);
+        compare(one, several, contents, new Random(seed));
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError(
+            "Seed " + seed + " fails; replay with -Dgraphmeta.seed=" + seed, e);
+      }
+    }
+  }
+
+  private static void compare(Cluster one, Cluster several, Contents contents, Random random) {
+    for (int round = 0; round < 20; round++) {
+      try (GraphTransaction expected = one.begin();
+          GraphTransaction actual = several.begin()) {
+        if (round % 2 == 1) {
+          long changes = random.nextLong();
+          change(expected, contents, new Random(changes));
+          change(actual, contents, new Random(changes));
+        }
+        long[] frontier = someKeys(contents, random);
+        Expansion expansion =
+            new Expansion(
+                frontier,
+                Direction.values()[random.nextInt(3)],
+                random.nextBoolean() ? Set.of() : Set.of("read", "unheard of"),
+                random.nextBoolean());
+        assertThat(expanded(actual, expansion))
+            .as("expand %s", expansion)
+            .isEqualTo(expanded(expected, expansion));
+        assertThat(shown(actual.vertices(frontier, actual.snapshot())))
+            .isEqualTo(shown(expected.vertices(frontier, expected.snapshot())));
+        List<String> ids = someIds(contents, random);
+        assertThat(shown(actual.verticesById(ids, actual.snapshot())))
+            .isEqualTo(shown(expected.verticesById(ids, expected.snapshot())));
+        assertThat(shownEdges(actual.edgesById(ids, actual.snapshot())))
+            .isEqualTo(shownEdges(expected.edgesById(ids, expected.snapshot())));
+        List<EdgeKey> keys = someEdges(contents, random);
+        assertThat(shownEdges(actual.edges(keys, actual.snapshot())))
+            .isEqualTo(shownEdges(expected.edges(keys, expected.snapshot())));
+        compareScans(expected, actual);
+      }
+    }
+  }
+
+  private static void compareScans(GraphTransaction expected, GraphTransaction actual) {
+    for (Set<String> labels :
+        List.<Set<String>>of(Set.of(), Set.of("job"), Set.of("file", "job"))) {
+      List<String> vertices = shown(all(actual.scanVertices(labels, actual.snapshot())));
+      assertThat(vertices)
+          .isEqualTo(shown(all(expected.scanVertices(labels, expected.snapshot()))));
+      assertThat(actual.countVertices(labels, actual.snapshot())).isEqualTo(vertices.size());
+    }
+    for (Set<String> labels : List.<Set<String>>of(Set.of(), Set.of("read"))) {
+      List<String> edges = shownEdges(all(actual.scanEdges(labels, actual.snapshot())));
+      assertThat(edges).isEqualTo(shownEdges(all(expected.scanEdges(labels, expected.snapshot()))));
+      assertThat(actual.countEdges(labels, actual.snapshot())).isEqualTo(edges.size());
+    }
+  }
+
+  /** Pending writes between stored vertices: edges added, edges and properties changed. */
+  private static void change(GraphTransaction tx, Contents contents, Random random) {
+    List<EdgeKey> living = contents.livingEdges();
+    for (int i = 0; i < 5; i++) {
+      long out = contents.livingVertex(random);
+      tx.addEdge(
+          null,
+          out,
+          random.nextBoolean() ? "read" : "wrote",
+          contents.livingVertex(random),
+          Map.of("n", random.nextInt(100)),
+          Stamp.AT_COMMIT);
+      EdgeKey changed = living.get(random.nextInt(living.size()));
+      if (tx.edges(List.of(changed), tx.snapshot()).get(0) == null) {
+        continue;
+      }
+      if (random.nextBoolean()) {
+        tx.removeEdge(changed, Stamp.AT_COMMIT);
+      } else {
+        tx.setEdgeProperty(changed, "n", random.nextInt(100), Stamp.AT_COMMIT);
+      }
+    }
+  }
+
+  private static long[] someKeys(Contents contents, Random random) {
+    return random
+        .ints(random.nextInt(80), 0, contents.vertices.size())
+        .mapToLong(i -> contents.vertices.get(i).key)
+        .toArray();
+  }
+
+  private static List<String> someIds(Contents contents, Random random) {
+    List<String> ids = new ArrayList<>();
+    for (int i = random.nextInt(60); i > 0; i--) {
+      int which = random.nextInt(contents.vertices.size());
+      switch (random.nextInt(6)) {
+        case 0 -> ids.add("absent" + which);
+        case 1 -> ids.add(GeneratedIds.ofVertex(contents.vertices.get(which).key));
+        case 2 -> ids.add(GeneratedIds.ofEdge(contents.edges.get(which).key));
+        case 3 -> ids.add("e" + which);
+        default -> ids.add("v" + which);
+      }
+    }
+    return ids;
+  }
+
+  private static List<EdgeKey> someEdges(Contents contents, Random random) {
+    return random
+        .ints(random.nextInt(80), 0, contents.edges.size())
+        .mapToObj(i -> contents.edges.get(i).key)
+        .toList();
+  }
+
+  private static List<String> expanded(GraphTransaction tx, Expansion expansion) {
+    List<String> found = new ArrayList<>();
+    try (AdjacencyCursor cursor = tx.expand(expansion, tx.snapshot())) {
+      while (cursor.next()) {
+        found.add(
+            cursor.frontierIndex()
+                + (cursor.outgoing() ? " -> " : " <- ")
+                + cursor.otherVertex()
+                + " "
+                + shown(cursor.edge()));
+      }
+      assertThat(cursor.next()).isFalse();
+    }
+    return found;
+  }
+
+  private static <T> List<T> all(ElementCursor<T> cursor) {
+    List<T> found = new ArrayList<>();
+    try (cursor) {
+      for (T next = cursor.next(); next != null; next = cursor.next()) {
+        found.add(next);
+      }
+      assertThat(cursor.next()).isNull();
+    }
+    return found;
+  }
+
+  private static List<String> shown(List<VertexRecord> vertices) {
+    return vertices.stream()
+        .map(v -> v == null ? "-" : v.key() + " " + v.id() + " " + v.label() + values(v))
+        .toList();
+  }
+
+  private static List<String> shownEdges(List<EdgeRecord> edges) {
+    return edges.stream().map(SeveralServersReadTest::shown).toList();
+  }
+
+  /** Without the sequence, which differs for pending edges. */
+  private static String shown(EdgeRecord edge) {
+    return edge == null
+        ? "-"
+        : edge.key().out() + " " + edge.label() + " " + edge.key().in() + " " + edge.value("n");
+  }
+
+  private static Map<String, Object> values(VertexRecord vertex) {
+    Map<String, Object> values = new TreeMap<>();
+    vertex.properties().forEach(property -> values.put(property.key(), property.value()));
+    return values;
+  }
+
+  @Test
+  void aBatchThatFitsIntoAPageAsksEachServerOnce() {
+    Contents contents = new Contents(new Random(5));
+    Cluster several = new Cluster(4, LARGE_PAGE);
+    several.fill(contents);
+    try (GraphTransaction tx = several.begin()) {
+      ReadView now = tx.snapshot();
+      long[] frontier = contents.vertices.stream().mapToLong(v -> v.key).toArray();
+      List<String> ids =
+          IntStream.range(0, frontier.length).mapToObj(i -> (i % 2 == 0 ? "v" : "e") + i).toList();
+      List<EdgeKey> edges = contents.edges.stream().map(e -> e.key).toList();
+
+      assertThat(several.requests(() -> tx.vertices(frontier, now))).containsOnly(1, 1, 1, 1);
+      assertThat(several.requests(() -> tx.verticesById(ids, now))).containsOnly(1, 1, 1, 1);
+      assertThat(several.requests(() -> tx.edges(edges, now))).containsOnly(1, 1, 1, 1);
+      // The ids first, and then the edges at their sources.
+      assertThat(several.requests(() -> tx.edgesById(ids, now))).containsOnly(2, 2, 2, 2);
+      Expansion out = new Expansion(frontier, Direction.OUT, Set.of(), true);
+      assertThat(several.requests(() -> expanded(tx, out))).containsOnly(1, 1, 1, 1);
+      Expansion in = new Expansion(frontier, Direction.IN, Set.of(), false);
+      assertThat(several.requests(() -> expanded(tx, in))).containsOnly(1, 1, 1, 1);
+      assertThat(several.requests(() -> all(tx.scanVertices(Set.of(), now))))
+          .containsOnly(1, 1, 1, 1);
+    }
+  }
+
+  @Test
+  void onlyTheServersThatHoldSomethingAreAsked() {
+    Contents contents = new Contents(new Random(6));
+    Cluster several = new Cluster(4, LARGE_PAGE);
+    several.fill(contents);
+    try (GraphTransaction tx = several.begin()) {
+      long vertex = contents.vertices.get(0).key;
+      int home = several.map.server(VertexKeys.virtualNode(vertex));
+      int[] expected = new int[4];
+      expected[home] = 1;
+      Expansion out = new Expansion(new long[] {vertex, vertex}, Direction.OUT, Set.of(), true);
+      assertThat(several.requests(() -> expanded(tx, out))).isEqualTo(expected);
+      assertThat(several.requests(() -> tx.vertices(new long[] {vertex}, tx.snapshot())))
+          .isEqualTo(expected);
+      Expansion nothing = new Expansion(new long[0], Direction.OUT, Set.of(), true);
+      assertThat(several.requests(() -> expanded(tx, nothing))).containsOnly(0, 0, 0, 0);
+    }
+  }
+
+  @Test
+  void anIdGivenAgainForgetsElementsThatNeverCameToBe() {
+    for (int servers : new int[] {1}) {
+      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+      long lost = VertexKeys.pack(1, 77, cluster.map.virtualNode("a"));
+      EdgeKey lostEdge = new EdgeKey(lost, 1, lost, 9);
+      StagedRows rows = new StagedRows(100);
+      ByteWriter key = new ByteWriter(8).putLong(lost);
+      rows.addPlain(Family.IDS, RowKeys.vertexIdKey("a"), key.toArray());
+      cluster.commit(cluster.map.server(cluster.map.virtualNode("a")), rows);
+      rows = new StagedRows(100);
+      rows.addPlain(Family.IDS, RowKeys.edgeIdKey("b"), RowKeys.edgeKeyBytes(lostEdge));
+      cluster.commit(cluster.map.server(cluster.map.virtualNode("b")), rows);
+      try (GraphTransaction tx = cluster.begin()) {
+        assertThat(tx.incarnations("a")).isEmpty();
+        assertThat(tx.verticesById(List.of("a"), tx.snapshot())).containsOnlyNulls();
+        assertThat(tx.edgesById(List.of("b"), tx.snapshot())).containsOnlyNulls();
+        long vertex = tx.addVertex("a", "file", Map.of(), Stamp.AT_COMMIT);
+        EdgeKey edge = tx.addEdge("b", vertex, "read", vertex, Map.of(), Stamp.AT_COMMIT);
+        tx.commit();
+        assertThat(cluster.idRow("a", RowKeys.vertexIdKey("a")))
+            .isEqualTo(new ByteWriter(8).putLong(vertex).toArray());
+        assertThat(cluster.idRow("b", RowKeys.edgeIdKey("b")))
+            .isEqualTo(RowKeys.edgeKeyBytes(edge));
+      }
+    }
+  }
+
+  private record StoredVertex(long key, String id, boolean deleted, int n) {}
+
+  private record StoredEdge(EdgeKey key, String id, boolean deleted, int n) {}
+
+  /** A random graph with loops, parallel edges, deletions, and ids for some. */
+  private static final class Contents {
+    final List<StoredVertex> vertices = new ArrayList<>();
+    final List<StoredEdge> edges = new ArrayList<>();
+
+    Contents(Random random) {
+      VirtualNodeMap map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, 1);
+      for (int i = 0; i < 120; i++) {
+        String id = random.nextInt(5) == 0 ? null : "v" + i;
+        int node = id == null ? random.nextInt(VIRTUAL_NODES) : map.virtualNode(id);
+        // Counters of several servers come more than once.
+        long key = VertexKeys.pack(1 + i % 2, 1 + random.nextInt(40), node);
+        if (vertices.stream().noneMatch(v -> v.key == key)) {
+          vertices.add(new StoredVertex(key, id, random.nextInt(8) == 0, i));
+        }
+      }
+      for (int i = 0; i < 400; i++) {
+        StoredVertex out = vertices.get(random.nextInt(vertices.size()));
+        StoredVertex in = vertices.get(random.nextInt(vertices.size()));
+        EdgeKey key = new EdgeKey(out.key, 1 + random.nextInt(2), in.key, i + 1L);
+        boolean deleted = out.deleted || in.deleted || random.nextInt(8) == 0;
+        edges.add(new StoredEdge(key, random.nextInt(3) == 0 ? "e" + i : null, deleted, i));
+      }
+    }
+
+    long livingVertex(Random random) {
+      List<StoredVertex> living = vertices.stream().filter(v -> !v.deleted).toList();
+      return living.get(random.nextInt(living.size())).key;
+    }
+
+    List<EdgeKey> livingEdges() {
+      return edges.stream().filter(e -> !e.deleted).map(e -> e.key).toList();
+    }
+  }
+
+  /** Shards in memory behind a router, with a count of the requests that each gets. */
+  private static final class Cluster {
+    final VirtualNodeMap map;
+    private final int[] requests;
+    private final Router router;
+    private long nextToken = 1;
+
+    Cluster(int servers, int pageBytes) {
+      map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, servers);
+      requests = new int[servers];
+      List<RequestHandler> handlers = new ArrayList<>();
+      for (int server = 0; server < servers; server++) {
+        handlers.add(counted(server, shard(pageBytes)));
+      }
+      router = new Router(new LocalTransport(handlers), map, 10_000);
+      router.define(NameKind.VERTEX_LABEL, "file");
+      router.define(NameKind.VERTEX_LABEL, "job");
+      router.define(NameKind.EDGE_LABEL, "read");
+      router.define(NameKind.EDGE_LABEL, "wrote");
+      router.define(NameKind.PROPERTY_KEY, "n");
+    }
+
+    private static RequestHandler shard(int pageBytes) {
+      return new Shard(
+          new MemoryStorage(), InstantSource.system(), Durability.BACKGROUND, pageBytes, 1_000_000);
+    }
+
+    private RequestHandler counted(int server, RequestHandler shard) {
+      return call -> {
+        requests[server]++;
+        return shard.handle(call);
+      };
+    }
+
+    GraphTransaction begin() {
+      return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20))
+          .begin();
+    }
+
+    /** How many requests each server gets from an action. */
+    int[] requests(Runnable action) {
+      int[] before = requests.clone();
+      action.run();
+      return IntStream.range(0, before.length).map(i -> requests[i] - before[i]).toArray();
+    }
+
+    void commit(int server, StagedRows rows) {
+      long now = router.call(server, new Request.Snapshot(0), Response.Stamped.class).stamp();
+      Request commit = new Request.Commit(rows, nextToken++, now, 0, new long[0], new long[0]);
+      router.call(server, commit, Response.Stamped.class);
+    }
+
+    byte[] idRow(String id, byte[] key) {
+      Request probe = new Request.ProbeRows(Family.IDS, new byte[][] {key});
+      return router.call(router.home(id), probe, Response.Rows.class).values()[0];
+    }
+
+    void fill(Contents contents) {
+      StagedRows[] rows = new StagedRows[requests.length];
+      Arrays.setAll(rows, server -> new StagedRows(1 << 16));
+      contents.vertices.forEach(vertex -> put(rows, vertex));
+      contents.edges.forEach(edge -> put(rows, edge));
+      for (int server = 0; server < rows.length; server++) {
+        commit(server, rows[server]);
+      }
+    }
+
+    private void put(StagedRows[] rows, StoredVertex vertex) {
+      StagedRows home = rows[router.home(vertex.key)];
+      byte[] slot = RowKeys.attributeSlot(vertex.key, RowKeys.BODY, 0);
+      byte[] body = body(vertex.id, vertex.n);
+      home.add(Family.ATTRIBUTES, slot, VALID, body, body.length);
+      if (vertex.deleted) {
+        home.add(Family.ATTRIBUTES, slot, VALID + 1, RowValues.tombstone(), 1);
+      }
+      if (vertex.id != null) {
+        byte[] key = new ByteWriter(8).putLong(vertex.key).toArray();
+        rows[router.home(vertex.id)].addPlain(Family.IDS, RowKeys.vertexIdKey(vertex.id), key);
+      }
+    }
+
+    private void put(StagedRows[] rows, StoredEdge edge) {
+      byte[] body = body(edge.id, edge.n);
+      StagedRows out = rows[router.home(edge.key.out())];
+      StagedRows in = rows[router.home(edge.key.in())];
+      byte[] outSlot = RowKeys.outSlot(edge.key, RowKeys.BODY);
+      byte[] inSlot = RowKeys.inSlot(edge.key);
+      out.add(Family.OUT, outSlot, VALID, body, body.length);
+      in.add(Family.IN, inSlot, VALID, body, RowValues.bodyHeaderLength(body, body.length));
+      if (edge.deleted) {
+        out.add(Family.OUT, outSlot, VALID + 1, RowValues.tombstone(), 1);
+        in.add(Family.IN, inSlot, VALID + 1, RowValues.tombstone(), 1);
+      }
+      if (edge.id != null) {
+        rows[router.home(edge.id)].addPlain(
+            Family.IDS, RowKeys.edgeIdKey(edge.id), RowKeys.edgeKeyBytes(edge.key));
+      }
+    }
+
+    private static byte[] body(String id, int n) {
+      ByteWriter value = new ByteWriter(64);
+      RowValues.writeBodyHeader(value, id);
+      ByteWriter property = new ByteWriter(16);
+      ValueCodec.write(property, n);
+      value.putVarInt(1).putVarInt(1).putVarInt(property.size());
+      return value.putBytes(property.array(), 0, property.size()).toArray();
+    }
+  }
+}
