@@ -65,6 +65,18 @@ public enum Setting {
       "graphmeta.request-timeout-millis",
       number(60000, 1, 86_400_000),
       "Time allowed for one request, in milliseconds."),
+  SERVER_THREADS(
+      "graphmeta.server-threads",
+      number(0, 0, 1024),
+      "Threads of each in-process server; 0: the calling thread does the work of the server."),
+  SERVER_QUEUE(
+      "graphmeta.server-queue",
+      number(1024, 1, 1 << 20),
+      "Most requests that wait for a thread of a server, if it has its own; more are refused."),
+  ENCODE_MESSAGES(
+      "graphmeta.encode-messages",
+      choice("false", "true"),
+      "Whether messages to and from in-process servers pass as bytes, as over a network; for tests."),
   MAX_CLOCK_OFFSET_MILLIS(
       "graphmeta.max-clock-offset-millis",
       number(500, 0, 60_000),

@@ -13,6 +13,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
@@ -20,6 +21,7 @@ import io.graphmeta.tx.Transactions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
@@ -30,16 +32,19 @@ import java.util.function.LongConsumer;
 public final class GraphDatabase implements AutoCloseable {
   private final GraphMetaConfig config;
   private final List<ServerNode> nodes;
+  private final CountingTransport transport;
   private final Router router;
   private final Transactions transactions;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private GraphDatabase(GraphMetaConfig config, List<ServerNode> nodes) {
+  private GraphDatabase(
+      GraphMetaConfig config, List<ServerNode> nodes, CountingTransport transport) {
     this.config = config;
     this.nodes = nodes;
+    this.transport = transport;
     this.router =
         new Router(
-            new LocalTransport(nodes),
+            transport,
             VirtualNodeMap.roundRobin(1, config.virtualNodes(), nodes.size()),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS));
     this.transactions =
@@ -50,6 +55,24 @@ public final class GraphDatabase implements AutoCloseable {
                 (int) config.number(Setting.MAX_VALUE_BYTES),
                 (int) config.number(Setting.MAX_ID_BYTES),
                 (int) config.number(Setting.MAX_FRONTIER)));
+  }
+
+  private static GraphDatabase open(GraphMetaConfig config, List<ServerNode> nodes) {
+    CountingTransport transport =
+        new CountingTransport(new LocalTransport(nodes, transportOptions(config)));
+    try {
+      return new GraphDatabase(config, nodes, transport);
+    } catch (RuntimeException e) {
+      transport.close();
+      throw e;
+    }
+  }
+
+  private static LocalTransport.Options transportOptions(GraphMetaConfig config) {
+    return new LocalTransport.Options(
+        (int) config.number(Setting.SERVER_THREADS),
+        (int) config.number(Setting.SERVER_QUEUE),
+        config.get(Setting.ENCODE_MESSAGES).equals("true"));
   }
 
   /**
@@ -80,7 +103,7 @@ public final class GraphDatabase implements AutoCloseable {
           nodes.add(ServerNode.inMemory(config, clock));
         }
       }
-      return new GraphDatabase(config, nodes);
+      return open(config, nodes);
     } catch (RuntimeException e) {
       nodes.forEach(ServerNode::close);
       throw e;
@@ -129,6 +152,11 @@ public final class GraphDatabase implements AutoCloseable {
     return new ConsistencyCheck(router, progress).run();
   }
 
+  /** Calls sent to the servers since the database was opened, by the kind of their request. */
+  public Map<String, Long> callsSent() {
+    return transport.sent();
+  }
+
   /** Bytes of all files of the database; 0 in memory. */
   public long bytesOnDisk() {
     requireOpen();
@@ -158,6 +186,7 @@ public final class GraphDatabase implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      transport.close();
       RuntimeException failure = null;
       for (ServerNode node : nodes) {
         try {

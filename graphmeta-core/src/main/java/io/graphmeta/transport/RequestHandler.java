@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
 public interface RequestHandler {
   /**
    * Answers a request, without waiting for a disk, a server or another request: what is not ready
-   * comes later, through the future. The future fails with a {@link
-   * io.graphmeta.error.GraphMetaException} if the request cannot be answered.
+   * comes later, through the future, which others can wait for too: callers do not complete it. The
+   * future fails with a {@link io.graphmeta.error.GraphMetaException} if the request cannot be
+   * answered.
    */
   CompletableFuture<Response> handle(Call call);
 }

@@ -4,6 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -12,11 +13,12 @@ import java.util.concurrent.ExecutionException;
  * can its answer; whoever needs it to have an effect once says so in the request. Safe for use by
  * many threads.
  */
-public interface Transport {
+public interface Transport extends AutoCloseable {
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
    * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing; or
-   * {@code TIMEOUT} when the time of the call is over, in which case nobody knows.
+   * {@code TIMEOUT} when the time of the call is over, in which case nobody knows. To cancel the
+   * future keeps a server from beginning what it has not begun, where that is still possible.
    *
    * @param server number of the server, from 0
    */
@@ -31,8 +33,8 @@ public interface Transport {
   default Response await(CompletableFuture<Response> future) {
     try {
       return future.get();
-    } catch (ExecutionException e) {
-      throw thrown(e);
+    } catch (ExecutionException | CancellationException e) {
+      throw Answers.error(e).again();
     } catch (InterruptedException e) {
       future.cancel(true);
       Thread.currentThread().interrupt();
@@ -55,8 +57,8 @@ public interface Transport {
           interrupted = true;
         }
       }
-    } catch (ExecutionException e) {
-      throw thrown(e);
+    } catch (ExecutionException | CancellationException e) {
+      throw Answers.error(e).again();
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -64,10 +66,7 @@ public interface Transport {
     }
   }
 
-  private static GraphMetaException thrown(ExecutionException e) {
-    return e.getCause() instanceof GraphMetaException known
-        ? known.again()
-        : new GraphMetaException(
-            ErrorCode.INTERNAL, "A request failed: " + e.getCause(), e.getCause());
-  }
+  /** Takes no more calls and waits for those that have begun. Safe to call again. */
+  @Override
+  default void close() {}
 }

@@ -49,14 +49,26 @@ class GraphModelTest {
   @Test
   void inMemory() {
     for (long seed : seeds(MEMORY_SEQUENCES)) {
-      new Sequence(seed, null).run();
+      new Sequence(seed, GraphMetaConfig.inMemory()).run();
+    }
+  }
+
+  @Test
+  void asBytesThroughThreadsOfTheServer() {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.ENCODE_MESSAGES, true)
+            .with(Setting.SERVER_THREADS, 2);
+    for (long seed : seeds(MEMORY_SEQUENCES / 10)) {
+      new Sequence(seed, config).run();
     }
   }
 
   @Test
   void onDisk(@TempDir Path directory) {
     for (long seed : seeds(DISK_SEQUENCES)) {
-      new Sequence(seed, directory.resolve("sequence-" + seed)).run();
+      GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve("sequence-" + seed));
+      new Sequence(seed, config.with(Setting.DURABILITY, "background")).run();
     }
   }
 
@@ -87,7 +99,7 @@ class GraphModelTest {
 
   private static final class Sequence {
     private final long seed;
-    private final Path directory;
+    private final GraphMetaConfig config;
     private final Random random;
     private final ManualClock clock = new ManualClock();
     private final GraphOracle oracle = new GraphOracle();
@@ -95,9 +107,9 @@ class GraphModelTest {
     private final List<String> trace = new ArrayList<>();
     private GraphDatabase database;
 
-    Sequence(long seed, Path directory) {
+    Sequence(long seed, GraphMetaConfig config) {
       this.seed = seed;
-      this.directory = directory;
+      this.config = config;
       this.random = new Random(seed);
     }
 
@@ -129,10 +141,6 @@ class GraphModelTest {
     }
 
     private GraphDatabase openDatabase() {
-      GraphMetaConfig config =
-          directory == null
-              ? GraphMetaConfig.inMemory()
-              : GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "background");
       // Small pages, so that every scan goes over several.
       return GraphDatabase.open(config.with(Setting.PAGE_BYTES, 1024), clock);
     }
@@ -154,7 +162,7 @@ class GraphModelTest {
         if (random.nextInt(3) == 0) {
           compareCommitted(1);
         }
-      } else if (directory != null && dice < 96) {
+      } else if (config.isPersistent() && dice < 96) {
         open.clear();
         trace.add("reopen");
         database.close();

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** All that a message says, as a text: two messages are the same if their texts are. */
-final class MessageText {
+public final class MessageText {
   private MessageText() {}
 
-  static String of(@Nullable Object value) {
+  public static String of(@Nullable Object value) {
     StringBuilder text = new StringBuilder();
     try {
       append(value, text);

@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * Random messages of any kind, made from the components of its record, so that a new kind has them
  * without a word here.
  */
-final class RandomMessages {
+public final class RandomMessages {
   private final Random random;
 
-  RandomMessages(long seed) {
+  public RandomMessages(long seed) {
     random = new Random(seed);
   }
 
-  Call call(Class<?> request) {
+  public Call call(Class<?> request) {
     return new Call(number(), number(), (Request) message(request));
   }
 
-  Response answer(Class<?> kind) {
+  public Response answer(Class<?> kind) {
     return kind == ElementPage.class ? page() : (Response) message(kind);
   }
 

@@ -1,0 +1,80 @@
+package io.graphmeta.transport;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Makes of what a handler does what {@link Transport#send} promises: a future of the caller's own,
+ * which the handler's does not feel, and which fails with nothing but {@link GraphMetaException}.
+ */
+final class Answers {
+  private Answers() {}
+
+  /** Completes a promised answer when the handler's is complete. */
+  static void settle(CompletableFuture<Response> promised, CompletableFuture<Response> answer) {
+    answer.whenComplete(
+        (response, failure) -> {
+          if (failure == null) {
+            promised.complete(response);
+          } else {
+            promised.completeExceptionally(error(failure));
+          }
+        });
+  }
+
+  /** Ends a promised answer when the time of its call is over. */
+  static void limitTime(CompletableFuture<Response> promised, int server, Call call) {
+    if (promised.isDone()) {
+      return;
+    }
+    // Its own future, for orTimeout completes with an error of its own kind.
+    CompletableFuture<Response> timer = new CompletableFuture<>();
+    timer.orTimeout(call.timeoutMillis(), TimeUnit.MILLISECONDS);
+    timer.whenComplete(
+        (nothing, failure) -> {
+          if (failure instanceof TimeoutException) {
+            promised.completeExceptionally(timeout(server, call));
+          }
+        });
+    promised.whenComplete((response, failure) -> timer.cancel(false));
+  }
+
+  static GraphMetaException timeout(int server, Call call) {
+    return new GraphMetaException(
+        ErrorCode.TIMEOUT,
+        "Server "
+            + server
+            + " did not answer "
+            + name(call)
+            + " within "
+            + call.timeoutMillis()
+            + " ms");
+  }
+
+  static String name(Call call) {
+    return call.request().getClass().getSimpleName();
+  }
+
+  /** A failure as the error that a caller is given. */
+  static GraphMetaException error(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof GraphMetaException known) {
+      return known;
+    }
+    return cause instanceof CancellationException
+        ? new GraphMetaException(ErrorCode.CANCELLED, "The request was cancelled", cause)
+        : new GraphMetaException(ErrorCode.INTERNAL, "A request failed: " + cause, cause);
+  }
+}

@@ -1,0 +1,38 @@
+package io.graphmeta.transport;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import java.util.concurrent.CompletableFuture;
+
+/** A server whose work is done by the threads that call it. */
+final class CallerThreads implements LocalServer {
+  private final int server;
+  private final RequestHandler handler;
+
+  CallerThreads(int server, RequestHandler handler) {
+    this.server = server;
+    this.handler = handler;
+  }
+
+  @Override
+  public CompletableFuture<Response> send(Call call) {
+    CompletableFuture<Response> answer;
+    try {
+      answer = handler.handle(call);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(Answers.error(e));
+    }
+    if (answer.isDone() && !answer.isCompletedExceptionally()) {
+      return answer;
+    }
+    CompletableFuture<Response> promised = new CompletableFuture<>();
+    Answers.settle(promised, answer);
+    Answers.limitTime(promised, server, call);
+    return promised;
+  }
+
+  @Override
+  public void close() {
+    // Callers bring their own threads and take them away.
+  }
+}

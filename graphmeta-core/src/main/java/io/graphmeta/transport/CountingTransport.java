@@ -1,0 +1,60 @@
+package io.graphmeta.transport;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Another transport, with its calls counted. Safe for use by many threads. */
+public final class CountingTransport implements Transport {
+  private final Transport transport;
+  private final Map<Class<?>, LongAdder> sent = new HashMap<>();
+
+  /** A transport that sends through another one, which it closes with itself. */
+  public CountingTransport(Transport transport) {
+    this.transport = transport;
+    for (Class<?> kind : Request.class.getPermittedSubclasses()) {
+      sent.put(kind, new LongAdder());
+    }
+  }
+
+  /**
+   * The number of calls sent so far by the kind of their request; kinds never sent are left out.
+   */
+  public Map<String, Long> sent() {
+    Map<String, Long> counts = new TreeMap<>();
+    sent.forEach(
+        (kind, count) -> {
+          if (count.sum() > 0) {
+            counts.put(kind.getSimpleName(), count.sum());
+          }
+        });
+    return counts;
+  }
+
+  @Override
+  public CompletableFuture<Response> send(int server, Call call) {
+    Objects.requireNonNull(sent.get(call.request().getClass())).increment();
+    return transport.send(server, call);
+  }
+
+  @Override
+  public Response await(CompletableFuture<Response> future) {
+    return transport.await(future);
+  }
+
+  @Override
+  public Response awaitOutcome(CompletableFuture<Response> future) {
+    return transport.awaitOutcome(future);
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

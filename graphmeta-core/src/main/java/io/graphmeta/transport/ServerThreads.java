@@ -1,0 +1,111 @@
+package io.graphmeta.transport;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A server with threads of its own and a queue before them. What the queue cannot take is refused
+ * and what nobody waits for any more when its turn comes is not begun, so that a server that is
+ * behind does no work in vain.
+ */
+final class ServerThreads implements LocalServer {
+  private final int server;
+  private final RequestHandler handler;
+  private final int queueLimit;
+  private final ThreadPoolExecutor threads;
+
+  ServerThreads(int server, RequestHandler handler, LocalTransport.Options options) {
+    this.server = server;
+    this.handler = handler;
+    this.queueLimit = options.queueLimit();
+    AtomicInteger number = new AtomicInteger();
+    threads =
+        new ThreadPoolExecutor(
+            options.serverThreads(),
+            options.serverThreads(),
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(queueLimit),
+            work -> {
+              String name = "graphmeta-server-" + server + "-" + number.getAndIncrement();
+              Thread thread = new Thread(work, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  @Override
+  public CompletableFuture<Response> send(Call call) {
+    CompletableFuture<Response> promised = new CompletableFuture<>();
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
+    try {
+      threads.execute(() -> begin(call, promised, deadlineNanos));
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(refusal());
+    }
+    Answers.limitTime(promised, server, call);
+    return promised;
+  }
+
+  private GraphMetaException refusal() {
+    return threads.isShutdown()
+        ? new GraphMetaException(ErrorCode.CLOSED, "Server " + server + " is closed")
+        : new GraphMetaException(
+            ErrorCode.OVERLOADED,
+            "Server "
+                + server
+                + " has "
+                + queueLimit
+                + " requests waiting, as many as it may; nothing was done, try again later");
+  }
+
+  private void begin(Call call, CompletableFuture<Response> promised, long deadlineNanos) {
+    if (promised.isDone()) {
+      return;
+    }
+    if (System.nanoTime() - deadlineNanos >= 0) {
+      promised.completeExceptionally(Answers.timeout(server, call));
+      return;
+    }
+    // Stays if an error of the virtual machine ends the thread.
+    GraphMetaException failure =
+        GraphMetaException.internal(
+            "A thread of server " + server + " ended in " + Answers.name(call));
+    boolean taken = false;
+    try {
+      Answers.settle(promised, handler.handle(call));
+      taken = true;
+    } catch (RuntimeException e) {
+      failure = Answers.error(e);
+    } finally {
+      if (!taken) {
+        promised.completeExceptionally(failure);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+    boolean interrupted = false;
+    boolean ended = false;
+    while (!ended) {
+      try {
+        ended = threads.awaitTermination(1, TimeUnit.HOURS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,294 @@
+package io.graphmeta.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.LocalTransport.Options;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The local transport in all its ways. */
+@Timeout(60)
+final class LocalTransportTest {
+  private static final Call CALL = new Call(1, 30_000, new Request.ReadSchema());
+  private static final Response DONE = new Response.Done();
+
+  @Nested
+  final class InTheCallersThread extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> servers) {
+      return new LocalTransport(servers);
+    }
+  }
+
+  @Nested
+  final class AsBytes extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> servers) {
+      return new LocalTransport(servers, new Options(0, 1, true));
+    }
+  }
+
+  @Nested
+  final class InThreadsOfServers extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> servers) {
+      return new LocalTransport(servers, new Options(2, 256, false));
+    }
+
+    @Override
+    protected OptionalInt callsTakenWhileBusy() {
+      return OptionalInt.of(258);
+    }
+  }
+
+  @Nested
+  final class InThreadsOfServersAsBytes extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> servers) {
+      return new LocalTransport(servers, new Options(1, 256, true));
+    }
+
+    @Override
+    protected OptionalInt callsTakenWhileBusy() {
+      return OptionalInt.of(257);
+    }
+  }
+
+  @Nested
+  final class Counted extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> servers) {
+      return new CountingTransport(new LocalTransport(servers));
+    }
+  }
+
+  /** A server whose calls wait until they may go on. */
+  private static final class HeldServer implements RequestHandler {
+    final Queue<Call> begun = new ConcurrentLinkedQueue<>();
+    final CountDownLatch firstBegun = new CountDownLatch(1);
+    final CountDownLatch goOn = new CountDownLatch(1);
+
+    @Override
+    public CompletableFuture<Response> handle(Call call) {
+      begun.add(call);
+      firstBegun.countDown();
+      try {
+        assertThat(goOn.await(50, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      return CompletableFuture.completedFuture(DONE);
+    }
+  }
+
+  @Test
+  void callerGetsTheFutureOfTheServerIfItIsComplete() {
+    CompletableFuture<Response> answer = CompletableFuture.completedFuture(DONE);
+    LocalTransport transport = new LocalTransport(List.of(call -> answer));
+    assertThat(transport.send(0, CALL)).isSameAs(answer);
+  }
+
+  @Test
+  void callersThreadDoesTheWork() {
+    List<Thread> threads = new ArrayList<>();
+    RequestHandler server =
+        call -> {
+          threads.add(Thread.currentThread());
+          return CompletableFuture.completedFuture(DONE);
+        };
+    for (boolean encoded : new boolean[] {false, true}) {
+      new LocalTransport(List.of(server), new Options(0, 1, encoded)).send(0, CALL);
+    }
+    assertThat(threads).hasSize(2).containsOnly(Thread.currentThread());
+  }
+
+  @Test
+  void nothingButTheMessagePassesAsBytes() {
+    long[] keys = {1, 2, 3};
+    Queue<Call> arrived = new ConcurrentLinkedQueue<>();
+    byte[][] rows = {{1}, {2}};
+    Response.Rows answer = new Response.Rows(rows, rows, null);
+    RequestHandler server =
+        call -> {
+          arrived.add(call);
+          return CompletableFuture.completedFuture(answer);
+        };
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(0, 1, true));
+    Request read = new Request.ReadVertices(keys, ReadView.at(1), Request.Detail.KEYS, 0);
+    Response.Rows received =
+        (Response.Rows) transport.await(transport.send(0, new Call(1, 1000, read)));
+    assertThat(((Request.ReadVertices) arrived.remove().request()).keys())
+        .containsExactly(1, 2, 3)
+        .isNotSameAs(keys);
+    assertThat(received.keys()).isDeepEqualTo(rows).isNotSameAs(rows);
+  }
+
+  @Test
+  void fullServerRefusesAndDoesNothing() throws InterruptedException {
+    HeldServer server = new HeldServer();
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 2, false));
+    List<CompletableFuture<Response>> taken = new ArrayList<>();
+    taken.add(transport.send(0, CALL));
+    server.firstBegun.await();
+    taken.add(transport.send(0, CALL));
+    taken.add(transport.send(0, CALL));
+    CompletableFuture<Response> refused = transport.send(0, CALL);
+    assertFails(transport, refused, ErrorCode.OVERLOADED, "2 requests waiting");
+    server.goOn.countDown();
+    for (CompletableFuture<Response> each : taken) {
+      assertThat(transport.await(each)).isEqualTo(DONE);
+    }
+    transport.close();
+    assertThat(server.begun).hasSize(3);
+  }
+
+  @Test
+  void aBusyServerKeepsNoOtherFromItsWork() throws InterruptedException {
+    HeldServer busy = new HeldServer();
+    RequestHandler idle = call -> CompletableFuture.completedFuture(DONE);
+    LocalTransport transport = new LocalTransport(List.of(busy, idle), new Options(1, 1, false));
+    transport.send(0, CALL);
+    busy.firstBegun.await();
+    assertThat(transport.await(transport.send(1, CALL))).isEqualTo(DONE);
+    busy.goOn.countDown();
+    transport.close();
+  }
+
+  @Test
+  void whatIsOverBeforeItsTurnIsNotBegun() throws InterruptedException {
+    HeldServer server = new HeldServer();
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    CompletableFuture<Response> first = transport.send(0, CALL);
+    server.firstBegun.await();
+    Call brief = new Call(1, 5, new Request.ReadStatus());
+    CompletableFuture<Response> late = transport.send(0, brief);
+    assertFails(transport, late, ErrorCode.TIMEOUT, "ReadStatus within 5 ms");
+    server.goOn.countDown();
+    assertThat(transport.await(first)).isEqualTo(DONE);
+    transport.close();
+    assertThat(server.begun).containsExactly(CALL);
+  }
+
+  @Test
+  void whatIsCancelledBeforeItsTurnIsNotBegun() throws InterruptedException {
+    HeldServer server = new HeldServer();
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, true));
+    CompletableFuture<Response> first = transport.send(0, CALL);
+    server.firstBegun.await();
+    CompletableFuture<Response> second = transport.send(0, CALL);
+    second.cancel(true);
+    assertFails(transport, second, ErrorCode.CANCELLED, "cancelled");
+    server.goOn.countDown();
+    assertThat(transport.await(first)).isEqualTo(DONE);
+    transport.close();
+    assertThat(server.begun).hasSize(1);
+  }
+
+  @Test
+  void interruptReachesAThreadThatWaits() throws InterruptedException {
+    HeldServer server = new HeldServer();
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                transport.await(transport.send(0, CALL));
+                thrown.complete(new AssertionError("answered"));
+              } catch (GraphMetaException e) {
+                thrown.complete(e);
+              }
+            });
+    waiting.start();
+    server.firstBegun.await();
+    waiting.interrupt();
+    assertThat(thrown.join())
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            error -> assertThat(error.code()).isEqualTo(ErrorCode.CANCELLED));
+    server.goOn.countDown();
+    transport.close();
+  }
+
+  @Test
+  void closeDoesWhatWasTakenAndTakesNoMore() throws InterruptedException {
+    HeldServer server = new HeldServer();
+    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    List<CompletableFuture<Response>> taken = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      taken.add(transport.send(0, CALL));
+    }
+    server.firstBegun.await();
+    Thread closing = new Thread(transport::close);
+    closing.start();
+    // The queue holds at most 10, so that sooner or later a call is refused, for one reason or the
+    // other.
+    CompletableFuture<Response> next = transport.send(0, CALL);
+    while (!next.isCompletedExceptionally()) {
+      taken.add(next);
+      next = transport.send(0, CALL);
+    }
+    server.goOn.countDown();
+    closing.join();
+    assertThat(taken).allSatisfy(each -> assertThat(each).isCompletedWithValue(DONE));
+    assertFails(transport, transport.send(0, CALL), ErrorCode.CLOSED, "closed");
+    transport.close();
+  }
+
+  @Test
+  void errorOfTheMachineIsAnswered() {
+    LocalTransport transport =
+        new LocalTransport(
+            List.of(
+                call -> {
+                  throw new StackOverflowError();
+                }),
+            new Options(1, 10, false));
+    assertFails(transport, transport.send(0, CALL), ErrorCode.INTERNAL, "ReadSchema");
+    assertFails(transport, transport.send(0, CALL), ErrorCode.INTERNAL, "ReadSchema");
+    transport.close();
+  }
+
+  @Test
+  void callsAreCountedByKind() {
+    CountingTransport transport =
+        new CountingTransport(
+            new LocalTransport(List.of(call -> CompletableFuture.completedFuture(DONE))));
+    transport.send(0, CALL);
+    transport.send(0, CALL);
+    transport.send(0, new Call(1, 1, new Request.Snapshot(5)));
+    assertThat(transport.sent())
+        .containsOnly(Map.entry("ReadSchema", 2L), Map.entry("Snapshot", 1L));
+  }
+
+  @Test
+  void optionsOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> new Options(-1, 10, false)).hasMessageContaining("-1 threads");
+    assertThatThrownBy(() -> new Options(1, 0, false)).hasMessageContaining("queue of 0");
+  }
+
+  private static void assertFails(
+      Transport transport, CompletableFuture<Response> future, ErrorCode code, String message) {
+    assertThatThrownBy(() -> transport.await(future))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, error -> assertThat(error.code()).isEqualTo(code))
+        .hasMessageContaining(message);
+  }
+}
