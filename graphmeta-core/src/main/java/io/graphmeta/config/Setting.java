@@ -28,7 +28,8 @@ public enum Setting {
       "graphmeta.background-sync-millis",
       number(100, 1, 60_000),
       "Time between background syncs, in milliseconds."),
-  SERVERS("graphmeta.servers", number(1, 1, 1), "Number of in-process servers."),
+  SERVERS(
+      "graphmeta.servers", number(1, 1, 64), "Number of in-process servers, fixed at creation."),
   VIRTUAL_NODES(
       "graphmeta.virtual-nodes",
       number(1024, 1, 65_536),

@@ -13,11 +13,13 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,8 @@ import java.util.function.LongConsumer;
  * many threads; hands out one transaction to each caller of {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
+  private static final SecureRandom CLIENTS = new SecureRandom();
+
   private final GraphMetaConfig config;
   private final List<ServerNode> nodes;
   private final CountingTransport transport;
@@ -38,15 +42,21 @@ public final class GraphDatabase implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private GraphDatabase(
-      GraphMetaConfig config, List<ServerNode> nodes, CountingTransport transport) {
+      GraphMetaConfig config,
+      List<ServerNode> nodes,
+      CountingTransport transport,
+      InstantSource clock) {
     this.config = config;
     this.nodes = nodes;
     this.transport = transport;
     this.router =
         new Router(
             transport,
-            VirtualNodeMap.roundRobin(1, config.virtualNodes(), nodes.size()),
-            config.number(Setting.REQUEST_TIMEOUT_MILLIS));
+            VirtualNodeMap.roundRobin(
+                VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), nodes.size()),
+            new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+            CLIENTS.nextLong());
     this.transactions =
         new Transactions(
             router,
@@ -57,12 +67,18 @@ public final class GraphDatabase implements AutoCloseable {
                 (int) config.number(Setting.MAX_FRONTIER)));
   }
 
-  private static GraphDatabase open(GraphMetaConfig config, List<ServerNode> nodes) {
+  private static GraphDatabase open(
+      GraphMetaConfig config, List<ServerNode> nodes, InstantSource clock) {
     CountingTransport transport =
         new CountingTransport(new LocalTransport(nodes, transportOptions(config)));
     try {
-      return new GraphDatabase(config, nodes, transport);
+      if (nodes.size() > 1) {
+        nodes.forEach(node -> node.join(transport));
+        new IntentRecovery(nodes, config.number(Setting.REQUEST_TIMEOUT_MILLIS)).run();
+      }
+      return new GraphDatabase(config, nodes, transport, clock);
     } catch (RuntimeException e) {
+      nodes.forEach(ServerNode::leave);
       transport.close();
       throw e;
     }
@@ -95,15 +111,16 @@ public final class GraphDatabase implements AutoCloseable {
         DatabaseDirectory directory = DatabaseDirectory.open(config);
         for (int server = 0; server < servers; server++) {
           nodes.add(
-              ServerNode.open(directory.server(server), directory.isCreating(), config, clock));
+              ServerNode.open(
+                  server, directory.server(server), directory.isCreating(), config, clock));
         }
         directory.ready();
       } else {
         for (int server = 0; server < servers; server++) {
-          nodes.add(ServerNode.inMemory(config, clock));
+          nodes.add(ServerNode.inMemory(server, config, clock));
         }
       }
-      return open(config, nodes);
+      return open(config, nodes, clock);
     } catch (RuntimeException e) {
       nodes.forEach(ServerNode::close);
       throw e;
@@ -186,8 +203,9 @@ public final class GraphDatabase implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      transport.close();
       RuntimeException failure = null;
+      nodes.forEach(ServerNode::leave);
+      transport.close();
       for (ServerNode node : nodes) {
         try {
           node.close();

@@ -4,39 +4,59 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.LocalLog;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One in-process server: a store and the shard over it. Answers requests of many threads until it
- * is closed.
+ * One in-process server: a store, its log, the shard over them, and a thread that lets the shard
+ * keep house if there are other servers. Answers requests of many threads until it is closed.
  */
 public final class ServerNode implements RequestHandler, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerNode.class);
+
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
 
-  private final StorageEngine storage;
-  private final Shard shard;
+  private static final long TICK_MILLIS = 50;
+  private static final long INTENT_MILLIS = 500;
+  private static final int MAX_INTENTS = 200_000;
 
-  private ServerNode(StorageEngine storage, Shard shard) {
+  private final int server;
+  private final StorageEngine storage;
+  private final ReplicationLog log;
+  private final Shard shard;
+  private @Nullable Thread housekeeping;
+  private volatile boolean closing;
+
+  private ServerNode(int server, StorageEngine storage, ReplicationLog log, Shard shard) {
+    this.server = server;
     this.storage = storage;
+    this.log = log;
     this.shard = shard;
   }
 
-  /** A server that keeps its rows in memory. */
-  public static ServerNode inMemory(GraphMetaConfig config, InstantSource clock) {
-    return over(new MemoryStorage(), config, clock);
+  /** A server that keeps its rows in memory, where there is nothing to sync. */
+  public static ServerNode inMemory(int server, GraphMetaConfig config, InstantSource clock) {
+    return over(server, new MemoryStorage(), Durability.BACKGROUND, config, clock);
   }
 
   /**
@@ -45,31 +65,75 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    * @param create whether the store may be created
    */
   public static ServerNode open(
-      Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
+      int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
     RocksDbSettings settings =
         RocksDbSettings.defaults()
             .withBlockCacheBytes(config.number(Setting.BLOCK_CACHE_BYTES))
             .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
             .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
             .withCreateIfMissing(create);
-    return over(RocksDbStorage.open(directory, settings), config, clock);
+    return over(
+        server,
+        RocksDbStorage.open(directory, settings),
+        config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
+        config,
+        clock);
   }
 
   private static ServerNode over(
-      StorageEngine storage, GraphMetaConfig config, InstantSource clock) {
+      int server,
+      StorageEngine storage,
+      Durability durability,
+      GraphMetaConfig config,
+      InstantSource clock) {
     try {
       awaitClock(storage, clock);
-      Shard shard =
-          new Shard(
-              storage,
-              clock,
-              config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
+      ReplicationLog log = new LocalLog(storage, "graphmeta-log-sync-" + server);
+      boolean alone = config.number(Setting.SERVERS) == 1;
+      ShardSettings settings =
+          new ShardSettings(
+              VirtualNodeMap.FIRST_EPOCH,
+              durability,
+              alone || !config.isPersistent() ? Durability.BACKGROUND : Durability.SYNC,
               (int) config.number(Setting.PAGE_BYTES),
-              config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000);
-      return new ServerNode(storage, shard);
+              config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
+              config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+              INTENT_MILLIS,
+              MAX_INTENTS);
+      return new ServerNode(server, storage, log, new Shard(server, storage, log, clock, settings));
     } catch (RuntimeException e) {
       storage.close();
       throw e;
+    }
+  }
+
+  /** Tells the server how the others are reached, and begins to keep house. */
+  public void join(Transport peers) {
+    shard.join(peers);
+    Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
+    thread.setDaemon(true);
+    housekeeping = thread;
+    thread.start();
+  }
+
+  /** Number of parts of transactions whose outcome the server does not know. */
+  public int openIntents() {
+    return shard.openIntents();
+  }
+
+  private void keepHouse() {
+    boolean failed = false;
+    while (!closing) {
+      try {
+        shard.tick(System.nanoTime() / 1_000_000);
+        failed = false;
+      } catch (RuntimeException e) {
+        if (!failed) {
+          LOG.warn("Housekeeping of server {} failed and will be tried again", server, e);
+        }
+        failed = true;
+      }
+      LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000);
     }
   }
 
@@ -94,12 +158,35 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return shard.handle(call);
   }
 
+  /** Begins to close: no more housekeeping, which asks other servers. */
+  public void leave() {
+    Thread thread = housekeeping;
+    closing = true;
+    boolean interrupted = false;
+    while (thread != null && thread.isAlive()) {
+      LockSupport.unpark(thread);
+      try {
+        thread.join(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() {
+    leave();
     try {
       shard.close();
     } finally {
-      storage.close();
+      try {
+        log.close();
+      } finally {
+        storage.close();
+      }
     }
   }
 }

@@ -10,6 +10,9 @@ import java.util.Arrays;
  * the life of a database; the hash of an id is part of the stored format.
  */
 public final class VirtualNodeMap {
+  /** The epoch of the map that a database begins with. */
+  public static final long FIRST_EPOCH = 1;
+
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 

@@ -10,7 +10,11 @@ import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,17 +28,26 @@ public final class Router {
   private final Transport transport;
   private final VirtualNodeMap map;
   private final long timeoutMillis;
+  private final CommitCoordinator coordinator;
   private final Sequence[] vertexCounters;
   private final Sequence[] edgeSequences;
   private final AtomicLong spread = new AtomicLong();
   private final AtomicLong seen = new AtomicLong();
   private volatile SchemaImage schema;
 
-  /** A router over a transport to the servers of a map. */
-  public Router(Transport transport, VirtualNodeMap map, long timeoutMillis) {
+  /**
+   * A router over a transport to the servers of a map.
+   *
+   * @param clock gives transactions over several servers their stamps
+   * @param timeoutMillis time allowed for a request, in milliseconds
+   * @param client a number that no other client has
+   */
+  public Router(
+      Transport transport, VirtualNodeMap map, HybridClock clock, long timeoutMillis, long client) {
     this.transport = transport;
     this.map = map;
     this.timeoutMillis = timeoutMillis;
+    this.coordinator = new CommitCoordinator(this, clock, client);
     this.vertexCounters = new Sequence[map.servers()];
     this.edgeSequences = new Sequence[map.servers()];
     for (int server = 0; server < map.servers(); server++) {
@@ -70,18 +83,47 @@ public final class Router {
       throw new GraphMetaException(
           ErrorCode.CANCELLED, "The thread was interrupted before its request was sent");
     }
-    Call call = new Call(map.epoch(), timeoutMillis, request);
-    return answer.cast(transport.await(transport.send(server, call)));
+    return answer.cast(transport.await(send(server, request)));
   }
 
-  /** A stamp at and below which all servers are complete. */
+  CompletableFuture<Response> send(int server, Request request) {
+    return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
+  }
+
+  /** Waits for what must be known to have happened or not, interrupted or not. */
+  Response awaitOutcome(CompletableFuture<Response> future) {
+    return transport.awaitOutcome(future);
+  }
+
+  /**
+   * Commits a transaction: all parts at one stamp, or none.
+   *
+   * @param parts one for each server that it writes to, at least one
+   * @param snapshot the stamp that the transaction has read at
+   * @throws GraphMetaException that of a server, after which nothing is there; or {@code
+   *     OUTCOME_UNKNOWN}
+   */
+  public CommitResult commit(List<CommitPart> parts, long snapshot) {
+    CommitResult result = coordinator.commit(parts, snapshot);
+    if (result instanceof CommitResult.Committed committed) {
+      saw(committed.stamp());
+    }
+    return result;
+  }
+
+  /** A stamp at and below which all servers are complete, and not below what was seen. */
   public long snapshot() {
-    long stamp = Long.MAX_VALUE;
+    Request snapshot = new Request.Snapshot(seen.get());
+    if (map.servers() == 1) {
+      return call(0, snapshot, Response.Stamped.class).stamp();
+    }
+    List<CompletableFuture<Response>> asked = new ArrayList<>(map.servers());
     for (int server = 0; server < map.servers(); server++) {
-      stamp =
-          Math.min(
-              stamp,
-              call(server, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp());
+      asked.add(send(server, snapshot));
+    }
+    long stamp = Long.MAX_VALUE;
+    for (CompletableFuture<Response> answer : asked) {
+      stamp = Math.min(stamp, ((Response.Stamped) transport.await(answer)).stamp());
     }
     return stamp;
   }

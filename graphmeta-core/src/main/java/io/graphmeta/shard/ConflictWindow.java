@@ -14,6 +14,9 @@ package io.graphmeta.shard;
  * <p>Guarded by the lock of its {@link CommitPipeline}.
  */
 final class ConflictWindow {
+  /** In the place of the stamp of a change that was taken back. Below all stamps, and not 0. */
+  private static final long REVOKED = 1;
+
   private final int limit;
   private long floor;
   private Generation young;
@@ -39,10 +42,21 @@ final class ConflictWindow {
 
   /** True if the scope was changed after the snapshot. */
   boolean changedAfter(long snapshot, long scope) {
-    return Math.max(young.get(scope), old.get(scope)) > snapshot;
+    return lastChange(scope) > snapshot;
   }
 
-  /** Records a change. Stamps come in rising order. */
+  /** The stamp of the last change of a scope that is known, or 0. */
+  long lastChange(long scope) {
+    long last = Math.max(young.get(scope), old.get(scope));
+    return last == REVOKED ? 0 : last;
+  }
+
+  /** Takes back that a scope which only one transaction changes was changed. */
+  void revoke(long scope) {
+    young.put(scope, REVOKED);
+  }
+
+  /** Records a change. */
   void mark(long scope, long stamp) {
     if (young.size == limit) {
       floor = Math.max(floor, old.newest);
@@ -82,7 +96,7 @@ final class ConflictWindow {
     }
 
     void put(long scope, long stamp) {
-      newest = stamp;
+      newest = Math.max(newest, stamp);
       if (insert(scope, stamp) && ++size * 2 > scopes.length) {
         long[] fullScopes = scopes;
         long[] fullStamps = stamps;
@@ -101,7 +115,7 @@ final class ConflictWindow {
       int at = (int) scope & mask;
       while (stamps[at] != 0) {
         if (scopes[at] == scope) {
-          stamps[at] = stamp;
+          stamps[at] = stamp == REVOKED ? stamp : Math.max(stamp, stamps[at]);
           return false;
         }
         at = at + 1 & mask;

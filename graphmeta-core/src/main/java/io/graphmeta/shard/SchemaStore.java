@@ -4,6 +4,7 @@ import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
@@ -15,31 +16,42 @@ import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The dictionaries as rows of META: {@code 'n' | kind 1 | id 2 -> flags 1 | name}. A definition is
- * written before its id is given out, and the log keeps order. Safe for use by many threads.
+ * as durable as asked for before its id is given out; with one server, where the log keeps order,
+ * it need not be synced. Safe for use by many threads.
  */
 final class SchemaStore {
   private static final int MAX_NAME_BYTES = 1024;
   private static final int MULTI_VALUED = 1;
 
-  private final StorageEngine storage;
-  private volatile SchemaImage image;
+  private final ReplicationLog log;
+  private final Durability durability;
 
-  SchemaStore(StorageEngine storage) {
-    this.storage = storage;
-    this.image = SchemaImage.of(load());
+  /** The definition appended last. */
+  private CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
+
+  private SchemaImage image;
+
+  SchemaStore(StorageEngine storage, ReplicationLog log, Durability durability) {
+    this.log = log;
+    this.durability = durability;
+    this.image = SchemaImage.of(load(storage));
   }
 
-  SchemaImage image() {
-    return image;
+  /** The names, when all of them are durable. */
+  synchronized CompletableFuture<SchemaImage> read() {
+    SchemaImage read = image;
+    return durable.thenApply(done -> read);
   }
 
-  synchronized SchemaImage define(NameKind kind, String name, boolean multiValued) {
+  synchronized CompletableFuture<SchemaImage> define(
+      NameKind kind, String name, boolean multiValued) {
     int id = image.id(kind, name);
     if (id != 0 && (!multiValued || image.isMultiValued(name))) {
-      return image;
+      return read();
     }
     List<SchemaName> entries = new ArrayList<>(image.entries());
     SchemaName entry;
@@ -50,9 +62,9 @@ final class SchemaStore {
       entry = new SchemaName(kind, id, name, true);
       entries.replaceAll(each -> each.kind() == kind && each.id() == id ? entry : each);
     }
-    store(entry);
+    durable = store(entry);
     image = SchemaImage.of(entries);
-    return image;
+    return read();
   }
 
   private int nextId(NameKind kind, String name) {
@@ -80,16 +92,16 @@ final class SchemaStore {
     return id;
   }
 
-  private void store(SchemaName entry) {
+  private CompletableFuture<Void> store(SchemaName entry) {
     byte[] key = {'n', (byte) entry.kind().ordinal(), (byte) (entry.id() >>> 8), (byte) entry.id()};
     ByteWriter value =
         new ByteWriter(64).putByte(entry.multiValued() ? MULTI_VALUED : 0).putText(entry.name());
     RowBatch batch = new RowBatch(128);
     batch.put(Family.META, key, value.toArray());
-    storage.write(batch, Durability.BACKGROUND);
+    return log.append(batch, durability);
   }
 
-  private List<SchemaName> load() {
+  private static List<SchemaName> load(StorageEngine storage) {
     List<SchemaName> entries = new ArrayList<>();
     byte[] prefix = {'n'};
     try (RowCursor cursor = storage.cursor(Family.META, StorageEngine.Scope.FAMILY)) {

@@ -5,6 +5,7 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
@@ -20,11 +21,11 @@ import java.nio.charset.StandardCharsets;
 final class SequenceLeases {
   private static final int MAX_LEASE = 1 << 20;
 
-  private final StorageEngine storage;
+  private final ReplicationLog log;
   private final long[] next = new long[SequenceKind.values().length];
 
-  SequenceLeases(StorageEngine storage) {
-    this.storage = storage;
+  SequenceLeases(StorageEngine storage, ReplicationLog log) {
+    this.log = log;
     for (SequenceKind kind : SequenceKind.values()) {
       byte[] stored = storage.get(Family.META, key(kind));
       next[kind.ordinal()] = stored == null ? 1 : BigEndian.getLong(stored, 0);
@@ -60,7 +61,7 @@ final class SequenceLeases {
     BigEndian.putLong(value, 0, next[kind.ordinal()]);
     RowBatch batch = new RowBatch(64);
     batch.put(Family.META, key(kind), value);
-    storage.write(batch, Durability.BACKGROUND);
+    log.append(batch, Durability.BACKGROUND);
   }
 
   private static byte[] key(SequenceKind kind) {

@@ -1,23 +1,30 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
-import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One server's part of the graph: answers every {@link Request}. Safe for use by many threads. Does
- * not own its store: close the shard first, then the store.
+ * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
+ * without threads of its own: whoever sends a request does the work, and nothing waits for the disk
+ * or another server. Does not own its store and log: close the shard first, then the log, then the
+ * store.
  */
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
+  private final ShardSettings settings;
   private final ShardReads reads;
   private final CommitPipeline commits;
+  private final IntentKeeper intents;
   private final SequenceLeases leases;
   private final SchemaStore schema;
   private boolean closed;
@@ -25,42 +32,94 @@ public final class Shard implements RequestHandler, AutoCloseable {
   /**
    * A shard over a store.
    *
+   * @param server the number of this server
+   * @param log the way to change the store
    * @param physical the clock that stamps follow
-   * @param durability of commits
-   * @param pageBytes size at which a page of results ends
-   * @param maxOffsetMicros how far stamps of clients may lie ahead
    */
   public Shard(
+      int server,
       StorageEngine storage,
+      ReplicationLog log,
       InstantSource physical,
-      Durability durability,
-      int pageBytes,
-      long maxOffsetMicros) {
+      ShardSettings settings) {
     this.storage = storage;
-    this.reads = new ShardReads(storage, pageBytes);
-    this.commits =
-        new CommitPipeline(
-            storage, new StampSource(storage, physical, maxOffsetMicros), durability);
-    this.leases = new SequenceLeases(storage);
-    this.schema = new SchemaStore(storage);
+    this.settings = settings;
+    this.reads = new ShardReads(storage, settings.pageBytes());
+    long watermark = IntentKeeper.stored(storage);
+    StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
+    this.commits = new CommitPipeline(storage, log, stamps, settings, watermark);
+    this.intents = new IntentKeeper(server, commits, log, settings, watermark);
+    this.leases = new SequenceLeases(storage, log);
+    this.schema = new SchemaStore(storage, log, settings.definitions());
+  }
+
+  /** Tells how the other servers are reached, to ask for the outcome of intents. */
+  public void join(Transport peers) {
+    intents.join(peers);
+  }
+
+  /**
+   * Does what is due: asks for outcomes, writes the watermark, forgets intents. To be called some
+   * times a second by one thread.
+   *
+   * @param nowMillis a time that never goes back, in milliseconds
+   */
+  public void tick(long nowMillis) {
+    intents.tick(nowMillis);
+  }
+
+  /** Number of intents whose outcome is not known here. */
+  public int openIntents() {
+    return commits.intentCounts().open();
   }
 
   @Override
   public CompletableFuture<Response> handle(Call call) {
-    return CompletableFuture.completedFuture(answer(call.request()));
+    try {
+      if (call.epoch() != settings.epoch()) {
+        throw new GraphMetaException(
+            ErrorCode.STALE_EPOCH,
+            "The request follows the virtual node map of epoch "
+                + call.epoch()
+                + ", the server that of epoch "
+                + settings.epoch()
+                + "; read the map again");
+      }
+      return answer(call.request());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
-  private Response answer(Request request) {
+  private CompletableFuture<Response> answer(Request request) {
     if (request instanceof Request.Snapshot snapshot) {
-      return new Response.Stamped(commits.snapshot(snapshot.seen()));
-    } else if (request instanceof Request.FindVertices find) {
+      return commits.snapshot(snapshot.seen());
+    } else if (request instanceof Request.Commit commit) {
+      return commits.commit(commit);
+    } else if (request instanceof Request.Prepare prepare) {
+      return commits.prepare(prepare);
+    } else if (request instanceof Request.Inquire inquire) {
+      return commits.inquire(inquire.ids(), intents.watermark());
+    } else if (request instanceof Request.Define define) {
+      return schema
+          .define(define.kind(), define.name(), define.multiValued())
+          .thenApply(Response.Schema::new);
+    } else if (request instanceof Request.ReadSchema) {
+      return schema.read().thenApply(Response.Schema::new);
+    }
+    return CompletableFuture.completedFuture(answerNow(request));
+  }
+
+  private Response answerNow(Request request) {
+    if (request instanceof Request.FindVertices find) {
       return reads.findVertices(find);
     } else if (request instanceof Request.ReadVertices read) {
       return reads.readVertices(read);
     } else if (request instanceof Request.Expand expand) {
       return reads.expand(expand);
-    } else if (request instanceof Request.Commit commit) {
-      return commits.commit(commit);
+    } else if (request instanceof Request.Resolve resolve) {
+      commits.decide(resolve.id(), resolve.committed());
+      return new Response.Done();
     } else if (request instanceof Request.FindEdges find) {
       return reads.findEdges(find);
     } else if (request instanceof Request.ReadEdges read) {
@@ -70,35 +129,39 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.ScanEdges scan) {
       return reads.scanEdges(scan);
     } else {
-      return handleRare(request);
+      return answerRare(request);
     }
   }
 
-  private Response handleRare(Request request) {
+  private Response answerRare(Request request) {
     if (request instanceof Request.Lease lease) {
       return new Response.Leased(leases.lease(lease.kind(), lease.count()));
-    } else if (request instanceof Request.Define define) {
-      return new Response.Schema(schema.define(define.kind(), define.name(), define.multiValued()));
-    } else if (request instanceof Request.ReadSchema) {
-      return new Response.Schema(schema.image());
     } else if (request instanceof Request.Incarnations incarnations) {
       return reads.incarnations(incarnations);
     } else if (request instanceof Request.ProbeRows probe) {
       return reads.probe(probe.family(), probe.keys());
     } else if (request instanceof Request.ScanRows scan) {
       return reads.scanRows(scan);
+    } else if (request instanceof Request.ReadWatermark) {
+      return new Response.Stamped(intents.watermark());
     } else if (request instanceof Request.ReadStatus) {
-      return new Response.Status(
-          storage.statistics().bytesOnDisk(),
-          storage.statistics().estimatedRows(),
-          commits.resolved(),
-          0,
-          0,
-          0);
+      return status();
     } else if (request instanceof Request.Clear) {
       return new Response.Stamped(commits.clear(this::clear));
     }
     throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
+  }
+
+  private Response status() {
+    StorageStatistics sizes = storage.statistics();
+    IntentCounts counts = commits.intentCounts();
+    return new Response.Status(
+        sizes.bytesOnDisk(),
+        sizes.estimatedRows(),
+        commits.resolved(),
+        counts.open(),
+        counts.oldestOpenMillis(),
+        counts.decided());
   }
 
   private void clear() {

@@ -1,7 +1,6 @@
 package io.graphmeta.shard;
 
 import io.graphmeta.bytes.BigEndian;
-import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
@@ -24,14 +23,18 @@ final class StampSource {
   private static final byte[] KEY = "stamp-bound".getBytes(StandardCharsets.US_ASCII);
   private static final long AHEAD_MICROS = 1_000_000;
 
-  private final StorageEngine storage;
   private final HybridClock clock;
   private long bound;
+  private long durableBound;
+
+  /** The greatest stamp that was handed out, accepted or closed. */
+  private long top;
 
   StampSource(StorageEngine storage, InstantSource physical, long maxOffsetMicros) {
-    this.storage = storage;
     byte[] stored = storage.get(Family.META, KEY);
     this.bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
+    this.durableBound = bound;
+    this.top = bound;
     this.clock = new HybridClock(physical, bound, maxOffsetMicros);
     long aheadMicros = Stamp.micros(bound) - Stamp.micros(clock.physicalStamp());
     if (aheadMicros > 2 * AHEAD_MICROS) {
@@ -54,11 +57,32 @@ final class StampSource {
   }
 
   /**
-   * A new stamp. If it passes the bound, the new bound is added to the batch, which must then be
-   * written.
+   * A new stamp, above all that were handed out, accepted or closed. If it passes the bound, the
+   * new bound is added to the batch, which must then be written.
    */
   long next(long seen, RowBatch batch) {
-    long stamp = clock.tick(seen);
+    return covered(clock.tick(seen), batch);
+  }
+
+  /**
+   * Takes a stamp that a client chose.
+   *
+   * @throws io.graphmeta.error.GraphMetaException if it is further ahead than allowed
+   */
+  void accept(long stamp, RowBatch batch) {
+    clock.requireNear(stamp);
+    covered(stamp, batch);
+  }
+
+  /** No stamp handed out from now on will be at or below this one. */
+  void close(long stamp, RowBatch batch) {
+    if (stamp > clock.last()) {
+      covered(clock.tick(stamp), batch);
+    }
+  }
+
+  private long covered(long stamp, RowBatch batch) {
+    top = Math.max(top, stamp);
     if (stamp >= bound) {
       bound = Stamp.plusMicros(stamp, AHEAD_MICROS);
       putBound(batch);
@@ -66,19 +90,38 @@ final class StampSource {
     return stamp;
   }
 
-  /**
-   * Stores the last stamp as the bound, so that the next opening need not start above it by more.
-   */
-  void close() {
-    bound = clock.last() + 1;
-    store(Durability.SYNC);
+  /** The bound that was added last; at first the stored one, above all stamps of earlier runs. */
+  long bound() {
+    return bound;
   }
 
-  /** Stores the bound again, after the store was cleared. */
-  void store(Durability durability) {
-    RowBatch batch = new RowBatch(64);
+  /** True if a restart would begin above a stamp. */
+  boolean isCovered(long stamp) {
+    return stamp < durableBound;
+  }
+
+  /** A bound is durable. */
+  void boundIsDurable(long stored) {
+    durableBound = Math.max(durableBound, stored);
+  }
+
+  /** A bound that was added to a batch was not written. */
+  void boundLost() {
+    bound = 0;
+  }
+
+  /**
+   * Adds the lowest bound that will do to the last entry before the store is closed, so that the
+   * next opening need not start above it by more.
+   */
+  void lower(RowBatch batch) {
+    bound = Math.max(top, clock.last()) + 1;
     putBound(batch);
-    storage.write(batch, durability);
+  }
+
+  /** Adds the bound again, after the store was cleared. */
+  void putBoundAgain(RowBatch batch) {
+    putBound(batch);
   }
 
   private void putBound(RowBatch batch) {

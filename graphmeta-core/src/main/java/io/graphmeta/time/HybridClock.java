@@ -36,19 +36,12 @@ public final class HybridClock {
    *
    * @param seen the highest stamp that the caller has seen, or 0
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if {@code seen} is further ahead than
-   *     allowed; nothing changes
+   *     {@linkplain #requireNear allowed}; nothing changes
    */
   public synchronized long tick(long seen) {
     long now = physicalStamp();
-    if (seen > last && Stamp.micros(seen) > Stamp.micros(now) + maxOffsetMicros) {
-      throw GraphMetaException.invalid(
-          "Stamp "
-              + Stamp.format(seen)
-              + " lies more than "
-              + maxOffsetMicros / 1000
-              + " ms ahead of this server's clock ("
-              + Stamp.format(now)
-              + "); set the clocks right");
+    if (seen > last) {
+      requireNear(seen, now);
     }
     long stamp = Math.max(now, Math.max(last, seen) + 1);
     if (stamp >= LAST) {
@@ -57,6 +50,29 @@ public final class HybridClock {
     }
     last = stamp;
     return stamp;
+  }
+
+  /**
+   * Fails if a stamp is further ahead than allowed: of the physical time, or of the last stamp if
+   * the physical clock has jumped back behind it.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT}
+   */
+  public synchronized void requireNear(long stamp) {
+    requireNear(stamp, physicalStamp());
+  }
+
+  private void requireNear(long stamp, long now) {
+    if (Stamp.micros(stamp) > Math.max(Stamp.micros(now), Stamp.micros(last)) + maxOffsetMicros) {
+      throw GraphMetaException.invalid(
+          "Stamp "
+              + Stamp.format(stamp)
+              + " lies more than "
+              + maxOffsetMicros / 1000
+              + " ms ahead of this server's clock ("
+              + Stamp.format(now)
+              + "); set the clocks right");
+    }
   }
 
   /** The last stamp handed out. */

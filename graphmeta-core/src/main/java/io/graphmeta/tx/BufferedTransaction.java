@@ -14,7 +14,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.protocol.Response;
+import io.graphmeta.router.CommitResult;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
@@ -612,37 +612,28 @@ final class BufferedTransaction implements GraphTransaction {
     if (writes.isEmpty()) {
       return snapshot.knownAt();
     }
-    CommitBuilder built = new CommitBuilder(router, writes).build();
-    Request.Commit commit =
-        new Request.Commit(
-            built.rows(), 0, snapshot.knownAt(), router.seen(), built.checkHashes(), built.marks());
-    Response response = router.call(homeOfWrites(), commit, Response.class);
-    if (response instanceof Response.Stamped stamped) {
-      router.saw(stamped.stamp());
-      return stamped.stamp();
+    List<CommitBuilder.Part> parts = new CommitBuilder(router, writes).build().parts();
+    CommitResult result =
+        router.commit(parts.stream().map(CommitBuilder.Part::toSend).toList(), snapshot.knownAt());
+    if (result instanceof CommitResult.Committed committed) {
+      return committed.stamp();
     }
-    throw conflict(built.checks(), ((Response.Conflicted) response).check());
+    CommitResult.Conflicted conflicted = (CommitResult.Conflicted) result;
+    throw conflicted.check() < 0
+        ? tooOld()
+        : conflict(parts.get(conflicted.part()).check(conflicted.check()));
   }
 
-  /** The one server that holds everything this transaction writes. */
-  private int homeOfWrites() {
-    if (router.servers() == 1) {
-      return 0;
-    }
-    throw GraphMetaException.internal(
-        "A commit over " + router.servers() + " servers has no protocol");
+  private GraphMetaException tooOld() {
+    return new GraphMetaException(
+        ErrorCode.SNAPSHOT_TOO_OLD,
+        "The transaction began at "
+            + Stamp.format(snapshot.knownAt())
+            + ", too many commits ago for its conflicts to be told;"
+            + " run it again");
   }
 
-  private GraphMetaException conflict(List<Scope> checks, int check) {
-    if (check < 0) {
-      return new GraphMetaException(
-          ErrorCode.SNAPSHOT_TOO_OLD,
-          "The transaction began at "
-              + Stamp.format(snapshot.knownAt())
-              + ", too many commits ago for its conflicts to be told;"
-              + " run it again");
-    }
-    Scope scope = checks.get(check);
+  private GraphMetaException conflict(Scope scope) {
     Object element = scope.element();
     String shown =
         element instanceof EdgeKey edge

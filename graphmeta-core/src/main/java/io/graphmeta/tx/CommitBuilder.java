@@ -7,6 +7,7 @@ import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
@@ -15,11 +16,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the pending writes of a transaction into rows, and into the scopes that make it conflict
- * with others.
+ * with others; each row and scope to the server of the vertex or id that it belongs to.
  *
  * <p>What conflicts, and nothing else: giving the same id; changing the same property of the same
  * element (adding different values to a list does not); deleting an element that another changes
@@ -29,39 +31,73 @@ import org.jspecify.annotations.Nullable;
 final class CommitBuilder {
   private final Router router;
   private final WriteBuffer writes;
-  private final StagedRows rows;
-  private final List<Scope> checks = new ArrayList<>();
+  private final Part[] parts;
   private final ByteWriter value = new ByteWriter(512);
   private final ByteWriter part = new ByteWriter(256);
-  private long[] marks = new long[16];
-  private int markCount;
 
   CommitBuilder(Router router, WriteBuffer writes) {
     this.router = router;
     this.writes = writes;
-    this.rows =
-        new StagedRows(
-            Math.min(1 << 20, 512 * (1 + writes.vertices().size() + writes.edges().size())));
+    this.parts = new Part[router.servers()];
   }
 
-  StagedRows rows() {
-    return rows;
-  }
+  /** What one server gets, with the scopes in words for the case of a conflict. */
+  static final class Part {
+    private final int server;
+    private final StagedRows rows;
+    private final List<Scope> checks = new ArrayList<>();
+    private long[] marks = new long[16];
+    private int markCount;
 
-  List<Scope> checks() {
-    return checks;
-  }
-
-  long[] checkHashes() {
-    long[] hashes = new long[checks.size()];
-    for (int i = 0; i < hashes.length; i++) {
-      hashes[i] = checks.get(i).hash();
+    Part(int server, int expectedBytes) {
+      this.server = server;
+      this.rows = new StagedRows(expectedBytes);
     }
-    return hashes;
+
+    Scope check(int position) {
+      return checks.get(position);
+    }
+
+    CommitPart toSend() {
+      long[] hashes = new long[checks.size()];
+      for (int i = 0; i < hashes.length; i++) {
+        hashes[i] = checks.get(i).hash();
+      }
+      return new CommitPart(server, rows, hashes, Arrays.copyOf(marks, markCount));
+    }
+
+    private void check(Scope scope) {
+      checks.add(scope);
+    }
+
+    private void mark(Scope scope) {
+      if (markCount == marks.length) {
+        marks = Arrays.copyOf(marks, markCount * 2);
+      }
+      marks[markCount++] = scope.hash();
+    }
+
+    private void exclusive(Scope scope) {
+      check(scope);
+      mark(scope);
+    }
   }
 
-  long[] marks() {
-    return Arrays.copyOf(marks, markCount);
+  /** The parts of the servers that get one. */
+  List<Part> parts() {
+    return Arrays.stream(parts).filter(Objects::nonNull).toList();
+  }
+
+  private Part part(long vertex) {
+    return partOf(router.home(vertex));
+  }
+
+  private Part partOf(int server) {
+    if (parts[server] == null) {
+      int elements = 1 + writes.vertices().size() + writes.edges().size();
+      parts[server] = new Part(server, Math.min(1 << 20, 512 * elements / parts.length + 512));
+    }
+    return parts[server];
   }
 
   CommitBuilder build() {
@@ -73,23 +109,25 @@ final class CommitBuilder {
   }
 
   private void vertex(long key, PendingElement vertex) {
+    Part part = part(key);
     byte[] bodySlot = RowKeys.attributeSlot(key, RowKeys.BODY, 0);
     if (!vertex.isCreated()) {
-      checks.add(Scope.vertex(key));
+      part.check(Scope.vertex(key));
     }
     for (PendingElement.Body body : vertex.bodies()) {
       writeBody(body.id(), body.properties());
-      rows.add(Family.ATTRIBUTES, bodySlot, body.valid(), value.array(), value.size());
+      part.rows.add(Family.ATTRIBUTES, bodySlot, body.valid(), value.array(), value.size());
       if (!vertex.isCreated()) {
-        mark(Scope.vertex(key));
+        part.mark(Scope.vertex(key));
       }
     }
     vertex.forEachChange(
-        (name, valueId, valid, property) -> vertexProperty(key, name, valueId, valid, property));
+        (name, valueId, valid, property) ->
+            vertexProperty(part, key, name, valueId, valid, property));
     if (vertex.isDeleted()) {
-      rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
-      checks.add(Scope.edgesOf(key));
-      mark(Scope.vertex(key));
+      part.rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
+      part.check(Scope.edgesOf(key));
+      part.mark(Scope.vertex(key));
     }
   }
 
@@ -99,8 +137,9 @@ final class CommitBuilder {
       keys.putLong(earlier);
     }
     added.forEach(keys::putLong);
-    rows.addPlain(Family.IDS, RowKeys.vertexIdKey(id), keys.toArray());
-    exclusive(Scope.vertexId(id));
+    Part part = partOf(router.home(id));
+    part.rows.addPlain(Family.IDS, RowKeys.vertexIdKey(id), keys.toArray());
+    part.exclusive(Scope.vertexId(id));
   }
 
   private void giveEdgeId(String id, List<EdgeKey> added) {
@@ -109,39 +148,48 @@ final class CommitBuilder {
         .earlierEdges(id)
         .forEach(key -> keys.putBytes(RowKeys.edgeKeyBytes(key), 0, RowKeys.EDGE_KEY_BYTES));
     added.forEach(key -> keys.putBytes(RowKeys.edgeKeyBytes(key), 0, RowKeys.EDGE_KEY_BYTES));
-    rows.addPlain(Family.IDS, RowKeys.edgeIdKey(id), keys.toArray());
-    exclusive(Scope.edgeId(id));
+    Part part = partOf(router.home(id));
+    part.rows.addPlain(Family.IDS, RowKeys.edgeIdKey(id), keys.toArray());
+    part.exclusive(Scope.edgeId(id));
   }
 
   private void vertexProperty(
-      long vertex, String name, long valueId, long valid, @Nullable PropertyRecord property) {
+      Part part,
+      long vertex,
+      String name,
+      long valueId,
+      long valid,
+      @Nullable PropertyRecord property) {
     int keyId = router.define(NameKind.PROPERTY_KEY, name);
-    propertyRow(Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, keyId, valueId), valid, property);
+    propertyRow(
+        part, Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, keyId, valueId), valid, property);
     if (valueId == 0) {
-      exclusive(Scope.singleValue(vertex, keyId));
+      part.exclusive(Scope.singleValue(vertex, keyId));
       if (router.schema().isMultiValued(name)) {
-        checks.add(Scope.values(vertex, keyId));
+        part.check(Scope.values(vertex, keyId));
       }
     } else {
-      checks.add(Scope.singleValue(vertex, keyId));
-      exclusive(Scope.oneValue(vertex, keyId, valueId));
-      mark(Scope.values(vertex, keyId));
+      part.check(Scope.singleValue(vertex, keyId));
+      part.exclusive(Scope.oneValue(vertex, keyId, valueId));
+      part.mark(Scope.values(vertex, keyId));
     }
   }
 
   private void edge(EdgeKey key, PendingElement edge) {
+    Part out = part(key.out());
+    Part in = part(key.in());
     byte[] outSlot = RowKeys.outSlot(key, RowKeys.BODY);
     byte[] inSlot = RowKeys.inSlot(key);
     if (edge.isCreated()) {
       useAsEnd(key.out());
       useAsEnd(key.in());
     } else {
-      checks.add(Scope.edge(key));
+      out.check(Scope.edge(key));
     }
     for (PendingElement.Body body : edge.bodies()) {
       writeBody(body.id(), body.properties());
-      rows.add(Family.OUT, outSlot, body.valid(), value.array(), value.size());
-      rows.add(
+      out.rows.add(Family.OUT, outSlot, body.valid(), value.array(), value.size());
+      in.rows.add(
           Family.IN,
           inSlot,
           body.valid(),
@@ -151,23 +199,24 @@ final class CommitBuilder {
     edge.forEachChange(
         (name, valueId, valid, property) -> {
           int keyId = router.define(NameKind.PROPERTY_KEY, name);
-          propertyRow(Family.OUT, RowKeys.outSlot(key, keyId), valid, property);
-          exclusive(Scope.edgeProperty(key, keyId));
+          propertyRow(out, Family.OUT, RowKeys.outSlot(key, keyId), valid, property);
+          out.exclusive(Scope.edgeProperty(key, keyId));
         });
     Long end = edge.isDeleted() ? Long.valueOf(edge.deletedValid()) : writes.endOfEdge(key);
     if (end != null) {
-      rows.add(Family.OUT, outSlot, end, RowValues.tombstone(), 1);
-      rows.add(Family.IN, inSlot, end, RowValues.tombstone(), 1);
-      mark(Scope.edge(key));
+      out.rows.add(Family.OUT, outSlot, end, RowValues.tombstone(), 1);
+      in.rows.add(Family.IN, inSlot, end, RowValues.tombstone(), 1);
+      out.mark(Scope.edge(key));
     }
   }
 
   private void useAsEnd(long vertex) {
+    Part part = part(vertex);
     PendingElement pending = writes.vertex(vertex);
     if (pending == null || !pending.isCreated()) {
-      checks.add(Scope.vertex(vertex));
+      part.check(Scope.vertex(vertex));
     }
-    mark(Scope.edgesOf(vertex));
+    part.mark(Scope.edgesOf(vertex));
   }
 
   private void writeBody(@Nullable String id, Map<String, Object> properties) {
@@ -184,7 +233,7 @@ final class CommitBuilder {
   }
 
   private void propertyRow(
-      Family family, byte[] slot, long valid, @Nullable PropertyRecord property) {
+      Part part, Family family, byte[] slot, long valid, @Nullable PropertyRecord property) {
     value.truncate(0);
     if (property == null) {
       value.putByte(RowValues.TOMBSTONE);
@@ -196,18 +245,6 @@ final class CommitBuilder {
               (name, metaValue) -> meta.put(router.define(NameKind.PROPERTY_KEY, name), metaValue));
       RowValues.writeProperty(value, property.userId(), property.value(), meta);
     }
-    rows.add(family, slot, valid, value.array(), value.size());
-  }
-
-  private void exclusive(Scope scope) {
-    checks.add(scope);
-    mark(scope);
-  }
-
-  private void mark(Scope scope) {
-    if (markCount == marks.length) {
-      marks = Arrays.copyOf(marks, markCount * 2);
-    }
-    marks[markCount++] = scope.hash();
+    part.rows.add(family, slot, valid, value.array(), value.size());
   }
 }

@@ -31,8 +31,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random sequences of writes by interleaved transactions, live and backfilled, with commits,
@@ -46,17 +47,20 @@ class GraphModelTest {
   private static final int MEMORY_SEQUENCES = Integer.getInteger("graphmeta.sequences", 3000);
   private static final int DISK_SEQUENCES = MEMORY_SEQUENCES / 100;
 
-  @Test
-  void inMemory() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void inMemory(int servers) {
     for (long seed : seeds(MEMORY_SEQUENCES)) {
-      new Sequence(seed, GraphMetaConfig.inMemory()).run();
+      new Sequence(seed, GraphMetaConfig.inMemory().with(Setting.SERVERS, servers)).run();
     }
   }
 
-  @Test
-  void asBytesThroughThreadsOfTheServer() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void asBytesThroughThreadsOfTheServer(int servers) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, servers)
             .with(Setting.ENCODE_MESSAGES, true)
             .with(Setting.SERVER_THREADS, 2);
     for (long seed : seeds(MEMORY_SEQUENCES / 10)) {
@@ -64,10 +68,13 @@ class GraphModelTest {
     }
   }
 
-  @Test
-  void onDisk(@TempDir Path directory) {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void onDisk(int servers, @TempDir Path directory) {
     for (long seed : seeds(DISK_SEQUENCES)) {
-      GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve("sequence-" + seed));
+      GraphMetaConfig config =
+          GraphMetaConfig.inDirectory(directory.resolve("sequence-" + seed))
+              .with(Setting.SERVERS, servers);
       new Sequence(seed, config.with(Setting.DURABILITY, "background")).run();
     }
   }
@@ -132,7 +139,9 @@ class GraphModelTest {
         throw new AssertionError(
             "Seed "
                 + seed
-                + " fails; replay with -Dgraphmeta.seed="
+                + " fails with "
+                + config.get(Setting.SERVERS)
+                + " servers; replay with -Dgraphmeta.seed="
                 + seed
                 + "\n  "
                 + String.join("\n  ", trace),
@@ -142,7 +151,8 @@ class GraphModelTest {
 
     private GraphDatabase openDatabase() {
       // Small pages, so that every scan goes over several.
-      return GraphDatabase.open(config.with(Setting.PAGE_BYTES, 1024), clock);
+      return GraphDatabase.open(
+          config.with(Setting.PAGE_BYTES, 1024).with(Setting.SERVERS, servers), clock);
     }
 
     private void step() {

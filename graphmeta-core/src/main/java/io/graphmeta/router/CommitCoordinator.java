@@ -1,0 +1,211 @@
+package io.graphmeta.router;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.PartState;
+import io.graphmeta.protocol.PartState.Outcome;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits transactions: on one server with one message, over several in parallel.
+ *
+ * <p>Over several servers an attempt has one stamp and sends each server its part. It is committed
+ * when all have made their part durable, and given up when one refuses, which is for ever. A stamp
+ * that came too late is tried again above what the server has closed; the new parts replace those
+ * of the attempt given up. When an answer is missing the servers are asked what they hold, which
+ * either finds the outcome or makes it (parallel commits: Taft et al., CockroachDB, SIGMOD 2020,
+ * section 3.1; without a record, since each part names all participants).
+ *
+ * <p>Safe for use by many threads; each call belongs to the thread that waits for it.
+ */
+final class CommitCoordinator {
+  private static final int MAX_ATTEMPTS = 24;
+  private static final int MAX_QUESTIONS = 3;
+  private static final int MAX_RESENT = 2;
+
+  /** How far ahead of the refusing server a second attempt aims, at first and at most. */
+  private static final long FIRST_LEAD_MICROS = 10;
+
+  private static final long MAX_LEAD_MICROS = 50_000;
+
+  private final Router router;
+  private final HybridClock clock;
+  private final long client;
+  private final AtomicLong numbers = new AtomicLong();
+
+  CommitCoordinator(Router router, HybridClock clock, long client) {
+    this.router = router;
+    this.clock = clock;
+    this.client = client;
+  }
+
+  CommitResult commit(List<CommitPart> parts, long snapshot) {
+    return parts.size() == 1 ? commitOne(parts.get(0), snapshot) : commitAll(parts, snapshot);
+  }
+
+  private CommitResult commitOne(CommitPart part, long snapshot) {
+    Request commit =
+        new Request.Commit(
+            part.rows(), newToken(), snapshot, router.seen(), part.checks(), part.marks());
+    for (int sent = 1; ; sent++) {
+      try {
+        Response answer = router.awaitOutcome(router.send(part.server(), commit));
+        return answer instanceof Response.Stamped stamped
+            ? new CommitResult.Committed(stamped.stamp())
+            : new CommitResult.Conflicted(0, ((Response.Conflicted) answer).check());
+      } catch (GraphMetaException e) {
+        if (e.code() != ErrorCode.TIMEOUT) {
+          throw e;
+        }
+        if (sent > MAX_RESENT) {
+          throw unknown(e);
+        }
+      }
+    }
+  }
+
+  private long newToken() {
+    long mixed = (client + numbers.incrementAndGet()) * 0x9e3779b97f4a7c15L;
+    return mixed ^ mixed >>> 32;
+  }
+
+  // Several servers
+
+  private CommitResult commitAll(List<CommitPart> parts, long snapshot) {
+    long above = Math.max(snapshot, router.seen());
+    TransactionId given = null;
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      long stamp = clock.tick(attempt == 0 ? above : Stamp.plusMicros(above, lead(attempt)));
+      TransactionId id = new TransactionId(stamp, client, numbers.incrementAndGet());
+      Answers answers = prepare(parts, id, snapshot, given);
+      if (answers.refusal != null) {
+        resolve(parts, id, false);
+        return answers.refusal;
+      }
+      if (answers.failure != null
+          && (answers.closed == 0 || answers.failure.code() != ErrorCode.TIMEOUT)) {
+        settle(parts, id, answers.failure);
+        return new CommitResult.Committed(stamp);
+      }
+      if (answers.closed == 0) {
+        resolve(parts, id, true);
+        return new CommitResult.Committed(stamp);
+      }
+      above = Math.max(above, answers.closed);
+      given = id;
+    }
+    if (given != null) {
+      resolve(parts, given, false);
+    }
+    throw new GraphMetaException(
+        ErrorCode.OVERLOADED,
+        "The servers moved on "
+            + MAX_ATTEMPTS
+            + " times while the transaction was being committed;"
+            + " run it again");
+  }
+
+  private static long lead(int attempt) {
+    return Math.min(MAX_LEAD_MICROS, FIRST_LEAD_MICROS << attempt);
+  }
+
+  /** What came of an attempt. All null and 0 if it is committed. */
+  private static final class Answers {
+    private CommitResult.@Nullable Conflicted refusal;
+    private @Nullable GraphMetaException failure;
+    private long closed;
+  }
+
+  private Answers prepare(
+      List<CommitPart> parts, TransactionId id, long snapshot, @Nullable TransactionId given) {
+    int[] participants = parts.stream().mapToInt(CommitPart::server).sorted().toArray();
+    List<CompletableFuture<Response>> sent = new ArrayList<>(parts.size());
+    for (CommitPart part : parts) {
+      sent.add(
+          router.send(
+              part.server(),
+              new Request.Prepare(
+                  id, participants, part.rows(), snapshot, part.checks(), part.marks(), given)));
+    }
+    Answers answers = new Answers();
+    for (int i = 0; i < sent.size(); i++) {
+      try {
+        Response answer = router.awaitOutcome(sent.get(i));
+        if (answer instanceof Response.Conflicted conflicted && answers.refusal == null) {
+          answers.refusal = new CommitResult.Conflicted(i, conflicted.check());
+        } else if (answer instanceof Response.TooLow tooLow) {
+          answers.closed = Math.max(answers.closed, tooLow.closed());
+        }
+      } catch (GraphMetaException e) {
+        if (answers.failure == null || answers.failure.code() == ErrorCode.TIMEOUT) {
+          answers.failure = e;
+        }
+      }
+    }
+    return answers;
+  }
+
+  /** Tells the participants the outcome. Nobody waits: who does not hear of it will ask. */
+  private void resolve(List<CommitPart> parts, TransactionId id, boolean committed) {
+    for (CommitPart part : parts) {
+      router.send(part.server(), new Request.Resolve(id, committed));
+    }
+  }
+
+  /**
+   * Finds out what became of an attempt whose answers are not all there; returns if it is
+   * committed.
+   */
+  private void settle(List<CommitPart> parts, TransactionId id, GraphMetaException failure) {
+    Outcome outcome = Outcome.UNKNOWN;
+    for (int question = 0; question < MAX_QUESTIONS && outcome == Outcome.UNKNOWN; question++) {
+      outcome = ask(parts, id);
+    }
+    switch (outcome) {
+      case COMMITTED -> resolve(parts, id, true);
+      case ABORTED -> {
+        resolve(parts, id, false);
+        throw failure;
+      }
+      case UNKNOWN -> throw unknown(failure);
+    }
+  }
+
+  private Outcome ask(List<CommitPart> parts, TransactionId id) {
+    List<CompletableFuture<Response>> asked = new ArrayList<>(parts.size());
+    for (CommitPart part : parts) {
+      asked.add(router.send(part.server(), new Request.Inquire(List.of(id))));
+    }
+    List<PartState> states = new ArrayList<>();
+    for (CompletableFuture<Response> question : asked) {
+      try {
+        states.add(((Response.Parts) router.awaitOutcome(question)).states().get(0));
+      } catch (GraphMetaException e) {
+        // No answer tells nothing; the states of the others may do.
+      }
+    }
+    boolean conclusive =
+        states.size() == parts.size()
+            || states.contains(PartState.COMMITTED)
+            || states.contains(PartState.ABSENT);
+    return conclusive ? PartState.outcome(states) : Outcome.UNKNOWN;
+  }
+
+  private static GraphMetaException unknown(GraphMetaException cause) {
+    return new GraphMetaException(
+        ErrorCode.OUTCOME_UNKNOWN,
+        "Whether the commit happened cannot be found out ("
+            + cause.getMessage()
+            + "); look for what it wrote before running it again",
+        cause);
+  }
+}

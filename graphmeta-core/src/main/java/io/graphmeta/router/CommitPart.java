@@ -1,0 +1,13 @@
+package io.graphmeta.router;
+
+import io.graphmeta.protocol.StagedRows;
+
+/**
+ * What a transaction writes on one server.
+ *
+ * @param server the server
+ * @param rows its rows
+ * @param checks scopes in which nothing may have changed since the snapshot
+ * @param marks scopes that the transaction changes
+ */
+public record CommitPart(int server, StagedRows rows, long[] checks, long[] marks) {}

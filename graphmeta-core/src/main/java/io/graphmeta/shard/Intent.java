@@ -1,0 +1,170 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a transaction over several servers whose rows are written, from then until every
+ * participant knows the outcome for good. Stored as a row of META:
+ *
+ * <pre>
+ * key    | 'i' | stamp 8 | client 8 | number 8 |
+ * value  | count: varint | participants: varints | rows to undo until the end |
+ * row    | family 1 | key length: varint | key | 0, or 1 + the length of the value before: varint | value |
+ * </pre>
+ *
+ * Guarded by the lock of its {@link CommitPipeline}.
+ */
+final class Intent {
+  static final byte KEY_PREFIX = 'i';
+  private static final int KEY_BYTES = 25;
+  private static final long[] NO_MARKS = {};
+
+  final TransactionId id;
+  final int[] participants;
+
+  /** The scopes that the transaction changes here; none after a restart. */
+  final long[] marks;
+
+  /** Completes when the part is durable, after the lock is free. */
+  final CompletableFuture<Void> durable;
+
+  /** When it came, by the clock of the ticks. */
+  final long arrivedMillis;
+
+  /** True if it was read when the shard opened, and its outcome had been known before. */
+  final boolean wasDecided;
+
+  private final byte[] undo;
+  private boolean isDurable;
+
+  private Intent(
+      TransactionId id,
+      int[] participants,
+      long[] marks,
+      CompletableFuture<Void> durable,
+      long arrivedMillis,
+      boolean wasDecided,
+      byte[] undo) {
+    this.id = id;
+    this.participants = participants;
+    this.marks = marks;
+    this.durable = durable;
+    this.arrivedMillis = arrivedMillis;
+    this.wasDecided = wasDecided;
+    this.undo = undo;
+  }
+
+  /** Collects what undoes the rows of a part. */
+  static final class Builder {
+    private final TransactionId id;
+    private final int[] participants;
+    private final long[] marks;
+    private final ByteWriter value = new ByteWriter(128);
+    private final int undoAt;
+
+    Builder(TransactionId id, int[] participants, long[] marks) {
+      this.id = id;
+      this.participants = participants;
+      this.marks = marks;
+      value.putVarInt(participants.length);
+      for (int participant : participants) {
+        value.putVarInt(participant);
+      }
+      undoAt = value.size();
+    }
+
+    /** A row that was put; {@code before} is what it replaced. */
+    void put(Family family, byte[] key, int keyLength, byte @Nullable [] before) {
+      value.putByte(family.ordinal()).putVarInt(keyLength).putBytes(key, 0, keyLength);
+      value.putVarInt(before == null ? 0 : before.length + 1);
+      if (before != null) {
+        value.putBytes(before, 0, before.length);
+      }
+    }
+
+    /** Adds the row of the intent to the entry that holds its part. */
+    Intent build(RowBatch entry, CompletableFuture<Void> durable, long nowMillis) {
+      entry.put(Family.META, key(id), value.toArray());
+      byte[] undo = Arrays.copyOfRange(value.array(), undoAt, value.size());
+      return new Intent(id, participants, marks, durable, nowMillis, false, undo);
+    }
+  }
+
+  /** Reads the row of an intent; {@code watermark} is up to where outcomes were known. */
+  static Intent read(byte[] key, int keyLength, byte[] value, int valueLength, long watermark) {
+    if (keyLength != KEY_BYTES) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          "The key of an intent has " + keyLength + " bytes; expected " + KEY_BYTES);
+    }
+    TransactionId id =
+        new TransactionId(
+            BigEndian.getLong(key, 1), BigEndian.getLong(key, 9), BigEndian.getLong(key, 17));
+    ByteReader in = new ByteReader(value, 0, valueLength);
+    int[] participants = new int[in.getVarInt()];
+    for (int i = 0; i < participants.length; i++) {
+      participants[i] = in.getVarInt();
+    }
+    byte[] undo = Arrays.copyOfRange(value, valueLength - in.remaining(), valueLength);
+    Intent intent =
+        new Intent(
+            id,
+            participants,
+            NO_MARKS,
+            CompletableFuture.completedFuture(null),
+            Long.MIN_VALUE,
+            id.stamp() <= watermark,
+            undo);
+    intent.isDurable = true;
+    return intent;
+  }
+
+  /** Adds to an entry what takes the part back, and the intent with it. */
+  void undo(RowBatch entry) {
+    ByteReader in = new ByteReader(undo, 0, undo.length);
+    Family[] families = Family.values();
+    while (in.remaining() > 0) {
+      Family family = families[in.getByte()];
+      byte[] key = in.getBytes(in.getVarInt());
+      int before = in.getVarInt();
+      if (before == 0) {
+        entry.delete(family, key);
+      } else {
+        entry.put(family, key, in.getBytes(before - 1));
+      }
+    }
+    forget(entry);
+  }
+
+  /** Adds to an entry the deletion of the intent. */
+  void forget(RowBatch entry) {
+    entry.delete(Family.META, key(id));
+  }
+
+  boolean isDurable() {
+    return isDurable;
+  }
+
+  void becomeDurable() {
+    isDurable = true;
+  }
+
+  private static byte[] key(TransactionId id) {
+    byte[] key = new byte[KEY_BYTES];
+    key[0] = KEY_PREFIX;
+    BigEndian.putLong(key, 1, id.stamp());
+    BigEndian.putLong(key, 9, id.client());
+    BigEndian.putLong(key, 17, id.number());
+    return key;
+  }
+}

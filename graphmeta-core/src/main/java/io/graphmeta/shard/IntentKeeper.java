@@ -1,0 +1,220 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.PartState;
+import io.graphmeta.protocol.PartState.Outcome;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after the intents of a shard, a step at each tick: asks the other participants about those
+ * whose outcome did not come, writes down up to where all outcomes are known (the
+ * <i>watermark</i>), and forgets the intents that nobody will ask about any more: those below the
+ * watermarks of all their participants.
+ *
+ * <p>Ticks come from one thread; answers of other servers from any.
+ */
+final class IntentKeeper {
+  private static final byte[] KEY = "watermark".getBytes(StandardCharsets.US_ASCII);
+  private static final int MAX_ASKED = 1000;
+  private static final int MAX_FORGOTTEN = 20_000;
+
+  private final int server;
+  private final CommitPipeline commits;
+  private final ReplicationLog log;
+  private final ShardSettings settings;
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicBoolean writing = new AtomicBoolean();
+  private final AtomicBoolean forgetting = new AtomicBoolean();
+  private volatile long watermark;
+  private volatile @Nullable Transport peers;
+
+  IntentKeeper(
+      int server,
+      CommitPipeline commits,
+      ReplicationLog log,
+      ShardSettings settings,
+      long watermark) {
+    this.server = server;
+    this.commits = commits;
+    this.log = log;
+    this.settings = settings;
+    this.watermark = watermark;
+  }
+
+  /** The watermark in a store. */
+  static long stored(StorageEngine storage) {
+    byte[] stored = storage.get(Family.META, KEY);
+    return stored == null ? 0 : BigEndian.getLong(stored, 0);
+  }
+
+  /** Tells how the other servers are reached. */
+  void join(Transport transport) {
+    peers = transport;
+  }
+
+  /** The stamp at and below which the outcomes of all parts of this shard are known, on disk. */
+  long watermark() {
+    return watermark;
+  }
+
+  void tick(long nowMillis) {
+    commits.tick(nowMillis);
+    Transport transport = peers;
+    if (transport != null && commits.mayHoldIntents()) {
+      askForOutcomes(transport, nowMillis - settings.intentMillis());
+      writeWatermark();
+      forgetSettled(transport);
+    }
+  }
+
+  // Outcomes
+
+  private void askForOutcomes(Transport transport, long sinceMillis) {
+    List<Intent> old = commits.openSince(sinceMillis, MAX_ASKED);
+    if (old.isEmpty() || !asking.compareAndSet(false, true)) {
+      return;
+    }
+    Map<Integer, List<TransactionId>> byServer = new TreeMap<>();
+    for (Intent intent : old) {
+      for (int participant : intent.participants) {
+        if (participant != server) {
+          byServer.computeIfAbsent(participant, p -> new ArrayList<>()).add(intent.id);
+        }
+      }
+    }
+    Map<Integer, Map<TransactionId, PartState>> told = new ConcurrentHashMap<>();
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    byServer.forEach(
+        (participant, ids) ->
+            asked.add(
+                send(transport, participant, new Request.Inquire(ids))
+                    .thenAccept(answer -> told.put(participant, states(ids, answer)))));
+    whenAll(asked, () -> decide(old, told), asking);
+  }
+
+  private static Map<TransactionId, PartState> states(List<TransactionId> ids, Response answer) {
+    Map<TransactionId, PartState> states = new HashMap<>();
+    List<PartState> parts = ((Response.Parts) answer).states();
+    for (int i = 0; i < ids.size(); i++) {
+      states.put(ids.get(i), parts.get(i));
+    }
+    return states;
+  }
+
+  private void decide(List<Intent> old, Map<Integer, Map<TransactionId, PartState>> told) {
+    for (Intent intent : old) {
+      List<PartState> states = new ArrayList<>();
+      states.add(intent.wasDecided ? PartState.COMMITTED : PartState.HELD);
+      for (int participant : intent.participants) {
+        PartState state = told.getOrDefault(participant, Map.of()).get(intent.id);
+        if (state != null) {
+          states.add(state);
+        }
+      }
+      if (states.size() == intent.participants.length) {
+        commits.decide(intent.id, PartState.outcome(states) == Outcome.COMMITTED);
+      }
+    }
+  }
+
+  // The watermark
+
+  private void writeWatermark() {
+    long resolved = commits.resolved();
+    if (resolved <= watermark
+        || commits.intentCounts().decided() == 0
+        || !writing.compareAndSet(false, true)) {
+      return;
+    }
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, resolved);
+    RowBatch entry = new RowBatch(64);
+    entry.put(Family.META, KEY, value);
+    try {
+      log.append(entry, Durability.SYNC)
+          .whenComplete(
+              (synced, failure) -> {
+                if (failure == null) {
+                  watermark = resolved;
+                }
+                writing.set(false);
+              });
+    } catch (RuntimeException e) {
+      writing.set(false);
+      throw e;
+    }
+  }
+
+  // Forgetting
+
+  private void forgetSettled(Transport transport) {
+    List<Intent> settled = commits.decidedUpTo(watermark, MAX_FORGOTTEN);
+    if (settled.isEmpty() || !forgetting.compareAndSet(false, true)) {
+      return;
+    }
+    Map<Integer, Long> watermarks = new ConcurrentHashMap<>();
+    watermarks.put(server, watermark);
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    settled.stream()
+        .flatMapToInt(intent -> java.util.Arrays.stream(intent.participants))
+        .filter(participant -> participant != server)
+        .distinct()
+        .sorted()
+        .forEach(
+            participant ->
+                asked.add(
+                    send(transport, participant, new Request.ReadWatermark())
+                        .thenAccept(
+                            answer ->
+                                watermarks.put(participant, ((Response.Stamped) answer).stamp()))));
+    whenAll(
+        asked,
+        () -> commits.forget(settled.stream().filter(i -> isPassed(i, watermarks)).toList()),
+        forgetting);
+  }
+
+  private static boolean isPassed(Intent intent, Map<Integer, Long> watermarks) {
+    for (int participant : intent.participants) {
+      if (watermarks.getOrDefault(participant, 0L) < intent.id.stamp()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private CompletableFuture<Response> send(Transport transport, int participant, Request request) {
+    return transport.send(
+        participant, new Call(settings.epoch(), settings.requestMillis(), request));
+  }
+
+  /** Runs a step when all questions are answered or failed; failures are asked again later. */
+  private static void whenAll(
+      List<CompletableFuture<?>> asked, Runnable step, AtomicBoolean underWay) {
+    CompletableFuture<?>[] ended =
+        asked.stream()
+            .map(question -> question.handle((answer, failure) -> null))
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(ended)
+        .thenRun(step)
+        .whenComplete((done, failure) -> underWay.set(false));
+  }
+}

@@ -1,0 +1,146 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The intents of a shard: <i>open</i> while their outcome is not known here, <i>decided</i> from
+ * then on until they are forgotten. The scopes of open ones are held: nobody else may change them.
+ * Guarded by the lock of its {@link CommitPipeline}.
+ */
+final class IntentTable {
+  private final TreeMap<TransactionId, Intent> open = new TreeMap<>();
+  private final TreeMap<TransactionId, Intent> decided = new TreeMap<>();
+
+  /** Number of all, for those who look without the lock. */
+  private volatile int size;
+
+  /** How many open intents change a scope: edges of one vertex are added by many at once. */
+  private final Map<Long, Integer> held = new HashMap<>();
+
+  /** Reads the intents that a store holds; all are open, since others may have forgotten. */
+  void load(StorageEngine storage, long watermark) {
+    byte[] prefix = {Intent.KEY_PREFIX};
+    try (RowCursor cursor = storage.cursor(Family.META, StorageEngine.Scope.FAMILY)) {
+      for (boolean more = cursor.seek(prefix, 1);
+          more && cursor.key()[0] == Intent.KEY_PREFIX;
+          more = cursor.next()) {
+        byte[] value = cursor.value();
+        Intent intent =
+            Intent.read(cursor.key(), cursor.keyLength(), value, cursor.valueLength(), watermark);
+        open.put(intent.id, intent);
+        size++;
+      }
+    }
+  }
+
+  /** The stamp of the first open intent, or {@link Long#MAX_VALUE}. */
+  long leastOpen() {
+    return open.isEmpty() ? Long.MAX_VALUE : open.firstKey().stamp();
+  }
+
+  boolean holds(long scope) {
+    return !held.isEmpty() && held.containsKey(scope);
+  }
+
+  /** Safe without the lock: false if there is certainly none. */
+  boolean mayHoldAny() {
+    return size > 0;
+  }
+
+  void add(Intent intent) {
+    size++;
+    open.put(intent.id, intent);
+    for (long mark : intent.marks) {
+      held.merge(mark, 1, Integer::sum);
+    }
+  }
+
+  @Nullable Intent open(TransactionId id) {
+    return open.get(id);
+  }
+
+  @Nullable Intent decided(TransactionId id) {
+    return decided.get(id);
+  }
+
+  /** Takes an open intent out; its scopes are held no longer. */
+  void removeOpen(Intent intent) {
+    size--;
+    open.remove(intent.id);
+    for (long mark : intent.marks) {
+      held.computeIfPresent(mark, (scope, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /** Notes that an open intent is committed. */
+  void decide(Intent intent) {
+    removeOpen(intent);
+    size++;
+    decided.put(intent.id, intent);
+  }
+
+  void removeDecided(Intent intent) {
+    decided.remove(intent.id);
+    size--;
+  }
+
+  int openCount() {
+    return open.size();
+  }
+
+  int decidedCount() {
+    return decided.size();
+  }
+
+  /** Number of all. */
+  int size() {
+    return size;
+  }
+
+  /** Open and durable intents that came at or before a time, oldest stamp first. */
+  List<Intent> openSince(long millis, int atMost) {
+    List<Intent> old = new ArrayList<>();
+    for (Intent intent : open.values()) {
+      if (intent.arrivedMillis <= millis && intent.isDurable()) {
+        old.add(intent);
+        if (old.size() == atMost) {
+          break;
+        }
+      }
+    }
+    return old;
+  }
+
+  /** When the open intent came that came first, by the clock of the ticks. */
+  long firstArrivedMillis() {
+    return open.values().stream().mapToLong(intent -> intent.arrivedMillis).min().orElse(0);
+  }
+
+  /** Decided intents up to a stamp, oldest first. */
+  List<Intent> decidedUpTo(long stamp, int atMost) {
+    List<Intent> settled = new ArrayList<>();
+    for (Intent intent : decided.values()) {
+      if (intent.id.stamp() > stamp || settled.size() == atMost) {
+        break;
+      }
+      settled.add(intent);
+    }
+    return settled;
+  }
+
+  void clear() {
+    open.clear();
+    decided.clear();
+    held.clear();
+    size = 0;
+  }
+}

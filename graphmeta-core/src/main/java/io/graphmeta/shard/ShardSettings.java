@@ -1,0 +1,25 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.storage.Durability;
+
+/**
+ * How a shard behaves.
+ *
+ * @param epoch of the virtual node map; calls under another are refused
+ * @param durability of commits
+ * @param definitions durability of names, which rows on other servers rely upon
+ * @param pageBytes size at which a page of results ends
+ * @param maxOffsetMicros how far stamps of clients may lie ahead of this server's clock
+ * @param requestMillis time allowed for a question to another server
+ * @param intentMillis age at which an intent without an outcome makes the shard ask for it
+ * @param maxIntents most intents held
+ */
+public record ShardSettings(
+    long epoch,
+    Durability durability,
+    Durability definitions,
+    int pageBytes,
+    long maxOffsetMicros,
+    long requestMillis,
+    long intentMillis,
+    int maxIntents) {}
