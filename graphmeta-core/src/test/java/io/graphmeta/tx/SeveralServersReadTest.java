@@ -7,6 +7,7 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
@@ -20,9 +21,12 @@ import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
+import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.transport.RequestHandler;
@@ -346,9 +350,10 @@ class SeveralServersReadTest {
       requests = new int[servers];
       List<RequestHandler> handlers = new ArrayList<>();
       for (int server = 0; server < servers; server++) {
-        handlers.add(counted(server, shard(pageBytes)));
+        handlers.add(counted(server, shard(server, pageBytes)));
       }
-      router = new Router(new LocalTransport(handlers), map, 10_000);
+      HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
+      router = new Router(new LocalTransport(handlers), map, clock, 10_000, 1);
       router.define(NameKind.VERTEX_LABEL, "file");
       router.define(NameKind.VERTEX_LABEL, "job");
       router.define(NameKind.EDGE_LABEL, "read");
@@ -356,9 +361,20 @@ class SeveralServersReadTest {
       router.define(NameKind.PROPERTY_KEY, "n");
     }
 
-    private static RequestHandler shard(int pageBytes) {
+    private static RequestHandler shard(int server, int pageBytes) {
+      StorageEngine storage = new MemoryStorage();
+      ShardSettings settings =
+          new ShardSettings(
+              1,
+              Durability.BACKGROUND,
+              Durability.BACKGROUND,
+              pageBytes,
+              1_000_000,
+              1000,
+              500,
+              1000);
       return new Shard(
-          new MemoryStorage(), InstantSource.system(), Durability.BACKGROUND, pageBytes, 1_000_000);
+          server, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
     }
 
     private RequestHandler counted(int server, RequestHandler shard) {
