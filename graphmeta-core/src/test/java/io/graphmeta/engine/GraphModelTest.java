@@ -151,8 +151,7 @@ class GraphModelTest {
 
     private GraphDatabase openDatabase() {
       // Small pages, so that every scan goes over several.
-      return GraphDatabase.open(
-          config.with(Setting.PAGE_BYTES, 1024).with(Setting.SERVERS, servers), clock);
+      return GraphDatabase.open(config.with(Setting.PAGE_BYTES, 1024), clock);
     }
 
     private void step() {
