@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -24,19 +25,27 @@ import java.util.stream.Stream;
  * <p>The marker is written before the first store with {@code state=creating} and again behind the
  * last with {@code state=ready}; a database whose creation was cut off is created again, and one
  * that is ready is never created over.
+ *
+ * <p>The marker names the identity of the database, and a file in the directory of each server says
+ * which server of which database it is, so that a directory that was lost, or put in the place of
+ * another, is noticed before any store is opened. Databases without an identity have one server.
  */
 public final class DatabaseDirectory {
   static final String MARKER = "graphmeta.properties";
   private static final String READY = "ready";
   private static final String CREATING = "creating";
+  private static final String SERVER_MARKER = "graphmeta-server.properties";
 
   private final Path directory;
   private final GraphMetaConfig config;
+  private final String identity;
   private final boolean creating;
 
-  private DatabaseDirectory(Path directory, GraphMetaConfig config, boolean creating) {
+  private DatabaseDirectory(
+      Path directory, GraphMetaConfig config, String identity, boolean creating) {
     this.directory = directory;
     this.config = config;
+    this.identity = identity;
     this.creating = creating;
   }
 
@@ -52,8 +61,13 @@ public final class DatabaseDirectory {
     try {
       Path marker = directory.resolve(MARKER);
       if (Files.exists(marker)) {
-        boolean creating = checkMarker(marker, config);
-        return new DatabaseDirectory(directory, config, creating);
+        Properties stored = load(marker);
+        checkMarker(stored, marker, config);
+        DatabaseDirectory found =
+            new DatabaseDirectory(
+                directory, config, stored.getProperty("database", ""), isCreating(stored, marker));
+        found.checkServers();
+        return found;
       }
       if (!isEmptyOrAbsent(directory)) {
         throw new GraphMetaException(
@@ -69,7 +83,8 @@ public final class DatabaseDirectory {
             directory + " holds no database, and " + Setting.CREATE.key() + " is false");
       }
       Files.createDirectories(directory);
-      DatabaseDirectory created = new DatabaseDirectory(directory, config, true);
+      DatabaseDirectory created =
+          new DatabaseDirectory(directory, config, UUID.randomUUID().toString(), true);
       created.writeMarker(CREATING);
       return created;
     } catch (NotDirectoryException e) {
@@ -90,14 +105,18 @@ public final class DatabaseDirectory {
     }
   }
 
-  /** Checks the marker against the configuration; true if the creation was cut off. */
-  private static boolean checkMarker(Path marker, GraphMetaConfig config) throws IOException {
+  private static Properties load(Path marker) throws IOException {
     Properties stored = new Properties();
     try {
       stored.load(new StringReader(Files.readString(marker)));
     } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
       throw new GraphMetaException(ErrorCode.CORRUPTION, marker + " cannot be read: " + e, e);
     }
+    return stored;
+  }
+
+  /** Checks the marker against the configuration. */
+  private static void checkMarker(Properties stored, Path marker, GraphMetaConfig config) {
     FormatVersion.ofNumber(number(stored, "format", marker), marker.toString());
     mustBe(
         marker,
@@ -111,6 +130,10 @@ public final class DatabaseDirectory {
         number(stored, "virtual-nodes", marker),
         config.number(Setting.VIRTUAL_NODES),
         Setting.VIRTUAL_NODES);
+  }
+
+  /** True if the creation was cut off. */
+  private static boolean isCreating(Properties stored, Path marker) {
     String state = stored.getProperty("state", "");
     if (!state.equals(READY) && !state.equals(CREATING)) {
       throw new GraphMetaException(
@@ -147,6 +170,44 @@ public final class DatabaseDirectory {
     }
   }
 
+  /** Fails if the directory of a server is not there or is another's. */
+  private void checkServers() throws IOException {
+    for (int server = 0; server < config.number(Setting.SERVERS) && !creating; server++) {
+      Path store = server(server);
+      if (!Files.isDirectory(store)) {
+        throw new GraphMetaException(
+            ErrorCode.CORRUPTION,
+            store
+                + " is missing; expected the store of server "
+                + server
+                + ". Put it back, or restore the database from a backup");
+      }
+      if (!identity.isEmpty()) {
+        checkServer(server, store.resolve(SERVER_MARKER));
+      }
+    }
+  }
+
+  private void checkServer(int server, Path marker) throws IOException {
+    Properties stored = Files.exists(marker) ? load(marker) : new Properties();
+    String database = stored.getProperty("database", "no database");
+    String number = stored.getProperty("server", "none");
+    if (!database.equals(identity) || !number.equals(Integer.toString(server))) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          marker.getParent()
+              + " holds the store of server "
+              + number
+              + " of database "
+              + database
+              + "; expected server "
+              + server
+              + " of database "
+              + identity
+              + ". Put each server's directory back in its place");
+    }
+  }
+
   /** The directory of a server's store. */
   public Path server(int server) {
     return directory.resolve("server-" + server);
@@ -161,6 +222,13 @@ public final class DatabaseDirectory {
   public void ready() {
     if (creating) {
       try {
+        for (int server = 0; server < config.number(Setting.SERVERS); server++) {
+          String text =
+              "# The store of one server of a GraphMeta database. Do not edit.\n"
+                  + ("database=" + identity + "\n")
+                  + ("server=" + server + "\n");
+          replace(server(server).resolve(SERVER_MARKER), text);
+        }
         writeMarker(READY);
       } catch (IOException e) {
         throw new GraphMetaException(
@@ -173,17 +241,22 @@ public final class DatabaseDirectory {
     String text =
         "# A GraphMeta database. Do not edit.\n"
             + ("format=" + FormatVersion.CURRENT.number() + "\n")
+            + ("database=" + identity + "\n")
             + ("servers=" + config.get(Setting.SERVERS) + "\n")
             + ("virtual-nodes=" + config.virtualNodes() + "\n")
             + ("state=" + state + "\n");
-    Path marker = directory.resolve(MARKER);
-    Path fresh = directory.resolve(MARKER + ".new");
+    replace(directory.resolve(MARKER), text);
+  }
+
+  /** Replaces a file as a whole, on disk when it returns. */
+  private static void replace(Path file, String text) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
     Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));
     try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    Files.move(fresh, marker, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
       channel.force(true);
     }
   }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,23 +111,115 @@ class DatabaseErrorsTest {
     Path store = directory.resolve("db").resolve("server-0");
     Path aside = directory.resolve("aside");
     Files.move(store, aside);
-    assertThatThrownBy(() -> GraphDatabase.open(config()).close())
-        .isInstanceOf(GraphMetaException.class);
-    assertThat(store.resolve("CURRENT")).doesNotExist();
-    deleteEmpty(store);
+    assertRefused(config(), ErrorCode.CORRUPTION, "server-0 is missing");
+    assertThat(store).doesNotExist();
     Files.move(aside, store);
     assertStillThere();
   }
 
-  private static void deleteEmpty(Path store) throws IOException {
-    if (Files.exists(store)) {
-      try (var entries = Files.list(store)) {
-        for (Path entry : entries.toList()) {
-          Files.delete(entry);
-        }
+  @Test
+  void theStoreOfAnotherDatabaseIsRefused() throws IOException {
+    createWithOneVertex();
+    Path other = directory.resolve("other");
+    GraphDatabase.open(config().with(Setting.DIRECTORY, other)).close();
+    swap(directory.resolve("db").resolve("server-0"), other.resolve("server-0"));
+    assertRefused(config(), ErrorCode.CORRUPTION, "expected server 0 of database");
+    assertRefused(
+        config().with(Setting.DIRECTORY, other), ErrorCode.CORRUPTION, "expected server 0");
+    swap(directory.resolve("db").resolve("server-0"), other.resolve("server-0"));
+    assertStillThere();
+  }
+
+  private void swap(Path one, Path other) throws IOException {
+    Path aside = directory.resolve("aside");
+    Files.move(one, aside);
+    Files.move(other, one);
+    Files.move(aside, other);
+  }
+
+  private GraphMetaConfig fourServers() {
+    return config().with(Setting.SERVERS, 4);
+  }
+
+  private void createOverFourServers() {
+    try (GraphDatabase database = GraphDatabase.open(fourServers());
+        GraphTransaction tx = database.begin()) {
+      for (int i = 0; i < 20; i++) {
+        tx.addVertex("v" + i, "file", Map.of(), Stamp.AT_COMMIT);
       }
-      Files.delete(store);
+      tx.commit();
     }
+  }
+
+  private void assertAllStillThere() {
+    try (GraphDatabase database = GraphDatabase.open(fourServers());
+        GraphTransaction tx = database.begin()) {
+      assertThat(tx.countVertices(Set.of(), tx.snapshot())).isEqualTo(20);
+      assertThat(database.check(rows -> {}).isClean()).isTrue();
+    }
+  }
+
+  @Test
+  void anotherNumberOfServersIsRefused() {
+    createOverFourServers();
+    for (int servers : new int[] {1, 3, 5, 64}) {
+      assertRefused(
+          config().with(Setting.SERVERS, servers),
+          ErrorCode.MISMATCHED_SETTINGS,
+          "has servers 4, fixed at creation; set graphmeta.servers to it instead of " + servers);
+    }
+    assertRefused(
+        fourServers().with(Setting.VIRTUAL_NODES, 64),
+        ErrorCode.MISMATCHED_SETTINGS,
+        "virtual-nodes 1024");
+    assertThat(directory.resolve("db").resolve("server-4")).doesNotExist();
+    assertAllStillThere();
+  }
+
+  @Test
+  void theStoresOfTwoServersCannotStandForOneAnother() throws IOException {
+    createOverFourServers();
+    Path db = directory.resolve("db");
+    swap(db.resolve("server-1"), db.resolve("server-3"));
+    assertRefused(fourServers(), ErrorCode.CORRUPTION, "holds the store of server 3 of database");
+    swap(db.resolve("server-1"), db.resolve("server-3"));
+    assertAllStillThere();
+  }
+
+  @Test
+  void aLostServerIsNotCreatedOver() throws IOException {
+    createOverFourServers();
+    Path store = directory.resolve("db").resolve("server-2");
+    Path aside = directory.resolve("aside");
+    Files.move(store, aside);
+    assertRefused(fourServers(), ErrorCode.CORRUPTION, "server-2 is missing");
+    assertThat(store).doesNotExist();
+    Files.createDirectory(store);
+    assertRefused(fourServers(), ErrorCode.CORRUPTION, "server none of database no database");
+    assertThat(store).isEmptyDirectory();
+    Files.delete(store);
+    Files.move(aside, store);
+    assertAllStillThere();
+  }
+
+  @Test
+  void moreServersThanAllowedAreRefused() {
+    assertThatThrownBy(() -> config().with(Setting.SERVERS, 65))
+        .hasMessageContaining("'65'")
+        .hasMessageContaining("1 to 64");
+  }
+
+  @Test
+  void aCreationThatWasCutOffIsDoneAgain() throws IOException {
+    createOverFourServers();
+    replaceInMarker("state=ready", "state=creating");
+    Path db = directory.resolve("db");
+    Files.delete(db.resolve("server-1").resolve("graphmeta-server.properties"));
+    Files.delete(db.resolve("server-2").resolve("graphmeta-server.properties"));
+    assertAllStillThere();
+    assertThat(Files.readString(db.resolve("server-2").resolve("graphmeta-server.properties")))
+        .contains("server=2");
+    assertAllStillThere();
   }
 
   @Test
