@@ -15,14 +15,19 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.CountingTransport;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -37,6 +42,7 @@ public final class GraphDatabase implements AutoCloseable {
   private final GraphMetaConfig config;
   private final List<ServerNode> nodes;
   private final CountingTransport transport;
+  private final InstantSource clock;
   private final Router router;
   private final Transactions transactions;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -47,6 +53,7 @@ public final class GraphDatabase implements AutoCloseable {
       CountingTransport transport,
       InstantSource clock) {
     this.config = config;
+    this.clock = clock;
     this.nodes = nodes;
     this.transport = transport;
     this.router =
@@ -127,6 +134,14 @@ public final class GraphDatabase implements AutoCloseable {
     }
   }
 
+  /**
+   * A configuration with the settings that were fixed when the database in its directory was
+   * created; the same configuration if there is none.
+   */
+  public static GraphMetaConfig asCreated(GraphMetaConfig config) {
+    return DatabaseDirectory.asCreated(config);
+  }
+
   /** The configuration it was opened with. */
   public GraphMetaConfig config() {
     return config;
@@ -174,14 +189,34 @@ public final class GraphDatabase implements AutoCloseable {
     return transport.sent();
   }
 
-  /** Bytes of all files of the database; 0 in memory. */
-  public long bytesOnDisk() {
+  /** How each server is doing, in the order of their numbers. */
+  public List<ServerStatus> status() {
     requireOpen();
-    long bytes = 0;
+    List<ServerStatus> all = new ArrayList<>();
     for (int server = 0; server < router.servers(); server++) {
-      bytes += router.call(server, new Request.ReadStatus(), Response.Status.class).bytesOnDisk();
+      all.add(status(server));
     }
-    return bytes;
+    return all;
+  }
+
+  private ServerStatus status(int server) {
+    // A server without work resolves no stamps by itself: the question makes it do so.
+    router.call(server, new Request.Snapshot(0), Response.Stamped.class);
+    Response.Status status = router.call(server, new Request.ReadStatus(), Response.Status.class);
+    Map<String, Long> rows = new LinkedHashMap<>();
+    status
+        .rows()
+        .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
+    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+    return new ServerStatus(
+        server,
+        status.bytesOnDisk(),
+        rows,
+        status.resolvedStamp(),
+        Math.max(0, (now - Stamp.micros(status.resolvedStamp())) / 1000),
+        status.openIntents(),
+        status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
+        status.decidedIntents());
   }
 
   /**

@@ -96,6 +96,28 @@ public final class DatabaseDirectory {
     }
   }
 
+  /**
+   * A configuration with the settings that were fixed when the database in its directory was
+   * created; the same configuration if there is none.
+   *
+   * @throws GraphMetaException {@code CORRUPTION}, {@code INVALID_CONFIGURATION} or {@code
+   *     STORAGE_FAILURE} if the marker cannot be read or says what cannot be
+   */
+  public static GraphMetaConfig asCreated(GraphMetaConfig config) {
+    Path marker = config.directory().toAbsolutePath().normalize().resolve(MARKER);
+    if (!Files.isRegularFile(marker)) {
+      return config;
+    }
+    try {
+      Properties stored = load(marker);
+      return config
+          .with(Setting.SERVERS, number(stored, "servers", marker))
+          .with(Setting.VIRTUAL_NODES, number(stored, "virtual-nodes", marker));
+    } catch (IOException e) {
+      throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, marker + " cannot be read: " + e, e);
+    }
+  }
+
   private static boolean isEmptyOrAbsent(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return true;

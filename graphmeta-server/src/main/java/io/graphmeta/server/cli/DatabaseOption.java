@@ -26,6 +26,13 @@ final class DatabaseOption {
           "The directory of the database. Default: the environment variable " + VARIABLE + ".")
   private @Nullable Path directory;
 
+  @Option(
+      names = "--servers",
+      paramLabel = "N",
+      description =
+          "Number of in-process servers of a database that is made; one that is there has its own. Default: 1.")
+  private @Nullable Integer servers;
+
   /** Opens a database that is there. */
   GraphDatabase open() {
     Path given = required();
@@ -36,7 +43,7 @@ final class DatabaseOption {
               + given
               + "; expected a directory that 'graphmeta load' or 'graphmeta demo' made");
     }
-    return GraphDatabase.open(GraphMetaConfig.inDirectory(given).with(Setting.CREATE, "false"));
+    return GraphDatabase.open(config(given).with(Setting.CREATE, "false"));
   }
 
   /** Opens a database, and creates it if it is not there. */
@@ -46,7 +53,12 @@ final class DatabaseOption {
 
   /** As {@link #openOrCreate()}, with other settings than those by default. */
   GraphDatabase openOrCreate(UnaryOperator<GraphMetaConfig> settings) {
-    return GraphDatabase.open(settings.apply(GraphMetaConfig.inDirectory(required())));
+    return GraphDatabase.open(settings.apply(config(required())));
+  }
+
+  private GraphMetaConfig config(Path given) {
+    GraphMetaConfig config = GraphDatabase.asCreated(GraphMetaConfig.inDirectory(given));
+    return servers == null ? config : config.with(Setting.SERVERS, servers);
   }
 
   /** Whether the option itself is given, not the variable alone. */

@@ -8,6 +8,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.admin.AdminEndpoint;
 import io.graphmeta.server.gremlin.GremlinEndpoint;
+import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
@@ -110,8 +111,7 @@ final class ServerCommand implements Callable<Integer> {
     try (GraphDatabase database = db.openOrCreate(ServerCommand::withinMemory);
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         ServerMetrics metrics = new ServerMetrics()) {
-      metrics.gauge(
-          "graphmeta.database.bytes", "Bytes of all files of the database", database::bytesOnDisk);
+      new DatabaseGauges(database, System::nanoTime).register(metrics);
       serve(graph, settings, metrics, stop, hook);
     } finally {
       stopped.countDown();

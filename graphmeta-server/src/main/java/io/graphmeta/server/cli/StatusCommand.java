@@ -1,9 +1,12 @@
 package io.graphmeta.server.cli;
 
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description =
-        "Tells how many vertices and edges of each label a database holds now, and its size on disk.",
+        "Tells how many vertices and edges of each label a database holds now, its size on disk, and how each of its"
+            + " servers is doing.",
     footer = {"%nExample:%n  graphmeta status --db graph --json%n"})
 final class StatusCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -31,7 +35,7 @@ final class StatusCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Map<String, Long> vertices = new LinkedHashMap<>();
     Map<String, Long> edges = new LinkedHashMap<>();
-    long bytes;
+    List<ServerStatus> servers;
     try (GraphDatabase database = db.open();
         GraphTransaction tx = database.begin()) {
       for (String label : database.vertexLabels()) {
@@ -40,13 +44,15 @@ final class StatusCommand implements Callable<Integer> {
       for (String label : database.edgeLabels()) {
         edges.put(label, tx.countEdges(Set.of(label), tx.snapshot()));
       }
-      bytes = database.bytesOnDisk();
+      servers = database.status();
     }
+    long bytes = servers.stream().mapToLong(ServerStatus::bytesOnDisk).sum();
     if (json) {
       new JsonLines.Line()
           .put("vertices", vertices)
           .put("edges", edges)
           .put("bytesOnDisk", bytes)
+          .put("servers", servers.stream().map(StatusCommand::json).toList())
           .print(out);
     } else {
       vertices.forEach(
@@ -54,7 +60,40 @@ final class StatusCommand implements Callable<Integer> {
       edges.forEach(
           (label, count) -> out.printf(Locale.ROOT, "edge   %-14s %,12d%n", label, count));
       out.printf(Locale.ROOT, "bytes on disk         %,12d%n", bytes);
+      servers.forEach(server -> print(server, out));
     }
     return 0;
+  }
+
+  private static Map<String, Object> json(ServerStatus server) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("server", server.server());
+    fields.put("bytesOnDisk", server.bytesOnDisk());
+    fields.put("rows", server.rows());
+    fields.put("resolved", Stamp.format(server.resolvedStamp()));
+    fields.put("behindMillis", server.behindMillis());
+    fields.put("openIntents", server.openIntents());
+    fields.put("oldestOpenMillis", server.oldestOpenMillis());
+    fields.put("decidedIntents", server.decidedIntents());
+    return fields;
+  }
+
+  private static void print(ServerStatus server, PrintWriter out) {
+    out.printf(
+        Locale.ROOT, "server %-14d %,12d bytes on disk%n", server.server(), server.bytesOnDisk());
+    server
+        .rows()
+        .forEach(
+            (family, rows) -> out.printf(Locale.ROOT, "  rows of %-11s %,12d%n", family, rows));
+    out.printf(
+        Locale.ROOT,
+        "  resolved            %s, %,d ms behind%n",
+        Stamp.format(server.resolvedStamp()),
+        server.behindMillis());
+    out.printf(Locale.ROOT, "  open intents        %,12d", server.openIntents());
+    if (server.openIntents() > 0) {
+      out.printf(Locale.ROOT, ", the oldest %,d ms old", server.oldestOpenMillis());
+    }
+    out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", server.decidedIntents());
   }
 }

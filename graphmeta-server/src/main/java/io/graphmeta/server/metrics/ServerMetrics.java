@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
@@ -85,6 +86,14 @@ public final class ServerMetrics implements AutoCloseable {
   /** A value that is asked for each time the metrics are read. */
   public void gauge(String name, String description, DoubleSupplier value) {
     Gauge.builder(name, value::getAsDouble).description(description).register(registry);
+  }
+
+  /** As {@link #gauge(String, String, DoubleSupplier)}, one of several that tags tell apart. */
+  public void gauge(
+      String name, String description, Map<String, String> tags, DoubleSupplier value) {
+    Gauge.Builder<?> gauge = Gauge.builder(name, value::getAsDouble).description(description);
+    tags.forEach(gauge::tag);
+    gauge.register(registry);
   }
 
   /** A count that only grows, asked for each time the metrics are read. */

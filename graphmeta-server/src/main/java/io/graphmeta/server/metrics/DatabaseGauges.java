@@ -1,0 +1,106 @@
+package io.graphmeta.server.metrics;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ServerStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The sizes of a database and the state of each of its servers as gauges. One reading of the
+ * metrics asks the database once: what was asked for is good for a second. Safe for use by many
+ * threads.
+ */
+public final class DatabaseGauges {
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final GraphDatabase database;
+  private final LongSupplier nanoTime;
+  private List<ServerStatus> latest = List.of();
+  private long askedAtNanos;
+
+  /**
+   * Gauges of an open database.
+   *
+   * @param nanoTime a clock that runs evenly, in nanoseconds
+   */
+  public DatabaseGauges(GraphDatabase database, LongSupplier nanoTime) {
+    this.database = database;
+    this.nanoTime = nanoTime;
+  }
+
+  private synchronized List<ServerStatus> status() {
+    long now = nanoTime.getAsLong();
+    if (latest.isEmpty() || now - askedAtNanos >= FRESH_NANOS) {
+      latest = database.status();
+      askedAtNanos = now;
+    }
+    return latest;
+  }
+
+  /** Adds the gauges to the metrics. */
+  public void register(ServerMetrics metrics) {
+    metrics.gauge(
+        "graphmeta.database.bytes",
+        "Bytes of all files of the database",
+        () -> status().stream().mapToLong(ServerStatus::bytesOnDisk).sum());
+    for (ServerStatus server : status()) {
+      int number = server.server();
+      server
+          .rows()
+          .keySet()
+          .forEach(
+              family ->
+                  metrics.gauge(
+                      "graphmeta.store.rows",
+                      "Rows of a family in the store of a server, estimated",
+                      Map.of("server", Integer.toString(number), "family", family),
+                      () -> status().get(number).rows().getOrDefault(family, 0L)));
+      add(
+          metrics,
+          number,
+          "graphmeta.store.bytes",
+          "Bytes of all files of a server",
+          ServerStatus::bytesOnDisk);
+      add(
+          metrics,
+          number,
+          "graphmeta.resolved.behind.seconds",
+          "How far the stamp that snapshots can have lies behind now",
+          status -> status.behindMillis() / 1000.0);
+      add(
+          metrics,
+          number,
+          "graphmeta.intents.open",
+          "Parts of transactions whose outcome a server does not know",
+          ServerStatus::openIntents);
+      add(
+          metrics,
+          number,
+          "graphmeta.intents.open.oldest.seconds",
+          "Age of the oldest of them",
+          status -> status.oldestOpenMillis() / 1000.0);
+      add(
+          metrics,
+          number,
+          "graphmeta.intents.decided",
+          "Parts whose outcome is known, but not yet durably to all participants",
+          ServerStatus::decidedIntents);
+    }
+  }
+
+  private void add(
+      ServerMetrics metrics,
+      int server,
+      String name,
+      String description,
+      ToDoubleFunction<ServerStatus> value) {
+    metrics.gauge(
+        name,
+        description,
+        Map.of("server", Integer.toString(server)),
+        () -> value.applyAsDouble(status().get(server)));
+  }
+}
