@@ -9,8 +9,10 @@ import java.util.List;
  * @param outEntries stored versions of edges at their source
  * @param inEntries stored versions of edges at their destination
  * @param ids ids given by users
- * @param livingVertices vertices that exist now
- * @param livingEdges edges that exist now
+ * @param intents parts of transactions over several servers that are kept until all know the outcome
+ * @param laterVersions versions that were committed after the check began, and left out
+ * @param livingVertices vertices that exist
+ * @param livingEdges edges that exist
  * @param faults number of faults
  * @param examples the first faults, in words
  */
@@ -19,6 +21,8 @@ public record CheckReport(
     long outEntries,
     long inEntries,
     long ids,
+    long intents,
+    long laterVersions,
     long livingVertices,
     long livingEdges,
     long faults,

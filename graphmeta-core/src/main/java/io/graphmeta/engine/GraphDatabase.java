@@ -174,14 +174,20 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Verifies that stored rows agree with one another: every edge has its entry at both ends with
    * the same stamps, both ends exist while it does, ids lead to their elements and back, every
-   * label and property key is defined, every value can be read. Writes that commit meanwhile can be
-   * reported as faults.
+   * label and property key is defined, every value can be read, every row lies with its server, and
+   * no transaction is there in part. What commits meanwhile is left out.
    *
    * @param progress is told the number of rows read so far
    */
   public CheckReport check(LongConsumer progress) {
     requireOpen();
-    return new ConsistencyCheck(router, progress).run();
+    return new ConsistencyCheck(
+            router,
+            progress,
+            this::nowMicros,
+            config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS))
+        .run();
   }
 
   /** Calls sent to the servers since the database was opened, by the kind of their request. */
@@ -207,16 +213,19 @@ public final class GraphDatabase implements AutoCloseable {
     status
         .rows()
         .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
-    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
     return new ServerStatus(
         server,
         status.bytesOnDisk(),
         rows,
         status.resolvedStamp(),
-        Math.max(0, (now - Stamp.micros(status.resolvedStamp())) / 1000),
+        Math.max(0, (nowMicros() - Stamp.micros(status.resolvedStamp())) / 1000),
         status.openIntents(),
         status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
         status.decidedIntents());
+  }
+
+  private long nowMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
   }
 
   /**

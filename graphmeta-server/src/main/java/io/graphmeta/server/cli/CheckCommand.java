@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
     name = "check",
     description =
         "Verifies that what is stored agrees with itself: every edge stands at both its ends, no edge is without a"
-            + " vertex, ids and labels agree. Exit code 1 if anything is wrong.",
+            + " vertex, ids and labels agree, every row lies with its server, no transaction is there in part."
+            + " Exit code 1 if anything is wrong.",
     footer = {"%nExample:%n  graphmeta check --db graph%n"})
 final class CheckCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -43,6 +44,8 @@ final class CheckCommand implements Callable<Integer> {
           .put("outEntries", report.outEntries())
           .put("inEntries", report.inEntries())
           .put("ids", report.ids())
+          .put("intents", report.intents())
+          .put("laterVersions", report.laterVersions())
           .put("faults", report.faults())
           .put("examples", report.examples())
           .print(out);
@@ -59,6 +62,18 @@ final class CheckCommand implements Callable<Integer> {
           report.outEntries(),
           report.inEntries(),
           report.ids());
+      if (report.intents() > 0) {
+        out.printf(
+            Locale.ROOT,
+            "%,d parts of transactions kept until all servers have noted their outcome%n",
+            report.intents());
+      }
+      if (report.laterVersions() > 0) {
+        out.printf(
+            Locale.ROOT,
+            "%,d versions left out, committed after the check began%n",
+            report.laterVersions());
+      }
       report.examples().forEach(fault -> out.println("fault: " + fault));
       out.println(
           report.isClean() ? "clean" : String.format(Locale.ROOT, "%,d faults", report.faults()));

@@ -1,0 +1,121 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.storage.Family;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * The reads of a check, each a batch that asks every server once a page. Belongs to one thread.
+ */
+final class CheckReads {
+  private final Router router;
+
+  CheckReads(Router router) {
+    this.router = router;
+  }
+
+  /** Receives the elements of a page. */
+  @FunctionalInterface
+  interface PageVisitor {
+    void page(ElementPage page);
+  }
+
+  /** All raw rows of a family on one server, page by page. */
+  Response.Rows rows(int server, Family family, Position from) {
+    return router.call(server, new Request.ScanRows(family, from), Response.Rows.class);
+  }
+
+  /** The values of rows of one server, empty for those that are not there. */
+  byte[][] probe(int server, Family family, List<byte[]> keys) {
+    Request probe = new Request.ProbeRows(family, keys.toArray(new byte[0][]));
+    return router.call(server, probe, Response.Rows.class).values();
+  }
+
+  /** What the rows of ids hold, empty for those that are not there. */
+  Map<String, byte[]> idRows(Collection<String> ids, boolean edges) {
+    Map<String, byte[]> found = new LinkedHashMap<>();
+    byServer(new HashSet<>(ids), router::home)
+        .forEach(
+            (server, some) -> {
+              Request request = new Request.Incarnations(some, edges);
+              byte[][] values = router.call(server, request, Response.Rows.class).values();
+              for (int i = 0; i < values.length; i++) {
+                found.put(some.get(i), values[i]);
+              }
+            });
+    return found;
+  }
+
+  /** Calls the visitor for those of some vertices that a view sees. */
+  void vertices(Collection<Long> keys, ReadView view, Detail detail, PageVisitor visitor) {
+    byServer(new HashSet<>(keys), key -> router.home(key))
+        .forEach(
+            (server, some) -> {
+              long[] wanted = some.stream().mapToLong(Long::longValue).toArray();
+              pages(
+                  server,
+                  from -> new Request.ReadVertices(wanted, view, detail, from.index()),
+                  visitor);
+            });
+  }
+
+  /** Calls the visitor for those of some edges that a view sees. */
+  void edges(Collection<EdgeKey> keys, ReadView view, Detail detail, PageVisitor visitor) {
+    byServer(new HashSet<>(keys), key -> router.home(key.out()))
+        .forEach(
+            (server, some) ->
+                pages(
+                    server,
+                    from -> new Request.ReadEdges(some, view, detail, from.index()),
+                    visitor));
+  }
+
+  /** Calls the visitor for every page of an answer. */
+  void pages(int server, Function<Position, Request> request, PageVisitor visitor) {
+    Position next = Position.START;
+    while (next != null) {
+      ElementPage page = router.call(server, request.apply(next), ElementPage.class);
+      visitor.page(page);
+      next = page.next();
+    }
+  }
+
+  /** Those of some vertices that a view sees. */
+  Set<Long> seen(Collection<Long> keys, ReadView view, Detail detail) {
+    Set<Long> seen = new HashSet<>();
+    vertices(
+        keys,
+        view,
+        detail,
+        page -> {
+          for (int e = 0; e < page.elements(); e++) {
+            seen.add(page.owner(e));
+          }
+        });
+    return seen;
+  }
+
+  private static <T> Map<Integer, List<T>> byServer(Set<T> all, ToIntFunction<T> home) {
+    Map<Integer, List<T>> parts = new TreeMap<>();
+    for (T each : all) {
+      parts.computeIfAbsent(home.applyAsInt(each), server -> new ArrayList<>()).add(each);
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,151 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.shard.StoredIntent;
+import io.graphmeta.storage.Family;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Checks the parts of transactions over several servers that are kept as intents. At and below the
+ * stamp of the check every outcome is known and what was given up is gone: an intent there belongs
+ * to a committed transaction. So each of its participants has its part too, unless it has forgotten
+ * it, which it may when the watermarks of all have passed the stamp; and the rows of the part are
+ * there. Belongs to one thread.
+ */
+final class IntentCheck {
+  private final Router router;
+  private final CheckReads reads;
+  private final CheckFaults faults;
+  private final long stamp;
+  private final long recoveryMillis;
+  private long count;
+
+  /**
+   * A check of intents.
+   *
+   * @param stamp that of the check
+   * @param recoveryMillis time within which a server learns the outcome of a part
+   */
+  IntentCheck(
+      Router router, CheckReads reads, CheckFaults faults, long stamp, long recoveryMillis) {
+    this.router = router;
+    this.reads = reads;
+    this.faults = faults;
+    this.stamp = stamp;
+    this.recoveryMillis = recoveryMillis;
+  }
+
+  /** Number of intents. */
+  long count() {
+    return count;
+  }
+
+  /** Checks that no part of a server waits for its outcome longer than it may. */
+  void checkAges(int server) {
+    Response.Status status = router.call(server, new Request.ReadStatus(), Response.Status.class);
+    if (status.openIntents() > 0 && status.oldestOpenMillis() > recoveryMillis) {
+      faults.add(
+          "Server "
+              + server
+              + " has waited for the outcome of a transaction for "
+              + status.oldestOpenMillis()
+              + " ms; "
+              + status.openIntents()
+              + " of its parts are open");
+    }
+  }
+
+  /** Checks the intents in a page of META. */
+  void page(int server, Response.Rows page) {
+    Map<Integer, List<byte[]>> keysElsewhere = new TreeMap<>();
+    Map<Integer, List<StoredIntent>> elsewhere = new TreeMap<>();
+    for (int i = 0; i < page.keys().length; i++) {
+      if (!StoredIntent.isKey(page.keys()[i])) {
+        continue;
+      }
+      count++;
+      StoredIntent intent;
+      try {
+        intent = StoredIntent.read(page.keys()[i], page.values()[i]);
+      } catch (GraphMetaException e) {
+        faults.add("An intent on server " + server + " cannot be read: " + e.getMessage());
+        continue;
+      }
+      if (intent.id().stamp() > stamp || !hasParticipants(server, intent)) {
+        continue;
+      }
+      checkRows(server, intent);
+      for (int participant : intent.participants()) {
+        if (participant != server) {
+          keysElsewhere.computeIfAbsent(participant, p -> new ArrayList<>()).add(page.keys()[i]);
+          elsewhere.computeIfAbsent(participant, p -> new ArrayList<>()).add(intent);
+        }
+      }
+    }
+    elsewhere.forEach(
+        (participant, intents) ->
+            checkHeld(participant, intents, keysElsewhere.getOrDefault(participant, List.of())));
+  }
+
+  private boolean hasParticipants(int server, StoredIntent intent) {
+    boolean own = false;
+    for (int participant : intent.participants()) {
+      own |= participant == server;
+      if (participant < 0 || participant >= router.servers()) {
+        faults.add(shown(intent) + " names server " + participant + ", which there is not");
+        return false;
+      }
+    }
+    if (!own) {
+      faults.add(shown(intent) + " is no transaction of server " + server + ", where its intent lies");
+    }
+    return own;
+  }
+
+  private void checkRows(int server, StoredIntent intent) {
+    Map<Family, List<byte[]>> keys = new TreeMap<>();
+    intent
+        .rows()
+        .forEach(row -> keys.computeIfAbsent(row.family(), f -> new ArrayList<>()).add(row.key()));
+    keys.forEach(
+        (family, some) -> {
+          for (byte[] value : reads.probe(server, family, some)) {
+            if (value.length == 0) {
+              faults.add(
+                  shown(intent) + " has lost a row of " + family + " on server " + server);
+            }
+          }
+        });
+  }
+
+  private void checkHeld(int participant, List<StoredIntent> intents, List<byte[]> keys) {
+    byte[][] held = reads.probe(participant, Family.META, keys);
+    for (int i = 0; i < held.length; i++) {
+      if (held[i].length == 0 && !isForgettable(intents.get(i))) {
+        faults.add(shown(intents.get(i)) + " has no part on server " + participant);
+      }
+    }
+  }
+
+  /** True if all participants have noted its outcome; asked for after a part was missed. */
+  private boolean isForgettable(StoredIntent intent) {
+    for (int participant : intent.participants()) {
+      long watermark =
+          router.call(participant, new Request.ReadWatermark(), Response.Stamped.class).stamp();
+      if (watermark < intent.id().stamp()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String shown(StoredIntent intent) {
+    return "Transaction " + intent.id();
+  }
+}

@@ -1,0 +1,303 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.codec.ElementLayout;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.storage.Family;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the rows of vertices and edges: each by itself, and against the row at the other end and
+ * the rows of its vertices. Rows that were committed behind the stamp of the check are left out,
+ * since their other halves may be on their way. Belongs to one thread.
+ */
+final class RowCheck {
+  private final Router router;
+  private final CheckReads reads;
+  private final CheckFaults faults;
+  private final IdCheck ids;
+  private final ReadView view;
+  private final byte[] lastElement = new byte[ElementLayout.EDGE.elementBytes()];
+  private long vertexRows;
+  private long outRows;
+  private long inRows;
+  private long laterRows;
+
+  /**
+   * A check of rows.
+   *
+   * @param view sees all versions up to the stamp of the check
+   */
+  RowCheck(Router router, CheckReads reads, CheckFaults faults, IdCheck ids, ReadView view) {
+    this.router = router;
+    this.reads = reads;
+    this.faults = faults;
+    this.ids = ids;
+    this.view = view;
+  }
+
+  long vertexRows() {
+    return vertexRows;
+  }
+
+  long outRows() {
+    return outRows;
+  }
+
+  long inRows() {
+    return inRows;
+  }
+
+  /** Rows that were left out. */
+  long laterRows() {
+    return laterRows;
+  }
+
+  /** Before the first page of a family of a server. */
+  void begin() {
+    Arrays.fill(lastElement, (byte) 0);
+  }
+
+  /** True if a row is complete and not later than the check. */
+  private boolean counts(ElementLayout layout, byte[] key, String what) {
+    if (!layout.isKeyLength(key.length)) {
+      faults.add("A row of " + what + " has a key of " + key.length + " bytes");
+      return false;
+    }
+    if (layout.committed(key, key.length) > view.knownAt()) {
+      laterRows++;
+      return false;
+    }
+    return true;
+  }
+
+  private boolean isFirstOfElement(ElementLayout layout, byte[] key) {
+    int length = layout.elementBytes();
+    boolean first = !Arrays.equals(key, 0, length, lastElement, 0, length);
+    System.arraycopy(key, 0, lastElement, 0, length);
+    return first;
+  }
+
+  private void checkHome(long owner, int server, String what) {
+    if (router.home(owner) != server) {
+      faults.add(what + " lies on server " + server + ", not on " + router.home(owner));
+    }
+  }
+
+  // Vertices
+
+  void vertexPage(int server, Response.Rows page) {
+    List<String> given = new ArrayList<>();
+    List<Long> owners = new ArrayList<>();
+    for (int i = 0; i < page.keys().length; i++) {
+      byte[] key = page.keys()[i];
+      if (!counts(ElementLayout.VERTEX, key, "vertices")) {
+        continue;
+      }
+      vertexRows++;
+      long vertex = BigEndian.getLong(key, 0);
+      int propertyKey = ElementLayout.VERTEX.propertyKeyId(key);
+      if (isFirstOfElement(ElementLayout.VERTEX, key)) {
+        checkVertex(server, vertex, propertyKey);
+      }
+      String id =
+          readValue(page.values()[i], propertyKey, "vertex " + GeneratedIds.ofVertex(vertex));
+      if (id != null && propertyKey == RowKeys.BODY) {
+        given.add(id);
+        owners.add(vertex);
+      }
+    }
+    ids.leadBack(given, owners);
+  }
+
+  private void checkVertex(int server, long vertex, int propertyKey) {
+    String shown = "Vertex " + GeneratedIds.ofVertex(vertex);
+    checkHome(vertex, server, shown);
+    if (propertyKey != RowKeys.BODY) {
+      faults.add(shown + " has properties but no body");
+    }
+    if (!isDefined(NameKind.VERTEX_LABEL, VertexKeys.labelId(vertex))) {
+      faults.add(shown + " has label " + VertexKeys.labelId(vertex) + ", which is not defined");
+    }
+  }
+
+  private boolean isDefined(NameKind kind, int id) {
+    return router.schemaWith(kind, id).has(kind, id);
+  }
+
+  /** Reads a whole value for faults; returns the id that it carries, or null. */
+  private @Nullable String readValue(byte[] value, int propertyKey, String where) {
+    try {
+      ByteReader in = new ByteReader(value, 0, value.length);
+      int flags = in.getByte();
+      if ((flags & RowValues.TOMBSTONE) != 0) {
+        return null;
+      }
+      String id = (flags & RowValues.HAS_ID) != 0 ? in.getText() : null;
+      if (propertyKey == RowKeys.BODY) {
+        for (int count = in.remaining() == 0 ? 0 : in.getVarInt(); count > 0; count--) {
+          checkPropertyKey(in.getVarInt(), where);
+          in.getVarInt();
+          ValueCodec.read(in);
+        }
+      } else {
+        checkPropertyKey(propertyKey, where);
+        ValueCodec.read(in);
+        for (int count = (flags & RowValues.HAS_META) == 0 ? 0 : in.getVarInt();
+            count > 0;
+            count--) {
+          checkPropertyKey(in.getVarInt(), where);
+          ValueCodec.read(in);
+        }
+      }
+      if (in.remaining() > 0) {
+        faults.add("A value of " + where + " has " + in.remaining() + " bytes too many");
+      }
+      return id;
+    } catch (GraphMetaException e) {
+      faults.add("A value of " + where + " cannot be read: " + e.getMessage());
+      return null;
+    }
+  }
+
+  private void checkPropertyKey(int id, String where) {
+    if (!isDefined(NameKind.PROPERTY_KEY, id)) {
+      faults.add("Property key " + id + " of " + where + " is not defined");
+    }
+  }
+
+  // Edges
+
+  void outPage(int server, Response.Rows page) {
+    outRows += edgePage(server, page, true);
+  }
+
+  void inPage(int server, Response.Rows page) {
+    inRows += edgePage(server, page, false);
+  }
+
+  private int edgePage(int server, Response.Rows page, boolean out) {
+    Map<Integer, List<Integer>> bodies = new HashMap<>();
+    List<String> given = new ArrayList<>();
+    List<EdgeKey> owners = new ArrayList<>();
+    Map<Long, EdgeKey> ends = new TreeMap<>();
+    int rows = 0;
+    for (int i = 0; i < page.keys().length; i++) {
+      byte[] key = page.keys()[i];
+      if (!counts(ElementLayout.EDGE, key, "edges")) {
+        continue;
+      }
+      rows++;
+      EdgeKey edge = edgeOf(key, out);
+      int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
+      if (isFirstOfElement(ElementLayout.EDGE, key)) {
+        checkEdge(server, edge, out, propertyKey);
+      }
+      String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
+      if (propertyKey == RowKeys.BODY) {
+        int home = router.home(out ? edge.in() : edge.out());
+        bodies.computeIfAbsent(home, h -> new ArrayList<>()).add(i);
+        ends.put(edge.out(), edge);
+        ends.put(edge.in(), edge);
+        if (id != null && out) {
+          given.add(id);
+          owners.add(edge);
+        }
+      }
+    }
+    bodies.forEach((home, at) -> checkMirrors(page, out, home, at));
+    ids.edgesLeadBack(given, owners);
+    if (out) {
+      checkEnds(ends);
+    }
+    return rows;
+  }
+
+  private void checkEdge(int server, EdgeKey edge, boolean out, int propertyKey) {
+    String shown = "Edge " + GeneratedIds.ofEdge(edge);
+    checkHome(
+        out ? edge.out() : edge.in(),
+        server,
+        "The entry of " + shown + " in " + (out ? Family.OUT : Family.IN));
+    if (propertyKey != RowKeys.BODY) {
+      faults.add(shown + " has properties but no body");
+    }
+    if (!isDefined(NameKind.EDGE_LABEL, edge.labelId())) {
+      faults.add(shown + " has label " + edge.labelId() + ", which is not defined");
+    }
+  }
+
+  private static EdgeKey edgeOf(byte[] key, boolean out) {
+    long owner = BigEndian.getLong(key, 0);
+    long other = BigEndian.getLong(key, 10);
+    return new EdgeKey(
+        out ? owner : other,
+        BigEndian.getShort(key, 8),
+        out ? other : owner,
+        BigEndian.getFive(key, 18));
+  }
+
+  private static byte[] mirror(byte[] key) {
+    byte[] mirrored = key.clone();
+    System.arraycopy(key, 0, mirrored, 10, 8);
+    System.arraycopy(key, 10, mirrored, 0, 8);
+    return mirrored;
+  }
+
+  private void checkMirrors(Response.Rows page, boolean out, int home, List<Integer> bodies) {
+    Family other = out ? Family.IN : Family.OUT;
+    byte[][] mirrored =
+        reads.probe(home, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
+    for (int i = 0; i < mirrored.length; i++) {
+      byte[] value = page.values()[bodies.get(i)];
+      String edge = "Edge " + GeneratedIds.ofEdge(edgeOf(page.keys()[bodies.get(i)], out));
+      if (mirrored[i].length == 0) {
+        faults.add(
+            edge
+                + " has an entry in "
+                + (out ? Family.OUT : Family.IN)
+                + " and none in "
+                + other
+                + " on server "
+                + home);
+      } else if (RowValues.isTombstone(mirrored[i], 0) != RowValues.isTombstone(value, 0)) {
+        faults.add(edge + " has ended at one end only");
+      }
+    }
+  }
+
+  /** Both ends of edges must be there, whether they exist now or not. */
+  private void checkEnds(Map<Long, EdgeKey> ends) {
+    Set<Long> there = reads.seen(ends.keySet(), view, Detail.BODIES);
+    ends.forEach(
+        (end, edge) -> {
+          if (!there.contains(end)) {
+            faults.add(
+                "Edge "
+                    + GeneratedIds.ofEdge(edge)
+                    + " ends at vertex "
+                    + GeneratedIds.ofVertex(end)
+                    + ", which is not there");
+          }
+        });
+  }
+}
