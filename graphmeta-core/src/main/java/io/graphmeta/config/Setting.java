@@ -37,11 +37,11 @@ public enum Setting {
   BLOCK_CACHE_BYTES(
       "graphmeta.block-cache-bytes",
       number(268435456, 1 << 20, Long.MAX_VALUE),
-      "Memory for cached blocks, in bytes."),
+      "Memory for cached blocks, in bytes; that of the whole database, shared out evenly over its servers."),
   WRITE_BUFFER_BYTES(
       "graphmeta.write-buffer-bytes",
       number(67108864, 1 << 16, 1L << 32),
-      "Memory for the newest rows of each family before they are written to a file, in bytes."),
+      "Memory for the newest rows of each family of each server before they are written to a file, in bytes."),
   MAX_TRANSACTION_BYTES(
       "graphmeta.max-transaction-bytes",
       number(536870912, 1 << 10, 1L << 30),

@@ -20,9 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
-/**
- * The reads of a check, each a batch that asks every server once a page. Belongs to one thread.
- */
+/** The reads of a check, each a batch that asks every server once a page. Belongs to one thread. */
 final class CheckReads {
   private final Router router;
 

@@ -9,7 +9,8 @@ import java.util.List;
  * @param outEntries stored versions of edges at their source
  * @param inEntries stored versions of edges at their destination
  * @param ids ids given by users
- * @param intents parts of transactions over several servers that are kept until all know the outcome
+ * @param intents parts of transactions over several servers that are kept until all know the
+ *     outcome
  * @param laterVersions versions that were committed after the check began, and left out
  * @param livingVertices vertices that exist
  * @param livingEdges edges that exist

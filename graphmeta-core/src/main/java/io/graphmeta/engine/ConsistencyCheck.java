@@ -65,8 +65,7 @@ final class ConsistencyCheck {
     ReadView view = new ReadView(Stamp.MAX, router.snapshot());
     IdCheck ids = new IdCheck(router, reads, faults, this::settle);
     RowCheck elements = new RowCheck(router, reads, faults, ids, view);
-    IntentCheck intents =
-        new IntentCheck(router, reads, faults, view.knownAt(), recoveryMillis);
+    IntentCheck intents = new IntentCheck(router, reads, faults, view.knownAt(), recoveryMillis);
     for (int server = 0; server < router.servers(); server++) {
       intents.checkAges(server);
       scan(server, Family.ATTRIBUTES, elements, elements::vertexPage);
@@ -106,7 +105,9 @@ final class ConsistencyCheck {
     }
   }
 
-  /** Waits until everything that is under way now has its outcome, but no longer than that may take. */
+  /**
+   * Waits until everything that is under way now has its outcome, but no longer than that may take.
+   */
   private void settle() {
     long settled =
         Stamp.plusMicros(

@@ -92,8 +92,7 @@ final class IdCheck {
     for (int at = 0; at + each <= value.length; at += each) {
       entries.add(
           new Entry(
-              id,
-              vertex ? (Object) BigEndian.getLong(value, at) : RowKeys.edgeKey(value, at)));
+              id, vertex ? (Object) BigEndian.getLong(value, at) : RowKeys.edgeKey(value, at)));
     }
     return entries;
   }
@@ -143,15 +142,12 @@ final class IdCheck {
     for (boolean edges : new boolean[] {false, true}) {
       List<String> ids =
           doubtful.stream().filter(entry -> entry.isVertex() != edges).map(Entry::id).toList();
-      reads
-          .idRows(ids, edges)
-          .forEach((id, value) -> stored.addAll(entries(id, !edges, value)));
+      reads.idRows(ids, edges).forEach((id, value) -> stored.addAll(entries(id, !edges, value)));
     }
     doubtful.retainAll(stored);
     doubtful.removeAll(leading(doubtful));
     for (Entry entry : doubtful) {
-      faults.add(
-          "Id '" + entry.id() + "' leads to an element that is not there or has another id");
+      faults.add("Id '" + entry.id() + "' leads to an element that is not there or has another id");
     }
     doubtful.clear();
   }

@@ -103,7 +103,8 @@ final class IntentCheck {
       }
     }
     if (!own) {
-      faults.add(shown(intent) + " is no transaction of server " + server + ", where its intent lies");
+      faults.add(
+          shown(intent) + " is no transaction of server " + server + ", where its intent lies");
     }
     return own;
   }
@@ -117,8 +118,7 @@ final class IntentCheck {
         (family, some) -> {
           for (byte[] value : reads.probe(server, family, some)) {
             if (value.length == 0) {
-              faults.add(
-                  shown(intent) + " has lost a row of " + family + " on server " + server);
+              faults.add(shown(intent) + " has lost a row of " + family + " on server " + server);
             }
           }
         });

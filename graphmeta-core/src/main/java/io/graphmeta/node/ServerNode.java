@@ -38,6 +38,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   private static final long TICK_MILLIS = 50;
   private static final long INTENT_MILLIS = 500;
+  private static final long MIN_CACHE_BYTES = 1 << 16;
   private static final int MAX_INTENTS = 200_000;
 
   private final int server;
@@ -68,7 +69,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
     RocksDbSettings settings =
         RocksDbSettings.defaults()
-            .withBlockCacheBytes(config.number(Setting.BLOCK_CACHE_BYTES))
+            .withBlockCacheBytes(shareOfCache(config))
             .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
             .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
             .withCreateIfMissing(create);
@@ -78,6 +79,12 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
         config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
         config,
         clock);
+  }
+
+  /** The memory for cached blocks is that of the whole database. */
+  private static long shareOfCache(GraphMetaConfig config) {
+    return Math.max(
+        MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / config.number(Setting.SERVERS));
   }
 
   private static ServerNode over(

@@ -129,20 +129,34 @@ final class Intent {
     return intent;
   }
 
-  /** Adds to an entry what takes the part back, and the intent with it. */
-  void undo(RowBatch entry) {
+  /** Receives the rows of a part, each with the value that it replaced, or null. */
+  @FunctionalInterface
+  interface RowVisitor {
+    void row(Family family, byte[] key, byte @Nullable [] before);
+  }
+
+  /** Calls the visitor for each row of the part. */
+  void forEachRow(RowVisitor visitor) {
     ByteReader in = new ByteReader(undo, 0, undo.length);
     Family[] families = Family.values();
     while (in.remaining() > 0) {
       Family family = families[in.getByte()];
       byte[] key = in.getBytes(in.getVarInt());
       int before = in.getVarInt();
-      if (before == 0) {
-        entry.delete(family, key);
-      } else {
-        entry.put(family, key, in.getBytes(before - 1));
-      }
+      visitor.row(family, key, before == 0 ? null : in.getBytes(before - 1));
     }
+  }
+
+  /** Adds to an entry what takes the part back, and the intent with it. */
+  void undo(RowBatch entry) {
+    forEachRow(
+        (family, key, before) -> {
+          if (before == null) {
+            entry.delete(family, key);
+          } else {
+            entry.put(family, key, before);
+          }
+        });
     forget(entry);
   }
 
