@@ -136,8 +136,12 @@ public sealed interface Request {
    */
   record ReadWatermark() implements Request {}
 
-  /** Numbers that nobody else gets. Answer: {@link Response.Leased}. */
-  record Lease(SequenceKind kind, int count) implements Request {}
+  /**
+   * Numbers that nobody else gets from this server. Answer: {@link Response.Leased}.
+   *
+   * @param atLeast the least number wanted; those below that were not leased never are
+   */
+  record Lease(SequenceKind kind, int count, long atLeast) implements Request {}
 
   /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
   record Define(NameKind kind, String name, boolean multiValued) implements Request {}

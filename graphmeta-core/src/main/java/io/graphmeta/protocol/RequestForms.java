@@ -107,11 +107,13 @@ final class RequestForms {
                   Request.Lease.class,
                   (request, out) -> {
                     Fields.ordinal(request.kind(), out);
-                    out.putVarInt(request.count());
+                    out.putVarInt(request.count()).putLong(request.atLeast());
                   },
                   in ->
                       new Request.Lease(
-                          Fields.ordinal(SEQUENCES, in), Fields.index(in, Integer.MAX_VALUE))),
+                          Fields.ordinal(SEQUENCES, in),
+                          Fields.index(in, Integer.MAX_VALUE),
+                          in.getLong())),
               new MessageForm<>(
                   18,
                   Request.Define.class,

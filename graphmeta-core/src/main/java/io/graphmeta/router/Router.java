@@ -23,14 +23,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Router {
   private static final int SCHEMA_SERVER = 0;
-  private static final int LEASE_NUMBERS = 8192;
 
   private final Transport transport;
   private final VirtualNodeMap map;
   private final long timeoutMillis;
   private final CommitCoordinator coordinator;
-  private final Sequence[] vertexCounters;
-  private final Sequence[] edgeSequences;
+  private final LeasedNumbers vertexCounters;
+  private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
   private final AtomicLong seen = new AtomicLong();
   private volatile SchemaImage schema;
@@ -48,12 +47,8 @@ public final class Router {
     this.map = map;
     this.timeoutMillis = timeoutMillis;
     this.coordinator = new CommitCoordinator(this, clock, client);
-    this.vertexCounters = new Sequence[map.servers()];
-    this.edgeSequences = new Sequence[map.servers()];
-    for (int server = 0; server < map.servers(); server++) {
-      vertexCounters[server] = new Sequence(server, SequenceKind.VERTEX_COUNTER);
-      edgeSequences[server] = new Sequence(server, SequenceKind.EDGE_SEQUENCE);
-    }
+    this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
+    this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
     this.schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
   }
 
@@ -186,12 +181,12 @@ public final class Router {
   }
 
   private long newVertexKey(int labelId, int virtualNode) {
-    return VertexKeys.pack(labelId, vertexCounters[map.server(virtualNode)].next(), virtualNode);
+    return VertexKeys.pack(labelId, vertexCounters.next(map.server(virtualNode)), virtualNode);
   }
 
   /** A number for a new edge or value of a vertex. */
   public long newSequence(long vertex) {
-    return edgeSequences[home(vertex)].next();
+    return edgeSequences.next(home(vertex));
   }
 
   /** Removes everything from all servers. */
@@ -200,25 +195,5 @@ public final class Router {
       saw(call(server, new Request.Clear(), Response.Stamped.class).stamp());
     }
     schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
-  }
-
-  private final class Sequence {
-    private final int server;
-    private final SequenceKind kind;
-    private long next;
-    private long end;
-
-    Sequence(int server, SequenceKind kind) {
-      this.server = server;
-      this.kind = kind;
-    }
-
-    synchronized long next() {
-      if (next == end) {
-        next = call(server, new Request.Lease(kind, LEASE_NUMBERS), Response.Leased.class).first();
-        end = next + LEASE_NUMBERS;
-      }
-      return next++;
-    }
   }
 }

@@ -32,14 +32,14 @@ final class SequenceLeases {
     }
   }
 
-  synchronized long lease(SequenceKind kind, int count) {
+  synchronized long lease(SequenceKind kind, int count, long atLeast) {
     if (count < 1 || count > MAX_LEASE) {
       throw GraphMetaException.invalid(
           "A lease of " + count + " numbers; expected 1 to " + MAX_LEASE);
     }
-    long first = next[kind.ordinal()];
+    long first = Math.max(next[kind.ordinal()], atLeast);
     long max = kind == SequenceKind.VERTEX_COUNTER ? VertexKeys.MAX_COUNTER : RowKeys.MAX_SEQUENCE;
-    if (first + count - 1 > max) {
+    if (first > max - count + 1) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           "The numbers of kind " + kind + " are used up: " + max + " on this server");

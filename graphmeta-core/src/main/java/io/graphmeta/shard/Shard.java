@@ -135,7 +135,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private Response answerRare(Request request) {
     if (request instanceof Request.Lease lease) {
-      return new Response.Leased(leases.lease(lease.kind(), lease.count()));
+      return new Response.Leased(leases.lease(lease.kind(), lease.count(), lease.atLeast()));
     } else if (request instanceof Request.Incarnations incarnations) {
       return reads.incarnations(incarnations);
     } else if (request instanceof Request.ProbeRows probe) {

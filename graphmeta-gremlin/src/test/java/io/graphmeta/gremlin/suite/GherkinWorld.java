@@ -59,11 +59,14 @@ public final class GherkinWorld implements World {
 
   private static GraphDatabase database(String name) {
     return GraphDatabase.open(
-        GraphMetaConfig.inDirectory(ROOT.resolve(name)).with(Setting.DURABILITY, "background"));
+        GraphMetaConfig.inDirectory(ROOT.resolve(name))
+            .with(Setting.DURABILITY, "background")
+            .with(Setting.SERVERS, Variant.servers()));
   }
 
-  private static GraphDatabase loaded(GraphData data, VertexProperty.Cardinality cardinality) {
-    GraphDatabase database = database(data.name());
+  private static GraphDatabase loaded(
+      String name, GraphData data, VertexProperty.Cardinality cardinality) {
+    GraphDatabase database = database(name);
     GraphMetaGraph graph = GraphMetaGraph.over(database, cardinality);
     String resource = data.location().substring(data.location().lastIndexOf('/') + 1);
     Path file = extract(GryoResourceAccess.class, resource, resource);
@@ -84,8 +87,8 @@ public final class GherkinWorld implements World {
             : VertexProperty.Cardinality.single;
     GraphDatabase database =
         DATABASES.computeIfAbsent(
-            data == null ? "empty" : data.name(),
-            name -> data == null ? database(name) : loaded(data, cardinality));
+            (data == null ? "empty" : data.name()) + "-" + Variant.servers(),
+            name -> data == null ? database(name) : loaded(name, data, cardinality));
     if (data == null) {
       database.clear();
     }

@@ -37,7 +37,9 @@ public class GraphMetaProvider extends AbstractGraphProvider {
     configuration.put(Graph.GRAPH, GraphMetaGraph.class.getName());
     configuration.put(
         Setting.DIRECTORY.key(),
-        ROOT.resolve(ProcessHandle.current().pid() + "-" + graphName).toString());
+        ROOT.resolve(ProcessHandle.current().pid() + "-" + Variant.servers() + "-" + graphName)
+            .toString());
+    configuration.put(Setting.SERVERS.key(), Variant.servers());
     configuration.put(Setting.DURABILITY.key(), "background");
     boolean needsLists =
         loadGraphWith == LoadGraphWith.GraphData.CREW
@@ -71,7 +73,9 @@ public class GraphMetaProvider extends AbstractGraphProvider {
 
   private static GraphDatabase open(String directory) {
     return GraphDatabase.open(
-        GraphMetaConfig.inDirectory(Path.of(directory)).with(Setting.DURABILITY, "background"));
+        GraphMetaConfig.inDirectory(Path.of(directory))
+            .with(Setting.DURABILITY, "background")
+            .with(Setting.SERVERS, Variant.servers()));
   }
 
   @Override

@@ -19,7 +19,9 @@ enum Variant {
   /** Without the strategies of the provider: TinkerPop's own steps on the structure alone. */
   STRATEGIES_OFF("strategies off"),
   /** As users have it, with everything that has no promised order in a random one. */
-  SHUFFLED("shuffled");
+  SHUFFLED("shuffled"),
+  /** As users have it, over four servers in the process. */
+  FOUR_SERVERS("four servers");
 
   /** {@code -Dgraphmeta.seed=N} shuffles in another way. */
   static final long SEED = Long.getLong("graphmeta.seed", 20261121L);
@@ -35,6 +37,11 @@ enum Variant {
 
   static Variant current() {
     return current;
+  }
+
+  /** Number of servers of a database of the current variant. */
+  static int servers() {
+    return current == FOUR_SERVERS ? 4 : 1;
   }
 
   /** Makes graphs that are opened from now on, and traversals of any, be of this variant. */
