@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page of figures, {@code docs/reference/conformance.md}: read from its tables and written from
@@ -27,6 +28,7 @@ final class ConformancePage {
       Each suite runs as users have the provider (strategies on), without the provider's strategies, so that
       TinkerPop's own steps read the structure alone (strategies off), and with everything that has no
       promised order, such as the elements of a scan or the edges of a vertex, in random order (shuffled).
+      Three of them run on a database of four servers as well, and must come to the same as on one.
 
       Two suites run a second time. The structure suite runs again on a graph that was told to take arrays
       and objects of two classes (`gremlin.graphmeta.java-types`), which drivers of other languages cannot
@@ -101,6 +103,10 @@ final class ConformancePage {
 
   private static int number(String cell) {
     return cell.matches("[0-9]+") ? Integer.parseInt(cell) : 0;
+  }
+
+  @Nullable SuiteResult get(Suite suite, Variant variant) {
+    return results.getOrDefault(suite, Map.of()).get(variant);
   }
 
   void put(Suite suite, Variant variant, SuiteResult result) {
