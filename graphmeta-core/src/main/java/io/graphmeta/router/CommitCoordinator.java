@@ -11,6 +11,7 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -56,25 +57,35 @@ final class CommitCoordinator {
     Request commit =
         new Request.Commit(
             part.rows(), newToken(), snapshot, router.seen(), part.checks(), part.marks());
-    for (int sent = 1; ; sent++) {
+    GraphMetaException unanswered = null;
+    for (int sent = 0; sent <= MAX_RESENT; sent++) {
       try {
         Response answer = router.awaitOutcome(router.send(part.server(), commit));
-        return answer instanceof Response.Stamped stamped
-            ? new CommitResult.Committed(stamped.stamp())
-            : new CommitResult.Conflicted(0, ((Response.Conflicted) answer).check());
+        if (answer instanceof Response.Stamped stamped) {
+          return new CommitResult.Committed(stamped.stamp());
+        }
+        int check = ((Response.Conflicted) answer).check();
+        if (check >= 0 || unanswered == null) {
+          return new CommitResult.Conflicted(0, check);
+        }
+        throw unknown(unanswered); // the server has forgotten what became of the first message
       } catch (GraphMetaException e) {
         if (e.code() != ErrorCode.TIMEOUT) {
-          throw e;
+          throw unanswered == null ? e : unknown(unanswered);
         }
-        if (sent > MAX_RESENT) {
-          throw unknown(e);
-        }
+        unanswered = e;
       }
     }
+    throw unknown(Objects.requireNonNull(unanswered));
   }
 
   private long newToken() {
-    long mixed = (client + numbers.incrementAndGet()) * 0x9e3779b97f4a7c15L;
+    return mix(mix(client) + numbers.incrementAndGet());
+  }
+
+  /** Spreads numbers over 64 bits, each to another one. */
+  private static long mix(long number) {
+    long mixed = (number ^ number >>> 31) * 0x9e3779b97f4a7c15L;
     return mixed ^ mixed >>> 32;
   }
 
