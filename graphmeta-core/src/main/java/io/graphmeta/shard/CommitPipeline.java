@@ -10,6 +10,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayDeque;
@@ -425,7 +426,7 @@ final class CommitPipeline {
       window.mark(scope, stamp);
     }
     group.stamped(stamp);
-    putRows(commit.rows(), stamp, null);
+    putRows(commit.rows(), stamp, null, null);
     return new Response.Stamped(stamp);
   }
 
@@ -463,6 +464,11 @@ final class CommitPipeline {
     if (id.stamp() <= closed) {
       return new Response.TooLow(closed);
     }
+    if (intents.hasStamp(id.stamp())) {
+      // Both may write the same row, and who undoes its part would take that of the other.
+      close(id.stamp(), batch);
+      return new Response.TooLow(closed);
+    }
     int conflict = conflict(prepare.snapshot(), prepare.checks());
     if (conflict != NO_CONFLICT) {
       close(id.stamp(), batch);
@@ -475,14 +481,15 @@ final class CommitPipeline {
     }
     stamps.accept(id.stamp(), batch);
     Intent.Builder undoing = new Intent.Builder(id, prepare.participants(), prepare.marks());
-    putRows(prepare.rows(), id.stamp(), undoing);
+    putRows(prepare.rows(), id.stamp(), undoing, replaced);
     Intent intent = undoing.build(batch, group.durable(), nowMillis);
     intents.add(intent);
     pending.intent = intent;
     return new Response.Prepared();
   }
 
-  private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
+  private void putRows(
+      StagedRows rows, long stamp, Intent.@Nullable Builder undoing, @Nullable Intent replaced) {
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
           byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];
@@ -493,10 +500,20 @@ final class CommitPipeline {
                   : slotLength;
           batch.put(family, rowKey, length, buffer, valueAt, valueLength);
           if (undoing != null) {
-            byte[] before = stamped ? null : storage.get(family, Arrays.copyOf(rowKey, length));
-            undoing.put(family, rowKey, length, before);
+            undoing.put(
+                family,
+                rowKey,
+                length,
+                stamped ? null : before(family, Arrays.copyOf(rowKey, length), replaced));
           }
         });
+  }
+
+  /** What a row holds once the part that is replaced is undone, which the batch does. */
+  private byte @Nullable [] before(Family family, byte[] key, @Nullable Intent replaced) {
+    return replaced != null && replaced.wrote(family, key)
+        ? replaced.before(family, key)
+        : storage.get(family, key);
   }
 
   // Outcomes

@@ -122,27 +122,43 @@ final class IntentKeeper {
 
   private void decide(List<Intent> old, Map<Integer, Map<TransactionId, PartState>> told) {
     for (Intent intent : old) {
-      List<PartState> states = new ArrayList<>();
-      states.add(intent.wasDecided ? PartState.COMMITTED : PartState.HELD);
+      List<PartState> others = new ArrayList<>();
       for (int participant : intent.participants) {
         PartState state = told.getOrDefault(participant, Map.of()).get(intent.id);
         if (state != null) {
-          states.add(state);
+          others.add(state);
         }
       }
-      if (states.size() == intent.participants.length) {
-        commits.decide(intent.id, PartState.outcome(states) == Outcome.COMMITTED);
+      if (others.size() == intent.participants.length - 1) {
+        commits.decide(intent.id, isCommitted(intent, others));
       }
     }
+  }
+
+  /**
+   * A part whose outcome was known before a restart was committed, unless a participant has lost
+   * its part with the power.
+   */
+  private static boolean isCommitted(Intent intent, List<PartState> others) {
+    if (intent.wasDecided) {
+      return !others.contains(PartState.ABSENT);
+    }
+    List<PartState> all = new ArrayList<>(others);
+    all.add(PartState.HELD);
+    return PartState.outcome(all) == Outcome.COMMITTED;
   }
 
   // The watermark
 
   private void writeWatermark() {
+    if (commits.intentCounts().decided() == 0) {
+      return;
+    }
+    if (commits.resolved() <= watermark) {
+      commits.snapshot(0); // nobody reads: the resolved stamp would stay below the last commits
+    }
     long resolved = commits.resolved();
-    if (resolved <= watermark
-        || commits.intentCounts().decided() == 0
-        || !writing.compareAndSet(false, true)) {
+    if (resolved <= watermark || !writing.compareAndSet(false, true)) {
       return;
     }
     byte[] value = new byte[8];

@@ -47,6 +47,17 @@ final class IntentTable {
     return open.isEmpty() ? Long.MAX_VALUE : open.firstKey().stamp();
   }
 
+  /** True if one has this stamp. */
+  boolean hasStamp(long stamp) {
+    return hasStamp(open, stamp) || hasStamp(decided, stamp);
+  }
+
+  private static boolean hasStamp(TreeMap<TransactionId, Intent> intents, long stamp) {
+    TransactionId least = new TransactionId(stamp, Long.MIN_VALUE, Long.MIN_VALUE);
+    TransactionId found = intents.ceilingKey(least);
+    return found != null && found.stamp() == stamp;
+  }
+
   boolean holds(long scope) {
     return !held.isEmpty() && held.containsKey(scope);
   }
