@@ -1,0 +1,205 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.simulation.Violation.Invariant;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.transport.Transport;
+import io.graphmeta.tx.GraphTransaction;
+import io.graphmeta.tx.TransactionLimits;
+import io.graphmeta.tx.Transactions;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client: one session after another transaction, over the real client side of the graph. Runs as
+ * a fiber, and can be killed wherever it waits.
+ */
+final class Client implements Runnable {
+  private static final Set<ErrorCode> UNKNOWN_OUTCOME =
+      EnumSet.of(ErrorCode.OUTCOME_UNKNOWN, ErrorCode.TIMEOUT, ErrorCode.STORAGE_FAILURE);
+  private static final Set<ErrorCode> DEFECTS =
+      EnumSet.of(ErrorCode.INTERNAL, ErrorCode.CORRUPTION);
+  private static final TransactionLimits LIMITS =
+      new TransactionLimits(1 << 20, 1 << 16, 1 << 10, 1000);
+
+  private final Simulation simulation;
+  private final int number;
+  private final String name;
+  private final SplittableRandom random;
+  private final SimulatedClock clock;
+  private final Transport transport;
+  private @Nullable Txn current;
+  private long lastStamp;
+  private int count;
+
+  /**
+   * A client.
+   *
+   * @param number no other client has it, and no server
+   */
+  Client(Simulation simulation, int number, SplittableRandom random) {
+    this.simulation = simulation;
+    this.number = number;
+    this.name = "c" + number;
+    this.random = random;
+    this.clock = new SimulatedClock(simulation.scheduler());
+    clock.disturb(random, simulation.options().maxOffsetMicros() / 4);
+    this.transport =
+        new Observed(
+            simulation
+                .sabotage()
+                .transport(
+                    number,
+                    new SimulatedTransport(
+                        simulation.scheduler(), simulation.network(), number, name)));
+  }
+
+  int number() {
+    return number;
+  }
+
+  SimulatedClock clock() {
+    return clock;
+  }
+
+  @Override
+  public void run() {
+    Transactions transactions = connect();
+    while (!simulation.isDraining()) {
+      simulation.scheduler().sleep(random.nextLong(simulation.options().thinkMicros()));
+      transact(transactions, new Workload(simulation, random));
+    }
+  }
+
+  private Transactions connect() {
+    while (true) {
+      try {
+        return new Transactions(newRouter(), LIMITS);
+      } catch (GraphMetaException e) {
+        refuseDefects(e, name);
+        simulation.scheduler().sleep(50_000);
+      }
+    }
+  }
+
+  private Router newRouter() {
+    return new Router(
+        transport,
+        simulation.sabotage().map(number, simulation.map()),
+        new HybridClock(clock, 0, simulation.options().maxOffsetMicros()),
+        Options.REQUEST_MILLIS,
+        number);
+  }
+
+  /** Reads everything that was ever acknowledged, once all is well. */
+  void readAll(long newestStamp) {
+    Router router = newRouter();
+    router.saw(newestStamp);
+    lastStamp = newestStamp;
+    transact(
+        new Transactions(router, LIMITS),
+        new Workload(simulation, random) {
+          @Override
+          void work(GraphTransaction tx, Txn txn) {
+            readEverything(tx, txn);
+          }
+        });
+  }
+
+  private void transact(Transactions transactions, Workload workload) {
+    GraphTransaction tx;
+    try {
+      tx = transactions.begin();
+    } catch (GraphMetaException e) {
+      refuseDefects(e, name);
+      return;
+    }
+    Txn txn = simulation.history().begin(name + "." + ++count, number, tx.snapshot().knownAt());
+    simulation.trace(txn, " begins at ", txn.snapshot);
+    if (txn.snapshot < lastStamp) {
+      throw new Violation(
+          Invariant.OWN_WRITES,
+          txn.name,
+          txn + " begins at " + txn.snapshot + ", below its session's commit at " + lastStamp);
+    }
+    current = txn;
+    try (tx) {
+      workload.work(tx, txn);
+      commit(tx, txn);
+    } catch (GraphMetaException e) {
+      refuseDefects(e, txn.name);
+      simulation.trace(txn, " gives up: ", e.code());
+    } finally {
+      current = null;
+      if (txn.status == Txn.Status.RUNNING) {
+        txn.status = txn.attempts.isEmpty() ? Txn.Status.REFUSED : Txn.Status.UNKNOWN;
+      }
+    }
+  }
+
+  private void commit(GraphTransaction tx, Txn txn) {
+    if (!tx.hasWrites()) {
+      txn.status = Txn.Status.READ_ONLY;
+      return;
+    }
+    simulation.history().commits(txn);
+    try {
+      long stamp = tx.commit();
+      simulation.trace(txn, " is committed at ", stamp);
+      simulation.history().acknowledged(txn, stamp);
+      if (stamp <= txn.snapshot) {
+        throw new Violation(
+            Invariant.STAMPS_GROW, txn.name, txn + " is stamped " + stamp + ", at its snapshot");
+      }
+      lastStamp = stamp;
+    } catch (GraphMetaException e) {
+      refuseDefects(e, txn.name);
+      boolean unknown = UNKNOWN_OUTCOME.contains(e.code()) && !txn.attempts.isEmpty();
+      txn.status = unknown ? Txn.Status.UNKNOWN : Txn.Status.REFUSED;
+      simulation.trace(txn, unknown ? " is unknown: " : " is refused: ", e.getMessage());
+    }
+  }
+
+  private static void refuseDefects(GraphMetaException e, String about) {
+    if (DEFECTS.contains(e.code())) {
+      Violation violation =
+          new Violation(Invariant.NO_DEFECT, about, about + ": " + e.getMessage());
+      violation.initCause(e);
+      throw violation;
+    }
+  }
+
+  /** Notes what is sent for the transaction under way. */
+  private final class Observed implements Transport {
+    private final Transport to;
+
+    Observed(Transport to) {
+      this.to = to;
+    }
+
+    @Override
+    public CompletableFuture<Response> send(int server, Call call) {
+      if (current != null) {
+        simulation.history().sent(current, server, call.request());
+      }
+      return to.send(server, call);
+    }
+
+    @Override
+    public Response await(CompletableFuture<Response> future) {
+      return to.await(future);
+    }
+
+    @Override
+    public Response awaitOutcome(CompletableFuture<Response> future) {
+      return to.awaitOutcome(future);
+    }
+  }
+}

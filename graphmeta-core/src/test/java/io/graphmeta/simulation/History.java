@@ -1,0 +1,153 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.protocol.Request;
+import io.graphmeta.simulation.Element.Fact;
+import io.graphmeta.simulation.Txn.Attempt;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** All that clients did and were told. */
+final class History {
+  private final List<Txn> transactions = new ArrayList<>();
+  private final Map<Object, Element> elements = new LinkedHashMap<>();
+  private final Map<String, Element> byName = new HashMap<>();
+  private final Map<Object, Fact> byValue = new HashMap<>();
+  private final List<Element> vertices = new ArrayList<>();
+  private final Map<String, List<Element>> byId = new LinkedHashMap<>();
+  private List<Observation> unchecked = new ArrayList<>();
+  private final List<Observation> observations = new ArrayList<>();
+  private final List<Txn> acknowledged = new ArrayList<>();
+  private int era;
+
+  /**
+   * A read and what it found.
+   *
+   * @param ownFacts how many facts its transaction had written before
+   */
+  record Observation(
+      Txn reader, io.graphmeta.model.ReadView view, int ownFacts, Query query, Found found) {}
+
+  Txn begin(String name, int client, long snapshot) {
+    Txn txn = new Txn(name, client, snapshot);
+    txn.era = era;
+    transactions.add(txn);
+    return txn;
+  }
+
+  List<Txn> transactions() {
+    return transactions;
+  }
+
+  Collection<Element> elements() {
+    return elements.values();
+  }
+
+  List<Element> elementsWithId(String id) {
+    return byId.getOrDefault(id, List.of());
+  }
+
+  /** The vertices in the order in which they were added. */
+  List<Element> vertices() {
+    return vertices;
+  }
+
+  @Nullable Element elementNamed(String name) {
+    return byName.get(name);
+  }
+
+  /** The fact that has a value, which no other has. */
+  @Nullable Fact factOf(Object value) {
+    return byValue.get(value);
+  }
+
+  Element elementOrNew(Object key, @Nullable String id, String label) {
+    return elements.computeIfAbsent(
+        key,
+        k -> {
+          Element element = new Element(k, id, label);
+          byName.put(Element.name(key), element);
+          if (element.isVertex()) {
+            vertices.add(element);
+          }
+          if (id != null) {
+            byId.computeIfAbsent(id, i -> new ArrayList<>(2)).add(element);
+          }
+          return element;
+        });
+  }
+
+  void wrote(Txn writer, Element element, String slot, long valid, @Nullable Object value) {
+    Fact fact = new Fact(writer.facts.size(), element, slot, valid, value, writer);
+    if (value != null && !slot.equals(Fact.BODY)) {
+      byValue.put(value, fact);
+    }
+    element.facts.add(fact);
+    writer.facts.add(fact);
+  }
+
+  void observed(Observation observation) {
+    unchecked.add(observation);
+    observations.add(observation);
+  }
+
+  List<Observation> observations() {
+    return observations;
+  }
+
+  /** The observations since the last call. */
+  List<Observation> takeUnchecked() {
+    List<Observation> taken = unchecked;
+    unchecked = new ArrayList<>();
+    return taken;
+  }
+
+  void commits(Txn txn) {
+    txn.acknowledgedBefore = acknowledged.size();
+  }
+
+  void acknowledged(Txn txn, long stamp) {
+    txn.status = Txn.Status.ACKNOWLEDGED;
+    txn.stamp = stamp;
+    acknowledged.add(txn);
+  }
+
+  /** In the order in which clients were told. */
+  List<Txn> acknowledged() {
+    return acknowledged;
+  }
+
+  /** How often all servers lost their power at once. */
+  int era() {
+    return era;
+  }
+
+  void nextEra() {
+    era++;
+  }
+
+  /** Notes what a client sends for a transaction. */
+  void sent(Txn txn, int server, Request request) {
+    if (request instanceof Request.Commit commit) {
+      if (txn.attempts.stream().noneMatch(a -> a.id() == null && a.token() == commit.token())) {
+        txn.attempts.add(Attempt.single(commit.token(), server, commit.rows()));
+      }
+    } else if (request instanceof Request.Prepare prepare) {
+      Attempt attempt =
+          txn.attempts.stream()
+              .filter(a -> prepare.id().equals(a.id()))
+              .findFirst()
+              .orElseGet(
+                  () -> {
+                    Attempt made = Attempt.over(prepare.id(), prepare.participants().length);
+                    txn.attempts.add(made);
+                    return made;
+                  });
+      attempt.parts().put(server, prepare.rows());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.shard.ShardSettings;
+import io.graphmeta.simulation.SimulatedLog.DiskFaults;
+import io.graphmeta.simulation.SimulatedNetwork.Weather;
+import io.graphmeta.storage.Durability;
+import java.util.SplittableRandom;
+
+/**
+ * What kind of world a run plays in; drawn from its seed.
+ *
+ * @param servers number of servers
+ * @param clients number of clients at a time
+ * @param durability of commits
+ * @param ids how many ids vertices are given; edges are given half as many
+ * @param micros how long clients work, in virtual time
+ * @param thinkMicros how long a client waits between its transactions, at most
+ * @param weather of the network while clients work
+ * @param diskFaults of all disks
+ * @param troubleMicros usual time between two troubles; 0 for none
+ * @param maxOffsetMicros how far clocks may be wrong, by the settings
+ * @param backgroundSyncMicros usual time between two syncs that nobody waits for
+ */
+record Options(
+    int servers,
+    int clients,
+    Durability durability,
+    int ids,
+    long micros,
+    long thinkMicros,
+    Weather weather,
+    DiskFaults diskFaults,
+    long troubleMicros,
+    long maxOffsetMicros,
+    long backgroundSyncMicros) {
+  /** How long a client waits for an answer. */
+  static final long REQUEST_MILLIS = 250;
+
+  private static final int PAGE_BYTES = 600;
+  private static final long INTENT_MILLIS = 400;
+  private static final int MAX_INTENTS = 10_000;
+
+  static Options draw(SplittableRandom random) {
+    boolean calm = random.nextInt(5) == 0;
+    Weather weather =
+        calm
+            ? Weather.FAIR
+            : new Weather(
+                200 + random.nextLong(3_000),
+                random.nextInt(3) == 0 ? random.nextDouble(0.08) : 0,
+                random.nextInt(2) == 0 ? random.nextDouble(0.1) : 0,
+                random.nextInt(2) == 0 ? random.nextDouble(0.05) : 0,
+                1 + random.nextLong(3_000_000),
+                random.nextInt(4) == 0 ? 0.01 : 0);
+    boolean faulty = random.nextInt(8) == 0;
+    return new Options(
+        new int[] {1, 2, 2, 3, 3, 3, 4}[random.nextInt(7)],
+        2 + random.nextInt(4),
+        random.nextInt(3) == 0 ? Durability.BACKGROUND : Durability.SYNC,
+        3 + random.nextInt(6),
+        1_000_000 + random.nextLong(3_000_000),
+        1_000 + random.nextLong(60_000),
+        weather,
+        new DiskFaults(100 + random.nextLong(6_000), faulty ? 0.01 : 0, faulty ? 0.01 : 0),
+        random.nextInt(6) == 0 ? 0 : 80_000 + random.nextLong(800_000),
+        500_000,
+        20_000 + random.nextLong(400_000));
+  }
+
+  ShardSettings shardSettings() {
+    return new ShardSettings(
+        Simulation.EPOCH,
+        durability,
+        servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
+        PAGE_BYTES,
+        maxOffsetMicros,
+        REQUEST_MILLIS,
+        INTENT_MILLIS,
+        MAX_INTENTS);
+  }
+}

@@ -1,0 +1,48 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
+import java.time.InstantSource;
+
+/** Where a defect can be planted: at the ports. This one plants none. */
+class Sabotage {
+  static final Sabotage NONE = new Sabotage();
+
+  /** What clients and other servers reach of a server. */
+  RequestHandler handler(int server, RequestHandler shard) {
+    return shard;
+  }
+
+  /** What a shard writes to. */
+  ReplicationLog log(int server, ReplicationLog log) {
+    return log;
+  }
+
+  /** What a shard and its log read and write. */
+  StorageEngine storage(int server, StorageEngine storage) {
+    return storage;
+  }
+
+  /** What a shard takes the time from. */
+  InstantSource clock(int server, InstantSource clock) {
+    return clock;
+  }
+
+  /** What a client sends by. */
+  Transport transport(int client, Transport transport) {
+    return transport;
+  }
+
+  /** What a client finds servers by. */
+  VirtualNodeMap map(int client, VirtualNodeMap map) {
+    return map;
+  }
+
+  /** True for disks whose store has no checksums. */
+  boolean showsTornEntries() {
+    return false;
+  }
+}

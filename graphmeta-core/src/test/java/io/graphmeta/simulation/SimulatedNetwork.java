@@ -1,0 +1,179 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries requests and answers between nodes, which have numbers: the servers from 0, the clients
+ * after them. A message can be late, overtake others, be lost, come twice, and meet a partition;
+ * but it never reaches another incarnation of a server than the one that it was sent to, as with a
+ * connection that breaks.
+ */
+final class SimulatedNetwork {
+  /**
+   * How bad a network is.
+   *
+   * @param delayMicros usual time of a message, at most
+   * @param lost chance that a message is lost
+   * @param doubled chance that a message comes twice
+   * @param late chance that a message takes {@code lateMicros} at most
+   * @param refused chance that a request is refused for overload
+   */
+  record Weather(
+      long delayMicros, double lost, double doubled, double late, long lateMicros, double refused) {
+    static final Weather FAIR = new Weather(300, 0, 0, 0, 1, 0);
+  }
+
+  private final Scheduler scheduler;
+  private final SplittableRandom random;
+  private final Trace trace;
+  private final List<SimulatedServer> servers;
+  private final Set<Long> cut = new HashSet<>();
+  private Weather weather;
+  private long messages;
+  private long delivered;
+
+  SimulatedNetwork(
+      Scheduler scheduler,
+      SplittableRandom random,
+      Trace trace,
+      List<SimulatedServer> servers,
+      Weather weather) {
+    this.scheduler = scheduler;
+    this.random = random;
+    this.trace = trace;
+    this.servers = servers;
+    this.weather = weather;
+  }
+
+  void setWeather(Weather newWeather) {
+    weather = newWeather;
+  }
+
+  /** Lets nothing pass from one node to another. */
+  void cut(int from, int to) {
+    cut.add((long) from << 32 | to);
+  }
+
+  /** Lets everything pass. */
+  void heal() {
+    cut.clear();
+  }
+
+  private boolean passes(int from, int to) {
+    return !cut.contains((long) from << 32 | to);
+  }
+
+  /** Number of requests that reached a server. */
+  long delivered() {
+    return delivered;
+  }
+
+  /** Sends a request; the sender is known to the trace by a name. */
+  CompletableFuture<Response> send(int from, String sender, int to, Call call) {
+    long message = ++messages;
+    CompletableFuture<Response> answer = new CompletableFuture<>();
+    if (random.nextDouble() < weather.refused) {
+      trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " OVERLOADED");
+      scheduler.after(
+          1,
+          () ->
+              answer.completeExceptionally(
+                  new GraphMetaException(
+                      ErrorCode.OVERLOADED, "Server " + to + " takes no more (simulated)")));
+      return answer;
+    }
+    SimulatedServer server = servers.get(to);
+    int incarnation = server.incarnation();
+    trace.add(
+        scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
+    scheduler.after(
+        call.timeoutMillis() * 1000,
+        () ->
+            answer.completeExceptionally(
+                new GraphMetaException(
+                    ErrorCode.TIMEOUT,
+                    "No answer of server " + to + " to message " + message + " in time")));
+    for (int copy = copies(from, to); copy > 0; copy--) {
+      scheduler.after(
+          delay(), () -> arrive(message, from, sender, server, incarnation, call, answer));
+    }
+    return answer;
+  }
+
+  private int copies(int from, int to) {
+    if (!passes(from, to) || random.nextDouble() < weather.lost) {
+      return 0;
+    }
+    return random.nextDouble() < weather.doubled ? 2 : 1;
+  }
+
+  private long delay() {
+    return 10
+        + random.nextLong(
+            random.nextDouble() < weather.late ? weather.lateMicros : weather.delayMicros);
+  }
+
+  private void arrive(
+      long message,
+      int from,
+      String sender,
+      SimulatedServer server,
+      int incarnation,
+      Call call,
+      CompletableFuture<Response> answer) {
+    if (server.incarnation() != incarnation || !server.isUp()) {
+      return;
+    }
+    delivered++;
+    CompletableFuture<Response> handled;
+    try {
+      handled = server.handle(call);
+    } catch (RuntimeException e) {
+      handled = CompletableFuture.failedFuture(e);
+    }
+    handled.whenComplete(
+        (response, error) -> {
+          if (server.incarnation() != incarnation) {
+            return;
+          }
+          trace.add(
+              scheduler.now(),
+              "m",
+              message,
+              " ",
+              sender,
+              " <- s",
+              server.number(),
+              " ",
+              error == null ? new Words(response) : unwrapped(error));
+          for (int copy = copies(server.number(), from); copy > 0; copy--) {
+            scheduler.after(delay(), () -> answer(answer, response, error));
+          }
+        });
+  }
+
+  private static void answer(
+      CompletableFuture<Response> answer, @Nullable Response response, @Nullable Throwable error) {
+    if (error != null) {
+      answer.completeExceptionally(unwrapped(error));
+    } else {
+      answer.complete(response);
+    }
+  }
+
+  private static Throwable unwrapped(Throwable error) {
+    return error instanceof CompletionException && error.getCause() != null
+        ? error.getCause()
+        : error;
+  }
+}

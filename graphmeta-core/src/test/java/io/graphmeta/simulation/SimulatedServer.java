@@ -1,0 +1,189 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.shard.Shard;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.RequestHandler;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server through its incarnations: a disk that stays, and a process that dies and is started
+ * again over what the disk kept.
+ */
+final class SimulatedServer {
+  private static final long TICK_MICROS = 50_000;
+  private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
+
+  private final int number;
+  private final Simulation simulation;
+  private final SplittableRandom random;
+  private final SimulatedDisk disk;
+  private final SimulatedClock clock;
+  private int incarnation;
+  private @Nullable RequestHandler handler;
+  private @Nullable Shard shard;
+  private @Nullable SimulatedLog log;
+
+  SimulatedServer(int number, Simulation simulation, SplittableRandom random) {
+    this.number = number;
+    this.simulation = simulation;
+    this.random = random;
+    this.disk = new SimulatedDisk(simulation.sabotage().showsTornEntries());
+    this.clock = new SimulatedClock(simulation.scheduler());
+  }
+
+  int number() {
+    return number;
+  }
+
+  int incarnation() {
+    return incarnation;
+  }
+
+  SimulatedDisk disk() {
+    return disk;
+  }
+
+  SimulatedClock clock() {
+    return clock;
+  }
+
+  boolean isUp() {
+    return handler != null;
+  }
+
+  boolean hasFailed() {
+    return log != null && log.hasFailed();
+  }
+
+  CompletableFuture<Response> handle(Call call) {
+    RequestHandler up = handler;
+    if (up == null) {
+      throw new IllegalStateException("Server " + number + " is down");
+    }
+    return up.handle(call);
+  }
+
+  /** The shard itself, past all that sabotages it. */
+  RequestHandler handler() {
+    Shard up = shard;
+    if (up == null) {
+      throw new IllegalStateException("Server " + number + " is down");
+    }
+    return up;
+  }
+
+  /** What the shard tells of itself, past all that sabotages it. */
+  Response.Status status() {
+    Call call = new Call(Simulation.EPOCH, 1000, new Request.ReadStatus());
+    return (Response.Status) handler().handle(call).join();
+  }
+
+  /** Starts a process; it answers when its clock has reached the stamps of the one before. */
+  void start() {
+    incarnation++;
+    int mine = incarnation;
+    Sabotage sabotage = simulation.sabotage();
+    StorageEngine storage = sabotage.storage(number, new SimulatedStore(disk));
+    InstantSource physical = sabotage.clock(number, clock);
+    SimulatedLog own =
+        new SimulatedLog(
+            simulation.scheduler(),
+            random.split(),
+            disk,
+            storage,
+            simulation.options().diskFaults());
+    log = own;
+    own.syncEvery(simulation.options().backgroundSyncMicros());
+    long ahead = Shard.aheadMicros(storage, physical);
+    simulation
+        .scheduler()
+        .after(
+            ahead <= MAX_CLOCK_WAIT_MICROS ? ahead : 0,
+            () -> {
+              if (incarnation == mine && log == own) {
+                open(storage, physical, sabotage.log(number, own));
+              }
+            });
+  }
+
+  private void open(StorageEngine storage, InstantSource physical, ReplicationLog opened) {
+    Shard started =
+        new Shard(number, storage, opened, physical, simulation.options().shardSettings());
+    started.join(
+        new SimulatedTransport(simulation.scheduler(), simulation.network(), number, "s" + number));
+    shard = started;
+    handler = simulation.sabotage().handler(number, started);
+    simulation.trace("s", number, " is up, incarnation ", incarnation);
+    tick(incarnation, simulation.scheduler().now());
+  }
+
+  private void tick(int mine, long startedMicros) {
+    simulation
+        .scheduler()
+        .after(
+            TICK_MICROS / 2 + random.nextLong(TICK_MICROS),
+            () -> {
+              Shard up = shard;
+              if (incarnation == mine && up != null) {
+                tickOnce(up, startedMicros);
+                tick(mine, startedMicros);
+              }
+            });
+  }
+
+  private void tickOnce(Shard up, long startedMicros) {
+    try {
+      up.tick((simulation.scheduler().now() - startedMicros) / 1000);
+    } catch (GraphMetaException e) {
+      // The disk refused; the next tick tries again.
+      simulation.trace("s", number, " tick failed: ", e.getMessage());
+    }
+  }
+
+  /** The process dies; the disk keeps what was written. */
+  void kill() {
+    end();
+    disk.processEnds();
+    simulation.trace("s", number, " killed");
+  }
+
+  /** The machine loses its power: the disk keeps what was synced, and perhaps more. */
+  void losePower() {
+    end();
+    int lost = disk.losePower(random);
+    simulation.trace("s", number, " lost power and ", lost, " entries");
+  }
+
+  private void end() {
+    if (log != null) {
+      log.end();
+    }
+    log = null;
+    shard = null;
+    handler = null;
+    incarnation++;
+  }
+
+  /** The process ends as it should. */
+  void stop() {
+    try {
+      if (shard != null && log != null) {
+        shard.close();
+        log.close();
+      }
+    } catch (GraphMetaException e) {
+      simulation.trace("s", number, " could not be closed: ", e.getMessage());
+    }
+    end();
+    disk.processEnds();
+    simulation.trace("s", number, " stopped");
+  }
+}

@@ -1,0 +1,38 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Transport;
+import java.util.concurrent.CompletableFuture;
+
+/** The transport of one node. Whoever waits is a fiber. */
+final class SimulatedTransport implements Transport {
+  private final Scheduler scheduler;
+  private final SimulatedNetwork network;
+  private final int node;
+  private final String name;
+
+  SimulatedTransport(Scheduler scheduler, SimulatedNetwork network, int node, String name) {
+    this.scheduler = scheduler;
+    this.network = network;
+    this.node = node;
+    this.name = name;
+  }
+
+  @Override
+  public CompletableFuture<Response> send(int server, Call call) {
+    return network.send(node, name, server, call);
+  }
+
+  @Override
+  public Response await(CompletableFuture<Response> future) {
+    scheduler.await(future);
+    return Transport.super.await(future);
+  }
+
+  @Override
+  public Response awaitOutcome(CompletableFuture<Response> future) {
+    scheduler.await(future);
+    return Transport.super.awaitOutcome(future);
+  }
+}

@@ -1,0 +1,270 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.simulation.Scheduler.Fiber;
+import io.graphmeta.simulation.Violation.Invariant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * One run: servers, clients and trouble, all drawn from one seed, and at its end peace, in which
+ * everything must settle. The same seed plays the same run.
+ */
+final class Simulation {
+  static final long EPOCH = 1;
+
+  private static final int VIRTUAL_NODES = 16;
+  private static final long AUDIT_MICROS = 250_000;
+  private static final long SETTLE_MICROS = 60_000_000;
+
+  private final Options options;
+  private final Sabotage sabotage;
+  private final Trace trace = new Trace();
+  private final Scheduler scheduler;
+  private final SplittableRandom random;
+  private final VirtualNodeMap map;
+  private final List<SimulatedServer> servers = new ArrayList<>();
+  private final SimulatedNetwork network;
+  private final History history = new History();
+  private final Auditor auditor;
+  private final StoredRows rows;
+  private final Nemesis nemesis;
+  private final List<Client> clients = new ArrayList<>();
+  private final List<Fiber> fibers = new ArrayList<>();
+  private final List<Fiber> working = new ArrayList<>();
+  private int clientNumbers;
+  private boolean draining;
+  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0);
+
+  /** What a run was like. */
+  record Outcome(
+      int transactions,
+      int acknowledged,
+      int refused,
+      int unknown,
+      int overServers,
+      int writeSkews,
+      long events) {
+    Outcome plus(Outcome other) {
+      return new Outcome(
+          transactions + other.transactions,
+          acknowledged + other.acknowledged,
+          refused + other.refused,
+          unknown + other.unknown,
+          overServers + other.overServers,
+          writeSkews + other.writeSkews,
+          events + other.events);
+    }
+  }
+
+  Simulation(long seed, Sabotage sabotage, FiberThreads threads) {
+    this.random = new SplittableRandom(seed);
+    this.sabotage = sabotage;
+    this.options = Options.draw(random);
+    this.scheduler = new Scheduler(random.split(), threads);
+    this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.servers());
+    this.network =
+        new SimulatedNetwork(scheduler, random.split(), trace, servers, options.weather());
+    for (int server = 0; server < options.servers(); server++) {
+      servers.add(new SimulatedServer(server, this, random.split()));
+    }
+    this.rows = new StoredRows(servers, map);
+    this.auditor = new Auditor(history, servers, rows);
+    this.nemesis = new Nemesis(this, random.split());
+    this.clientNumbers = options.servers();
+  }
+
+  /** Plays the run. Throws what went wrong. */
+  Outcome run() {
+    trace("world ", options);
+    for (SimulatedServer server : servers) {
+      server.clock().disturb(random, options.maxOffsetMicros() / 4);
+      server.start();
+    }
+    for (int i = 0; i < options.clients(); i++) {
+      clients.add(newClient());
+      fibers.add(start(clients.get(i)));
+    }
+    nemesis.start();
+    scheduler.after(AUDIT_MICROS, this::auditAgain);
+    scheduler.after(options.micros(), this::drain);
+    scheduler.run();
+    return outcome;
+  }
+
+  private Client newClient() {
+    return new Client(this, clientNumbers++, random.split());
+  }
+
+  private Fiber start(Client client) {
+    return begin("c" + client.number(), client);
+  }
+
+  private Fiber begin(String name, Runnable task) {
+    Fiber[] started = new Fiber[1];
+    Fiber fiber =
+        scheduler.start(
+            name,
+            () -> {
+              try {
+                task.run();
+              } finally {
+                working.remove(started[0]);
+              }
+            });
+    started[0] = fiber;
+    working.add(fiber);
+    return fiber;
+  }
+
+  private void auditAgain() {
+    if (!draining) {
+      auditor.audit();
+      scheduler.after(AUDIT_MICROS, this::auditAgain);
+    }
+  }
+
+  // What trouble does
+
+  /** A client dies where it is, and another takes its place. */
+  void replaceClient(int index) {
+    trace("c", clients.get(index).number(), " dies");
+    scheduler.kill(fibers.get(index));
+    clients.set(index, newClient());
+    fibers.set(index, start(clients.get(index)));
+  }
+
+  /** All lose their power at once, the clients too. */
+  void loseAllPower() {
+    auditor.audit();
+    servers.forEach(SimulatedServer::losePower);
+    if (options.durability() == io.graphmeta.storage.Durability.BACKGROUND) {
+      history.nextEra();
+    }
+    for (int i = 0; i < clients.size(); i++) {
+      replaceClient(i);
+    }
+  }
+
+  // The end
+
+  private void drain() {
+    trace("peace");
+    draining = true;
+    nemesis.end();
+    long until = scheduler.now() + SETTLE_MICROS;
+    scheduler.after(0, () -> settle(until));
+  }
+
+  private void settle(long until) {
+    String missing = missing();
+    if (missing.isEmpty()) {
+      auditor.auditSettled();
+      begin("reader", this::readAll);
+    } else if (scheduler.now() > until) {
+      throw new Violation(
+          Invariant.SETTLES, "peace", missing + " after " + SETTLE_MICROS / 1000 + " ms of peace");
+    } else {
+      nemesis.end();
+      scheduler.after(100_000, () -> settle(until));
+    }
+  }
+
+  /** What is still to come, in words; empty if all is settled. */
+  private String missing() {
+    if (!working.isEmpty()) {
+      return working + " did not end";
+    }
+    for (SimulatedServer server : servers) {
+      if (!server.isUp()) {
+        return "Server " + server.number() + " is not up";
+      }
+      Response.Status status = server.status();
+      if (status.openIntents() > 0 || status.decidedIntents() > 0) {
+        return "Server "
+            + server.number()
+            + " has "
+            + status.openIntents()
+            + " open and "
+            + status.decidedIntents()
+            + " decided intents";
+      }
+    }
+    return rows.intents() == 0 ? "" : rows.intents() + " intents are on disk";
+  }
+
+  private void readAll() {
+    long newest = history.acknowledged().stream().mapToLong(txn -> txn.stamp).max().orElse(0);
+    Client reader = newClient();
+    reader.clock().correct();
+    reader.readAll(newest);
+    auditor.auditSettled();
+    Verdict verdict = new Verdict(history, auditor);
+    verdict.requireConsistentRows(
+        new SimulatedTransport(scheduler, network, clientNumbers++, "check"), map);
+    verdict.requireGraphRules();
+    int skews = verdict.requireSnapshotIsolation();
+    outcome = verdict.outcome(skews, scheduler.events());
+    scheduler.stop();
+  }
+
+  // What the parts share
+
+  Options options() {
+    return options;
+  }
+
+  Sabotage sabotage() {
+    return sabotage;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  SimulatedNetwork network() {
+    return network;
+  }
+
+  List<SimulatedServer> servers() {
+    return servers;
+  }
+
+  History history() {
+    return history;
+  }
+
+  VirtualNodeMap map() {
+    return map;
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** The numbers of all servers and living clients. */
+  List<Integer> nodes() {
+    return IntStream.concat(
+            IntStream.range(0, servers.size()), clients.stream().mapToInt(Client::number))
+        .boxed()
+        .toList();
+  }
+
+  List<SimulatedClock> clocks() {
+    List<SimulatedClock> clocks = new ArrayList<>();
+    servers.forEach(server -> clocks.add(server.clock()));
+    clients.forEach(client -> clocks.add(client.clock()));
+    return clocks;
+  }
+
+  void trace(Object... parts) {
+    trace.add(scheduler.now(), parts);
+  }
+
+  Trace trace() {
+    return trace;
+  }
+}

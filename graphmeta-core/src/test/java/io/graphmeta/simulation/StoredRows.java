@@ -1,0 +1,240 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.ElementLayout;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.simulation.Txn.Attempt;
+import io.graphmeta.storage.Family;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the rows on the disks of all servers, past the code that is tested. */
+final class StoredRows {
+  private final List<SimulatedServer> servers;
+  private final VirtualNodeMap map;
+
+  StoredRows(List<SimulatedServer> servers, VirtualNodeMap map) {
+    this.servers = servers;
+    this.map = map;
+  }
+
+  /**
+   * How much of an attempt is there.
+   *
+   * @param stamp the stamp that it has; 0 for a commit on one server of which nothing is there
+   */
+  record Presence(long stamp, int there, int all) {
+    boolean isWhole() {
+      return there == all && all > 0;
+    }
+
+    boolean isHalf() {
+      return there > 0 && there < all;
+    }
+  }
+
+  /**
+   * How much of an attempt is there. Of a commit on one server that ends things only, which leaves
+   * rows that another could have written, nothing is said.
+   */
+  Presence presence(Attempt attempt) {
+    if (attempt.id() != null) {
+      return presence(attempt, attempt.id().stamp());
+    }
+    Presence best = new Presence(0, 0, 1);
+    for (long stamp : candidates(attempt, true)) {
+      Presence presence = presence(attempt, stamp);
+      best = presence.there > best.there ? presence : best;
+    }
+    return best;
+  }
+
+  /**
+   * The stamp of an attempt that is there as a whole, or 0.
+   *
+   * @param taken stamps that it cannot have, if its rows could be those of another
+   */
+  long stamp(Attempt attempt, Set<Long> taken) {
+    Presence own = presence(attempt);
+    if (own.isWhole()) {
+      return own.stamp();
+    }
+    if (attempt.id() == null && candidates(attempt, true).isEmpty()) {
+      for (long stamp : candidates(attempt, false)) {
+        if (!taken.contains(stamp) && presence(attempt, stamp).isWhole()) {
+          return stamp;
+        }
+      }
+    }
+    return 0;
+  }
+
+  Presence presence(Attempt attempt, long stamp) {
+    return presence(attempt, stamp, Set.of());
+  }
+
+  /**
+   * How much of an attempt is there, but for the rows that others of the same stamp wrote too: two
+   * that end the same element at the same stamp write the same rows, and one of them is refused.
+   */
+  Presence presence(Attempt attempt, List<Attempt> sameStamp) {
+    Presence presence = presence(attempt);
+    if (attempt.id() == null || sameStamp.size() < 2) {
+      return presence;
+    }
+    Set<String> shared = new TreeSet<>();
+    for (Attempt other : sameStamp) {
+      if (other != attempt) {
+        forEachRow(
+            other,
+            presence.stamp(),
+            (server, family, key, value) -> shared.add(rowName(server, family, key)));
+      }
+    }
+    return presence(attempt, presence.stamp(), shared);
+  }
+
+  private static String rowName(int server, Family family, byte[] key) {
+    return server + " " + family + " " + HexFormat.of().formatHex(key);
+  }
+
+  private interface RowVisitor {
+    void row(int server, Family family, byte[] key, byte[] value);
+  }
+
+  private static void forEachRow(Attempt attempt, long stamp, RowVisitor visitor) {
+    attempt
+        .parts()
+        .forEach(
+            (server, rows) ->
+                rows.forEach(
+                    (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+                      if (stamped) {
+                        byte[] value = Arrays.copyOfRange(buffer, valueAt, valueAt + valueLength);
+                        byte[] key = key(buffer, slotAt, slotLength, valid, stamp);
+                        visitor.row(server, family, key, value);
+                      }
+                    }));
+  }
+
+  private Presence presence(Attempt attempt, long stamp, Set<String> except) {
+    // A part that was not even sent is a row that is not there.
+    int[] counts = {0, attempt.participants() - attempt.parts().size()};
+    forEachRow(
+        attempt,
+        stamp,
+        (server, family, key, value) -> {
+          if (except.isEmpty() || !except.contains(rowName(server, family, key))) {
+            counts[0] += Arrays.equals(value, get(server, family, key)) ? 1 : 0;
+            counts[1]++;
+          }
+        });
+    return new Presence(stamp, counts[0], counts[1]);
+  }
+
+  private byte @Nullable [] get(int server, Family family, byte[] key) {
+    return servers.get(server).disk().table(family).get(key);
+  }
+
+  private static byte[] key(byte[] buffer, int slotAt, int slotLength, long valid, long stamp) {
+    byte[] key =
+        Arrays.copyOf(Arrays.copyOfRange(buffer, slotAt, slotAt + slotLength), slotLength + 16);
+    return Arrays.copyOf(
+        key, RowKeys.appendStamps(key, slotLength, valid == 0 ? stamp : valid, stamp));
+  }
+
+  /**
+   * The stamps that a commit on one server can have, by rows of the same value in one of its slots.
+   *
+   * @param own only by a value that nobody else ever writes
+   */
+  private Set<Long> candidates(Attempt attempt, boolean own) {
+    Set<Long> stamps = new TreeSet<>();
+    attempt
+        .parts()
+        .forEach(
+            (server, rows) ->
+                rows.forEach(
+                    (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+                      boolean unique =
+                          family != Family.IN && !RowValues.isTombstone(buffer, valueAt);
+                      if (stamped && stamps.isEmpty() && (unique || !own)) {
+                        byte[] slot = Arrays.copyOfRange(buffer, slotAt, slotAt + slotLength);
+                        byte[] value = Arrays.copyOfRange(buffer, valueAt, valueAt + valueLength);
+                        addStamps(stamps, server, family, slot, value);
+                      }
+                    }));
+    return stamps;
+  }
+
+  private void addStamps(Set<Long> stamps, int server, Family family, byte[] slot, byte[] value) {
+    ElementLayout layout = family == Family.ATTRIBUTES ? ElementLayout.VERTEX : ElementLayout.EDGE;
+    for (Map.Entry<byte[], byte[]> row :
+        servers.get(server).disk().table(family).tailMap(slot, true).entrySet()) {
+      byte[] key = row.getKey();
+      if (!Arrays.equals(key, 0, slot.length, slot, 0, slot.length)) {
+        break;
+      }
+      if (Arrays.equals(row.getValue(), value)) {
+        stamps.add(layout.committed(key, key.length));
+      }
+    }
+  }
+
+  /** An edge at or below a stamp that has an entry at one end only, in words; or null. */
+  @Nullable String halfEdge(long upTo) {
+    for (SimulatedServer server : servers) {
+      for (Family family : new Family[] {Family.OUT, Family.IN}) {
+        for (Map.Entry<byte[], byte[]> row : server.disk().table(family).entrySet()) {
+          byte[] key = row.getKey();
+          if (ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY
+              && ElementLayout.EDGE.committed(key, key.length) <= upTo
+              && !hasMirror(family, key, row.getValue())) {
+            return "The edge entry "
+                + family
+                + " of v:"
+                + Long.toHexString(BigEndian.getLong(key, 0))
+                + " and v:"
+                + Long.toHexString(BigEndian.getLong(key, 10))
+                + " at "
+                + ElementLayout.EDGE.committed(key, key.length)
+                + " on server "
+                + server.number()
+                + " has no counterpart";
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private boolean hasMirror(Family family, byte[] key, byte[] value) {
+    byte[] mirror = key.clone();
+    System.arraycopy(key, 0, mirror, 10, 8);
+    System.arraycopy(key, 10, mirror, 0, 8);
+    Family other = family == Family.OUT ? Family.IN : Family.OUT;
+    int home = map.server(VertexKeys.virtualNode(BigEndian.getLong(mirror, 0)));
+    byte[] mirrored = get(home, other, mirror);
+    return mirrored != null
+        && RowValues.isTombstone(mirrored, 0) == RowValues.isTombstone(value, 0);
+  }
+
+  /** Number of intents on all disks. */
+  int intents() {
+    int count = 0;
+    for (SimulatedServer server : servers) {
+      for (byte[] key : server.disk().table(Family.META).keySet()) {
+        count += key[0] == 'i' && key.length == 25 ? 1 : 0;
+      }
+    }
+    return count;
+  }
+}
