@@ -27,13 +27,28 @@ final class EngineSubject implements Subject {
   private GraphDatabase database;
 
   EngineSubject(Path directory, boolean sync, Elements elements) {
+    this(
+        directory,
+        GraphMetaConfig.inDirectory(directory)
+            .with(Setting.DURABILITY, sync ? "sync" : "background"),
+        elements);
+  }
+
+  EngineSubject(Path directory, GraphMetaConfig config, Elements elements) {
     this.directory = directory;
     this.elements = elements;
-    config =
-        GraphMetaConfig.inDirectory(directory)
-            .with(Setting.DURABILITY, sync ? "sync" : "background");
+    this.config = config;
     keys = new AtomicLongArray(elements.vertexCount());
     database = GraphDatabase.open(config);
+  }
+
+  /** The key of the vertex with a number, once it was added. */
+  long vertexKey(int number) {
+    return keys.get(number);
+  }
+
+  GraphDatabase database() {
+    return database;
   }
 
   @Override
