@@ -69,6 +69,7 @@ public sealed interface Response
    * @param openIntents parts of transactions whose outcome is not known yet
    * @param oldestOpenMillis age of the oldest of them, in milliseconds
    * @param decidedIntents parts whose outcome is known here, but not yet durably everywhere
+   * @param syncs how often writes were brought to disk since the store was opened
    */
   record Status(
       long bytesOnDisk,
@@ -76,6 +77,7 @@ public sealed interface Response
       long resolvedStamp,
       int openIntents,
       long oldestOpenMillis,
-      int decidedIntents)
+      int decidedIntents,
+      long syncs)
       implements Response {}
 }

@@ -124,7 +124,7 @@ final class ResponseForms {
   private static void writeStatus(Response.Status status, ByteWriter out) {
     out.putLong(status.bytesOnDisk()).putLong(status.resolvedStamp());
     out.putVarInt(status.openIntents()).putVarLong(status.oldestOpenMillis());
-    out.putVarInt(status.decidedIntents());
+    out.putVarInt(status.decidedIntents()).putVarLong(status.syncs());
     out.putVarInt(status.rows().size());
     status
         .rows()
@@ -141,6 +141,7 @@ final class ResponseForms {
     int openIntents = in.getVarInt();
     long oldestOpenMillis = in.getVarLong();
     int decidedIntents = in.getVarInt();
+    long syncs = in.getVarLong();
     Map<Family, Long> rows = new EnumMap<>(Family.class);
     int count = Fields.count(in, 2);
     for (int i = 0; i < count; i++) {
@@ -150,6 +151,6 @@ final class ResponseForms {
       }
     }
     return new Response.Status(
-        bytesOnDisk, rows, resolvedStamp, openIntents, oldestOpenMillis, decidedIntents);
+        bytesOnDisk, rows, resolvedStamp, openIntents, oldestOpenMillis, decidedIntents, syncs);
   }
 }

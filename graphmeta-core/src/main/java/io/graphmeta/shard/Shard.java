@@ -161,7 +161,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
         commits.resolved(),
         counts.open(),
         counts.oldestOpenMillis(),
-        counts.decided());
+        counts.decided(),
+        sizes.syncs());
   }
 
   private void clear() {

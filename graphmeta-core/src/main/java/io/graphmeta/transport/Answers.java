@@ -8,8 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Makes of what a handler does what {@link Transport#send} promises: a future of the caller's own,
@@ -28,23 +26,6 @@ final class Answers {
             promised.completeExceptionally(error(failure));
           }
         });
-  }
-
-  /** Ends a promised answer when the time of its call is over. */
-  static void limitTime(CompletableFuture<Response> promised, int server, Call call) {
-    if (promised.isDone()) {
-      return;
-    }
-    // Its own future, for orTimeout completes with an error of its own kind.
-    CompletableFuture<Response> timer = new CompletableFuture<>();
-    timer.orTimeout(call.timeoutMillis(), TimeUnit.MILLISECONDS);
-    timer.whenComplete(
-        (nothing, failure) -> {
-          if (failure instanceof TimeoutException) {
-            promised.completeExceptionally(timeout(server, call));
-          }
-        });
-    promised.whenComplete((response, failure) -> timer.cancel(false));
   }
 
   static GraphMetaException timeout(int server, Call call) {

@@ -8,10 +8,12 @@ import java.util.concurrent.CompletableFuture;
 final class CallerThreads implements LocalServer {
   private final int server;
   private final RequestHandler handler;
+  private final Deadlines deadlines;
 
-  CallerThreads(int server, RequestHandler handler) {
+  CallerThreads(int server, RequestHandler handler, Deadlines deadlines) {
     this.server = server;
     this.handler = handler;
+    this.deadlines = deadlines;
   }
 
   @Override
@@ -27,7 +29,7 @@ final class CallerThreads implements LocalServer {
     }
     CompletableFuture<Response> promised = new CompletableFuture<>();
     Answers.settle(promised, answer);
-    Answers.limitTime(promised, server, call);
+    deadlines.limit(promised, server, call);
     return promised;
   }
 

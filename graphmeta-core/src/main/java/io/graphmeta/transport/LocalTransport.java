@@ -28,14 +28,15 @@ public final class LocalTransport implements Transport {
 
   /** A transport to these servers. Close it before them. */
   public LocalTransport(List<? extends RequestHandler> servers, Options options) {
+    Deadlines deadlines = new Deadlines();
     codec = options.encodeMessages() ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     for (RequestHandler server : servers) {
       RequestHandler handler = codec == null ? server : new EncodedAnswers(server, codec);
       int number = this.servers.size();
       this.servers.add(
           options.serverThreads() == 0
-              ? new CallerThreads(number, handler)
-              : new ServerThreads(number, handler, options));
+              ? new CallerThreads(number, handler, deadlines)
+              : new ServerThreads(number, handler, options, deadlines));
     }
   }
 

@@ -19,12 +19,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ServerThreads implements LocalServer {
   private final int server;
   private final RequestHandler handler;
+  private final Deadlines deadlines;
   private final int queueLimit;
   private final ThreadPoolExecutor threads;
 
-  ServerThreads(int server, RequestHandler handler, LocalTransport.Options options) {
+  ServerThreads(
+      int server, RequestHandler handler, LocalTransport.Options options, Deadlines deadlines) {
     this.server = server;
     this.handler = handler;
+    this.deadlines = deadlines;
     this.queueLimit = options.queueLimit();
     AtomicInteger number = new AtomicInteger();
     threads =
@@ -51,7 +54,7 @@ final class ServerThreads implements LocalServer {
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(refusal());
     }
-    Answers.limitTime(promised, server, call);
+    deadlines.limit(promised, server, call);
     return promised;
   }
 

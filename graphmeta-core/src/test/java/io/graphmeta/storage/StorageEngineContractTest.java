@@ -305,6 +305,7 @@ public abstract class StorageEngineContractTest {
     assertThat(statistics.estimatedRows().get(Family.OUT)).isBetween(500L, 2000L);
     assertThat(statistics.estimatedRows().get(Family.IN)).isZero();
     assertThat(statistics.bytesOnDisk()).isNotNegative();
+    assertThat(statistics.syncs()).isNotNegative();
   }
 
   @Test

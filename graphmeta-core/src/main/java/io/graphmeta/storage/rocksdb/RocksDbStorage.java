@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
@@ -59,6 +60,7 @@ public final class RocksDbStorage implements StorageEngine {
   private final Maintenance maintenance;
   private final StampedLock inUse = new StampedLock();
   private final AtomicInteger clears = new AtomicInteger();
+  private final LongAdder syncs = new LongAdder();
   private boolean closed;
 
   /** Set by a write that is not on disk yet, cleared by a sync. */
@@ -119,6 +121,7 @@ public final class RocksDbStorage implements StorageEngine {
     boolean done = false;
     try {
       if (durability == Durability.SYNC) {
+        syncs.increment();
         store.db.write(store.syncWrite, rows);
       } else {
         store.db.write(store.backgroundWrite, rows);
@@ -207,6 +210,7 @@ public final class RocksDbStorage implements StorageEngine {
     unsynced = false;
     boolean done = false;
     try {
+      syncs.increment();
       store.db.syncWal();
       done = true;
     } finally {
@@ -303,7 +307,7 @@ public final class RocksDbStorage implements StorageEngine {
         rows.put(
             family, store.db.getLongProperty(store.handle(family), "rocksdb.estimate-num-keys"));
       }
-      return new StorageStatistics(directory.sizeBytes(), rows);
+      return new StorageStatistics(directory.sizeBytes(), rows, syncs.sum());
     } catch (RocksDBException e) {
       throw failure("read statistics", e);
     } finally {

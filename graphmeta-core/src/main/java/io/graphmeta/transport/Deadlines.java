@@ -1,0 +1,75 @@
+package io.graphmeta.transport;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ends promised answers whose time is over. Nearly all calls are answered long before, so what
+ * counts is what those cost: here a place in a queue, which a thread looks through every few
+ * milliseconds and no call wakes. (A task of a timer for each call wakes the timer's thread with
+ * every call that comes alone.) The thread is there only while calls are. Safe for use by many
+ * threads.
+ */
+final class Deadlines {
+  /** How late a timeout can be, about. */
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int EMPTY_ROUNDS = 50;
+
+  private final ConcurrentLinkedQueue<Deadline> pending = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  private record Deadline(
+      CompletableFuture<Response> promised, int server, Call call, long atNanos) {}
+
+  /** Ends the promised answer with {@code TIMEOUT} when the time of its call is over. */
+  void limit(CompletableFuture<Response> promised, int server, Call call) {
+    if (promised.isDone()) {
+      return;
+    }
+    long atNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
+    pending.add(new Deadline(promised, server, call, atNanos));
+    if (!running.get() && running.compareAndSet(false, true)) {
+      Thread thread = new Thread(this::run, "graphmeta-deadlines");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private void run() {
+    int emptyRounds = 0;
+    while (true) {
+      LockSupport.parkNanos(this, ROUND_NANOS);
+      endWhatIsOver();
+      emptyRounds = pending.isEmpty() ? emptyRounds + 1 : 0;
+      if (emptyRounds > EMPTY_ROUNDS) {
+        running.set(false);
+        // Whoever adds looks at the flag afterwards, so that one of the two sees the other.
+        if (pending.isEmpty() || !running.compareAndSet(false, true)) {
+          return;
+        }
+        emptyRounds = 0;
+      }
+    }
+  }
+
+  private void endWhatIsOver() {
+    long now = System.nanoTime();
+    for (Iterator<Deadline> each = pending.iterator(); each.hasNext(); ) {
+      Deadline deadline = each.next();
+      boolean over = now - deadline.atNanos >= 0;
+      if (over) {
+        deadline.promised.completeExceptionally(Answers.timeout(deadline.server, deadline.call));
+      }
+      if (over || deadline.promised.isDone()) {
+        each.remove();
+      }
+    }
+  }
+}
