@@ -221,7 +221,8 @@ public final class GraphDatabase implements AutoCloseable {
         Math.max(0, (nowMicros() - Stamp.micros(status.resolvedStamp())) / 1000),
         status.openIntents(),
         status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
-        status.decidedIntents());
+        status.decidedIntents(),
+        status.syncs());
   }
 
   private long nowMicros() {

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param oldestOpenMillis age of the oldest of them, in milliseconds; 0 if there is none
  * @param decidedIntents parts whose outcome it knows, but which not every participant has noted
  *     durably
+ * @param syncs how often it brought writes to disk since the database was opened
  */
 public record ServerStatus(
     int server,
@@ -24,4 +25,5 @@ public record ServerStatus(
     long behindMillis,
     int openIntents,
     long oldestOpenMillis,
-    int decidedIntents) {}
+    int decidedIntents,
+    long syncs) {}

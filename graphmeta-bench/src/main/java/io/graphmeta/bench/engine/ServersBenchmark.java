@@ -8,6 +8,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ServerStatus;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What it costs to insert edges between vertices of one server, and across two, with one, two and
@@ -251,7 +253,7 @@ public final class ServersBenchmark {
 
   /** What was sent and synced so far. */
   private record Counts(long committing, long calls, long syncs) {
-    static Counts of(@org.jspecify.annotations.Nullable GraphDatabase database) {
+    static Counts of(@Nullable GraphDatabase database) {
       if (database == null) {
         return new Counts(0, 0, 0);
       }
@@ -261,7 +263,8 @@ public final class ServersBenchmark {
         calls += sent.getValue();
         committing += COMMITTING.contains(sent.getKey()) ? sent.getValue() : 0;
       }
-      return new Counts(committing, calls, 0);
+      long syncs = database.status().stream().mapToLong(ServerStatus::syncs).sum();
+      return new Counts(committing, calls, syncs);
     }
 
     Counts since(Counts before) {
