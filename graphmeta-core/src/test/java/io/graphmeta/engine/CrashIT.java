@@ -3,145 +3,72 @@ package io.graphmeta.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
-import io.graphmeta.model.Direction;
-import io.graphmeta.model.EdgeRecord;
-import io.graphmeta.model.VertexRecord;
-import io.graphmeta.tx.AdjacencyCursor;
-import io.graphmeta.tx.Expansion;
-import io.graphmeta.tx.GraphTransaction;
-import java.io.BufferedReader;
-import java.nio.charset.StandardCharsets;
+import io.graphmeta.config.Setting;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Kills a writing process with SIGKILL, again and again, and looks whether every acknowledged
- * transaction is there as a whole, and every other one as a whole or not at all.
+ * transaction is there as a whole, and every other one as a whole or not at all; with several
+ * servers the transactions write to several.
  *
- * <p>{@code -Dgraphmeta.crash.cycles=N} sets the number of kills for each durability.
+ * <p>{@code -Dgraphmeta.crash.cycles=N} sets the number of kills for each of the ways. A database
+ * is killed some times, and then another is begun, so that each check is of all and yet short.
  */
 class CrashIT {
-  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 12);
+  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 10);
+  private static final int CYCLES_OF_A_DATABASE = 10;
 
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"background", "sync"})
-  void killedWritersLoseNothing(String durability) throws Exception {
+  @CsvSource({"background,1", "sync,1", "background,4", "sync,4"})
+  void killedWritersLoseNothing(String durability, int servers) throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    Path database = directory.resolve(durability);
-    List<List<String>> acknowledged = new ArrayList<>();
-    for (int cycle = 0; cycle < CYCLES; cycle++) {
-      acknowledged.add(killOnce(database, "r" + cycle, durability, 1 + random.nextInt(400)));
-      boolean last = cycle == CYCLES - 1;
-      verify(database, "r" + cycle, acknowledged.get(cycle), last || cycle % 10 == 9);
+    long transactions = 0;
+    for (int first = 0; first < CYCLES; first += CYCLES_OF_A_DATABASE) {
+      Path database = directory.resolve(durability + "-" + servers + "-" + first);
+      List<List<String>> acknowledged = new ArrayList<>();
+      for (int cycle = 0; cycle < Math.min(CYCLES_OF_A_DATABASE, CYCLES - first); cycle++) {
+        acknowledged.add(
+            killOnce(database, "r" + cycle, durability, servers, 1 + random.nextInt(400)));
+        try (CrashedDatabase left = opened(database, servers)) {
+          left.assertNothingLost("r" + cycle, acknowledged.get(cycle));
+          left.assertClean();
+        }
+        transactions += acknowledged.get(cycle).size();
+      }
+      try (CrashedDatabase left = opened(database, servers)) {
+        for (int cycle = 0; cycle < acknowledged.size(); cycle++) {
+          left.assertNothingLost("r" + cycle, acknowledged.get(cycle));
+        }
+      }
     }
-    for (int cycle = 0; cycle < CYCLES; cycle++) {
-      verify(database, "r" + cycle, acknowledged.get(cycle), false);
-    }
-    long transactions = acknowledged.stream().mapToLong(List::size).sum();
     assertThat(transactions).as("acknowledged transactions, seed " + seed).isGreaterThan(CYCLES);
+  }
+
+  private static CrashedDatabase opened(Path database, int servers) {
+    return new CrashedDatabase(
+        GraphMetaConfig.inDirectory(database).with(Setting.SERVERS, servers));
   }
 
   /**
    * Runs the writer until it has acknowledged so many transactions, kills it, and returns all that
    * it acknowledged.
    */
-  private static List<String> killOnce(Path database, String run, String durability, int enough)
-      throws Exception {
-    Process writer =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CrashWriter.class.getName(),
-                database.toString(),
-                run,
-                durability)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    List<String> acknowledged = new ArrayList<>();
-    try (BufferedReader output = writer.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        acknowledged.add(line);
-        if (acknowledged.size() == enough) {
-          // By its handle, which leaves what it acknowledged before in the pipe to be read.
-          writer.toHandle().destroyForcibly();
-        }
-      }
+  private static List<String> killOnce(
+      Path database, String run, String durability, int servers, int enough) throws Exception {
+    List<String> settings =
+        List.of(Setting.DURABILITY.key() + "=" + durability, Setting.SERVERS.key() + "=" + servers);
+    try (WriterProcess writer = WriterProcess.start(database, run, settings)) {
+      writer.await(enough);
+      return writer.kill();
     }
-    assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(acknowledged.size()).isGreaterThanOrEqualTo(enough);
-    // A line that was cut off by the kill is no acknowledgement.
-    acknowledged.removeIf(line -> !line.matches(run + "-\\d+-\\d+"));
-    return acknowledged;
-  }
-
-  private static void verify(Path directory, String run, List<String> acknowledged, boolean check) {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(directory));
-        GraphTransaction tx = database.begin()) {
-      Map<String, Integer> newest = new HashMap<>();
-      for (String id : acknowledged) {
-        assertThat(isWhole(tx, id)).as("acknowledged transaction " + id).isTrue();
-        int end = id.lastIndexOf('-');
-        newest.merge(id.substring(0, end), Integer.parseInt(id.substring(end + 1)), Math::max);
-      }
-      for (int thread = 0; thread < CrashWriter.THREADS; thread++) {
-        String name = run + "-" + thread;
-        int last = newest.getOrDefault(name, -1);
-        VertexRecord counter = tx.verticesById(List.of(name), tx.snapshot()).get(0);
-        if (counter == null) {
-          assertThat(last).isEqualTo(-1);
-          continue;
-        }
-        // One more may have been committed than was acknowledged, or cut off in the output.
-        int stored = (int) Objects.requireNonNull(counter.value("last"));
-        assertThat(stored).isBetween(last, last + 2);
-        for (int n = Math.max(0, last); n <= last + 3; n++) {
-          assertThat(isWhole(tx, name + "-" + n)).as(name + "-" + n).isEqualTo(n <= stored);
-        }
-      }
-      if (check) {
-        CheckReport report = database.check(rows -> {});
-        assertThat(report.examples()).isEmpty();
-        assertThat(report.isClean()).isTrue();
-      }
-    }
-  }
-
-  /** True if all of a transaction is there, false if nothing is; anything between fails. */
-  private static boolean isWhole(GraphTransaction tx, String id) {
-    List<VertexRecord> found = tx.verticesById(List.of(id, id + "b"), tx.snapshot());
-    VertexRecord a = found.get(0);
-    VertexRecord b = found.get(1);
-    assertThat(a == null).as("half of transaction " + id).isEqualTo(b == null);
-    if (a == null || b == null) {
-      return false;
-    }
-    List<String> edges = new ArrayList<>();
-    Expansion incoming = new Expansion(new long[] {b.key()}, Direction.IN, Set.of(), true);
-    try (AdjacencyCursor cursor = tx.expand(incoming, tx.snapshot())) {
-      while (cursor.next()) {
-        EdgeRecord edge = cursor.edge();
-        edges.add(edge.label() + edge.value("n"));
-      }
-    }
-    assertThat(edges)
-        .as("edges of transaction " + id)
-        .containsExactlyInAnyOrder("wrote" + a.value("n"), "containsnull");
-    return true;
   }
 }
