@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(7200)
 class PowerLossIT {
-  private static final int CYCLES = Integer.getInteger("graphmeta.power.cycles", 3);
+  private static final int CYCLES = Integer.getInteger("graphmeta.power.cycles", 2);
   private static final int CYCLES_OF_A_DATABASE = 10;
   private static final int SERVERS = 4;
 
