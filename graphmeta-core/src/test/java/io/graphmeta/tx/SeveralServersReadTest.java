@@ -273,7 +273,7 @@ class SeveralServersReadTest {
 
   @Test
   void anIdGivenAgainForgetsElementsThatNeverCameToBe() {
-    for (int servers : new int[] {1}) {
+    for (int servers : new int[] {1, 4}) {
       Cluster cluster = new Cluster(servers, LARGE_PAGE);
       long lost = VertexKeys.pack(1, 77, cluster.map.virtualNode("a"));
       EdgeKey lostEdge = new EdgeKey(lost, 1, lost, 9);
