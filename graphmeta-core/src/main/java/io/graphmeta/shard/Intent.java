@@ -160,25 +160,6 @@ final class Intent {
     forget(entry);
   }
 
-  /** True if the part wrote the row. */
-  boolean wrote(Family family, byte[] key) {
-    boolean[] wrote = new boolean[1];
-    forEachRow((f, k, before) -> wrote[0] |= f == family && Arrays.equals(k, key));
-    return wrote[0];
-  }
-
-  /** What a row held that the part wrote; null if it was not there. */
-  byte @Nullable [] before(Family family, byte[] key) {
-    byte[][] found = new byte[1][];
-    forEachRow(
-        (f, k, before) -> {
-          if (f == family && Arrays.equals(k, key)) {
-            found[0] = before;
-          }
-        });
-    return found[0];
-  }
-
   /** Adds to an entry the deletion of the intent. */
   void forget(RowBatch entry) {
     entry.delete(Family.META, key(id));

@@ -79,7 +79,7 @@ final class IntentKeeper {
   void tick(long nowMillis) {
     commits.tick(nowMillis);
     Transport transport = peers;
-    if (transport != null && commits.mayHoldIntents()) {
+    if (transport != null && commits.outcomes().mayHoldAny()) {
       askForOutcomes(transport, nowMillis - settings.intentMillis());
       writeWatermark();
       forgetSettled(transport);
@@ -89,7 +89,7 @@ final class IntentKeeper {
   // Outcomes
 
   private void askForOutcomes(Transport transport, long sinceMillis) {
-    List<Intent> old = commits.openSince(sinceMillis, MAX_ASKED);
+    List<Intent> old = commits.outcomes().openSince(sinceMillis, MAX_ASKED);
     if (old.isEmpty() || !asking.compareAndSet(false, true)) {
       return;
     }
@@ -130,7 +130,7 @@ final class IntentKeeper {
         }
       }
       if (others.size() == intent.participants.length - 1) {
-        commits.decide(intent.id, isCommitted(intent, others));
+        commits.outcomes().decide(intent.id, isCommitted(intent, others));
       }
     }
   }
@@ -183,7 +183,7 @@ final class IntentKeeper {
   // Forgetting
 
   private void forgetSettled(Transport transport) {
-    List<Intent> settled = commits.decidedUpTo(watermark, MAX_FORGOTTEN);
+    List<Intent> settled = commits.outcomes().decidedUpTo(watermark, MAX_FORGOTTEN);
     if (settled.isEmpty() || !forgetting.compareAndSet(false, true)) {
       return;
     }
@@ -204,7 +204,10 @@ final class IntentKeeper {
                                 watermarks.put(participant, ((Response.Stamped) answer).stamp()))));
     whenAll(
         asked,
-        () -> commits.forget(settled.stream().filter(i -> isPassed(i, watermarks)).toList()),
+        () ->
+            commits
+                .outcomes()
+                .forget(settled.stream().filter(i -> isPassed(i, watermarks)).toList()),
         forgetting);
   }
 

@@ -85,8 +85,10 @@ final class IntentTable {
 
   /** Takes an open intent out; its scopes are held no longer. */
   void removeOpen(Intent intent) {
+    if (open.remove(intent.id) == null) {
+      return;
+    }
     size--;
-    open.remove(intent.id);
     for (long mark : intent.marks) {
       held.computeIfPresent(mark, (scope, count) -> count == 1 ? null : count - 1);
     }

@@ -99,7 +99,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Prepare prepare) {
       return commits.prepare(prepare);
     } else if (request instanceof Request.Inquire inquire) {
-      return commits.inquire(inquire.ids(), intents.watermark());
+      return commits.outcomes().inquire(inquire.ids(), intents.watermark());
     } else if (request instanceof Request.Define define) {
       return schema
           .define(define.kind(), define.name(), define.multiValued())
@@ -118,7 +118,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Expand expand) {
       return reads.expand(expand);
     } else if (request instanceof Request.Resolve resolve) {
-      commits.decide(resolve.id(), resolve.committed());
+      commits.outcomes().decide(resolve.id(), resolve.committed());
       return new Response.Done();
     } else if (request instanceof Request.FindEdges find) {
       return reads.findEdges(find);

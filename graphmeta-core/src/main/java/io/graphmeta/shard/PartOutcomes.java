@@ -1,0 +1,159 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.protocol.PartState;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.RowBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What becomes of the intents of a shard: takes outcomes, tells what is held, forgets. Safe for use
+ * by many threads, under the lock of the {@link CommitPipeline}.
+ */
+final class PartOutcomes {
+  private final IntentTable intents;
+  private final ConflictWindow window;
+  private final StampSource stamps;
+  private final CoveredLog log;
+  private final ResolvedStamp resolved;
+  private final AnsweringLock lock;
+
+  PartOutcomes(
+      IntentTable intents,
+      ConflictWindow window,
+      StampSource stamps,
+      CoveredLog log,
+      ResolvedStamp resolved,
+      AnsweringLock lock) {
+    this.intents = intents;
+    this.window = window;
+    this.stamps = stamps;
+    this.log = log;
+    this.resolved = resolved;
+    this.lock = lock;
+  }
+
+  /** Takes the outcome of a transaction, if it is not known yet. */
+  void decide(TransactionId id, boolean committed) {
+    lock.lock();
+    try {
+      Intent intent = intents.open(id);
+      if (intent == null || !intent.isDurable()) {
+        return; // known already, or nothing that could have been decided
+      }
+      if (committed) {
+        intents.decide(intent);
+        for (long scope : intent.marks) {
+          window.mark(scope, id.stamp());
+        }
+      } else {
+        undo(intent);
+      }
+      resolved.advance();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a part back. Only for the holder of the lock. */
+  void undo(Intent intent) {
+    RowBatch entry = new RowBatch(256);
+    intent.undo(entry);
+    log.appendUnawaited(entry);
+    intents.removeOpen(intent);
+  }
+
+  /** What is held of some transactions. What is not held is closed first, and so never will be. */
+  CompletableFuture<Response> inquire(List<TransactionId> ids, long watermark) {
+    lock.lock();
+    try {
+      List<CompletableFuture<Void>> awaited = new ArrayList<>();
+      for (TransactionId id : ids) {
+        Intent intent = intents.open(id);
+        if (intent != null && !intent.isDurable()) {
+          awaited.add(intent.durable);
+        }
+      }
+      if (!awaited.isEmpty()) {
+        return CompletableFuture.allOf(awaited.toArray(new CompletableFuture<?>[0]))
+            .thenCompose(durable -> inquire(ids, watermark));
+      }
+      List<PartState> states = new ArrayList<>(ids.size());
+      RowBatch bound = new RowBatch(0);
+      for (TransactionId id : ids) {
+        states.add(stateOf(id, watermark, bound));
+      }
+      resolved.advance();
+      return log.append(bound, resolved.closed()).thenApply(durable -> new Response.Parts(states));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private PartState stateOf(TransactionId id, long watermark, RowBatch bound) {
+    if (intents.decided(id) != null) {
+      return PartState.COMMITTED;
+    }
+    if (intents.open(id) != null) {
+      return PartState.HELD;
+    }
+    stamps.close(id.stamp(), bound);
+    resolved.close(id.stamp());
+    return id.stamp() <= watermark ? PartState.COVERED : PartState.ABSENT;
+  }
+
+  /** False if there is certainly no intent. */
+  boolean mayHoldAny() {
+    return intents.mayHoldAny();
+  }
+
+  /** Open and durable intents that came at or before a time, oldest stamp first. */
+  List<Intent> openSince(long millis, int atMost) {
+    lock.lock();
+    try {
+      return intents.openSince(millis, atMost);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Decided intents up to a stamp, oldest first. */
+  List<Intent> decidedUpTo(long stamp, int atMost) {
+    lock.lock();
+    try {
+      return intents.decidedUpTo(stamp, atMost);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets decided intents that no participant will ask about any more. */
+  void forget(List<Intent> settled) {
+    if (settled.isEmpty()) {
+      return;
+    }
+    lock.lock();
+    try {
+      RowBatch entry = new RowBatch(64 * settled.size());
+      settled.forEach(intent -> intent.forget(entry));
+      log.appendUnawaited(entry);
+      settled.forEach(intents::removeDecided);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The intents in numbers, at a time by the clock of the ticks. */
+  IntentCounts counts(long nowMillis) {
+    lock.lock();
+    try {
+      int open = intents.openCount();
+      long age = open == 0 ? 0 : Math.max(0, nowMillis - Math.max(0, intents.firstArrivedMillis()));
+      return new IntentCounts(open, age, intents.decidedCount());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

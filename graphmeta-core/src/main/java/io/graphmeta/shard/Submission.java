@@ -1,0 +1,27 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A commit, or a part, on its way through a {@link CommitPipeline}, whose lock guards it. */
+final class Submission {
+  final Request.@Nullable Commit commit;
+  final Request.@Nullable Prepare prepare;
+  final CompletableFuture<Response> answer = new CompletableFuture<>();
+
+  /** True once it was taken from the queue. */
+  boolean taken;
+
+  /** What is answered when its group is durable. */
+  @Nullable Response response;
+
+  /** The intent that a part has become. */
+  @Nullable Intent intent;
+
+  Submission(Request.@Nullable Commit commit, Request.@Nullable Prepare prepare) {
+    this.commit = commit;
+    this.prepare = prepare;
+  }
+}
