@@ -8,6 +8,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.Arrays;
@@ -174,7 +175,7 @@ final class CommitPipeline {
       }
     }
     try {
-      CompletableFuture<Void> durable = log.append(batch, resolved.closed());
+      CompletableFuture<Void> durable = log.append(batch, resolved.closed(), durabilityOf(group));
       if (group.hasStamps()) {
         resolved.stayBelow(group);
       }
@@ -190,6 +191,14 @@ final class CommitPipeline {
         batch = new RowBatch(1 << 16);
       }
     }
+  }
+
+  /** Others build on a transaction over several servers: no power loss may take a part of it. */
+  private Durability durabilityOf(CommitGroup group) {
+    boolean hasParts = group.awaited() != null;
+    return hasParts && settings.shared() == Durability.SYNC
+        ? Durability.SYNC
+        : settings.durability();
   }
 
   private void settleLater(CommitGroup group, @Nullable Throwable failure) {

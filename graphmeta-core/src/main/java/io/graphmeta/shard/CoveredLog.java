@@ -29,14 +29,19 @@ final class CoveredLog {
    * begin above the stamp; the bound for it is in the entry or was appended before.
    */
   CompletableFuture<Void> append(RowBatch entry, long stamp) {
-    return entry.count() == 0 && stamps.isCovered(stamp) ? COVERED : append(entry);
+    return append(entry, stamp, durability);
   }
 
-  private CompletableFuture<Void> append(RowBatch entry) {
+  /** As {@link #append(RowBatch, long)}, with another durability than that of most commits. */
+  CompletableFuture<Void> append(RowBatch entry, long stamp, Durability asked) {
+    return entry.count() == 0 && stamps.isCovered(stamp) ? COVERED : append(entry, asked);
+  }
+
+  private CompletableFuture<Void> append(RowBatch entry, Durability asked) {
     long bound = stamps.bound();
     CompletableFuture<Void> durable;
     try {
-      durable = log.append(entry, durability);
+      durable = log.append(entry, asked);
     } catch (RuntimeException e) {
       stamps.boundLost();
       throw e;

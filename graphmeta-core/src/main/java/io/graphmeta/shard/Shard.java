@@ -50,7 +50,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.commits = new CommitPipeline(storage, log, stamps, settings, watermark);
     this.intents = new IntentKeeper(server, commits, log, settings, watermark);
     this.leases = new SequenceLeases(storage, log);
-    this.schema = new SchemaStore(storage, log, settings.definitions());
+    this.schema = new SchemaStore(storage, log, settings.shared());
   }
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */

@@ -6,8 +6,9 @@ import io.graphmeta.storage.Durability;
  * How a shard behaves.
  *
  * @param epoch of the virtual node map; calls under another are refused
- * @param durability of commits
- * @param definitions durability of names, which rows on other servers rely upon
+ * @param durability of commits on this server alone
+ * @param shared durability of what other servers build on: names, and parts of transactions over
+ *     several servers
  * @param pageBytes size at which a page of results ends
  * @param maxOffsetMicros how far stamps of clients may lie ahead of this server's clock
  * @param requestMillis time allowed for a question to another server
@@ -17,7 +18,7 @@ import io.graphmeta.storage.Durability;
 public record ShardSettings(
     long epoch,
     Durability durability,
-    Durability definitions,
+    Durability shared,
     int pageBytes,
     long maxOffsetMicros,
     long requestMillis,
