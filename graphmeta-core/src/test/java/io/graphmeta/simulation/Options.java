@@ -67,6 +67,22 @@ record Options(
         20_000 + random.nextLong(400_000));
   }
 
+  /** The same world with disks that sync slowly and lose their power often. */
+  Options withSlowDisksAndMuchTrouble() {
+    return new Options(
+        servers,
+        clients,
+        Durability.SYNC,
+        ids,
+        micros,
+        thinkMicros,
+        weather,
+        new DiskFaults(30_000, 0, 0),
+        60_000,
+        maxOffsetMicros,
+        1_000_000);
+  }
+
   ShardSettings shardSettings() {
     return new ShardSettings(
         Simulation.EPOCH,

@@ -41,6 +41,11 @@ class Sabotage {
     return map;
   }
 
+  /** The world in which the defect shows. */
+  Options world(Options drawn) {
+    return drawn;
+  }
+
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;

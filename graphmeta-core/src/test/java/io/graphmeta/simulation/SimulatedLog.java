@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class SimulatedLog implements ReplicationLog {
   private final SplittableRandom random;
   private final SimulatedDisk disk;
   private final StorageEngine storage;
-  private final DiskFaults faults;
+  private final Supplier<DiskFaults> faults;
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean syncing;
   private boolean ended;
@@ -35,14 +36,16 @@ final class SimulatedLog implements ReplicationLog {
    * @param refusals chance that an entry is refused
    * @param syncFailures chance that a sync fails
    */
-  record DiskFaults(long syncMicros, double refusals, double syncFailures) {}
+  record DiskFaults(long syncMicros, double refusals, double syncFailures) {
+    static final DiskFaults NONE = new DiskFaults(200, 0, 0);
+  }
 
   SimulatedLog(
       Scheduler scheduler,
       SplittableRandom random,
       SimulatedDisk disk,
       StorageEngine storage,
-      DiskFaults faults) {
+      Supplier<DiskFaults> faults) {
     this.scheduler = scheduler;
     this.random = random;
     this.disk = disk;
@@ -58,7 +61,7 @@ final class SimulatedLog implements ReplicationLog {
     if (ended) {
       throw new GraphMetaException(ErrorCode.CLOSED, "The log is closed");
     }
-    if (random.nextDouble() < faults.refusals) {
+    if (random.nextDouble() < faults.get().refusals) {
       throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, "The simulated disk is full");
     }
     storage.write(entry, Durability.BACKGROUND);
@@ -90,8 +93,8 @@ final class SimulatedLog implements ReplicationLog {
     List<CompletableFuture<Void>> group = waiting;
     waiting = new ArrayList<>();
     long upTo = disk.entries();
-    boolean fails = random.nextDouble() < faults.syncFailures;
-    long micros = 20 + random.nextLong(faults.syncMicros);
+    boolean fails = random.nextDouble() < faults.get().syncFailures;
+    long micros = 20 + random.nextLong(faults.get().syncMicros);
     scheduler.after(
         random.nextInt(50) == 0 ? micros * 50 : micros,
         () -> {

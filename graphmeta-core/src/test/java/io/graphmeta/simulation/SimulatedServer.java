@@ -95,11 +95,7 @@ final class SimulatedServer {
     InstantSource physical = sabotage.clock(number, clock);
     SimulatedLog own =
         new SimulatedLog(
-            simulation.scheduler(),
-            random.split(),
-            disk,
-            storage,
-            simulation.options().diskFaults());
+            simulation.scheduler(), random.split(), disk, storage, simulation::diskFaults);
     log = own;
     own.syncEvery(simulation.options().backgroundSyncMicros());
     long ahead = Shard.aheadMicros(storage, physical);

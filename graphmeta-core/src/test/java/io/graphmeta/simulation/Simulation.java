@@ -3,6 +3,7 @@ package io.graphmeta.simulation;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.simulation.Scheduler.Fiber;
+import io.graphmeta.simulation.SimulatedLog.DiskFaults;
 import io.graphmeta.simulation.Violation.Invariant;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Simulation {
   Simulation(long seed, Sabotage sabotage, FiberThreads threads) {
     this.random = new SplittableRandom(seed);
     this.sabotage = sabotage;
-    this.options = Options.draw(random);
+    this.options = sabotage.world(Options.draw(random));
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.servers());
     this.network =
@@ -215,6 +216,11 @@ final class Simulation {
 
   Options options() {
     return options;
+  }
+
+  /** How disks behave now. */
+  DiskFaults diskFaults() {
+    return draining ? DiskFaults.NONE : options.diskFaults();
   }
 
   Sabotage sabotage() {

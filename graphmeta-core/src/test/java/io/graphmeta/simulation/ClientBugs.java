@@ -1,0 +1,142 @@
+package io.graphmeta.simulation;
+
+import static io.graphmeta.simulation.PlantedBug.sending;
+import static io.graphmeta.simulation.Violation.Invariant.ALL_OR_NOTHING;
+import static io.graphmeta.simulation.Violation.Invariant.CONSISTENT_ROWS;
+import static io.graphmeta.simulation.Violation.Invariant.GRAPH_RULES;
+import static io.graphmeta.simulation.Violation.Invariant.NOTHING_LOST;
+import static io.graphmeta.simulation.Violation.Invariant.OWN_WRITES;
+import static io.graphmeta.simulation.Violation.Invariant.PAST_NEVER_CHANGES;
+import static io.graphmeta.simulation.Violation.Invariant.REFUSED_STAYS_AWAY;
+import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_ISOLATION;
+import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_READS;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.simulation.Violation.Invariant;
+import io.graphmeta.time.Stamp;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What a client can do wrong. */
+final class ClientBugs {
+  private static final long[] NONE = {};
+
+  private ClientBugs() {}
+
+  static List<PlantedBug> all() {
+    return Stream.of(clients()).flatMap(List::stream).toList();
+  }
+
+  private static PlantedBug bug(
+      String name, Supplier<Sabotage> sabotage, Invariant first, Invariant... more) {
+    return new PlantedBug(name, sabotage, EnumSet.of(first, more));
+  }
+
+  /** What a client can do wrong. */
+  private static List<PlantedBug> clients() {
+    return List.of(
+        bug(
+            "conflicts that are not looked for",
+            () -> checked(false, true),
+            SNAPSHOT_ISOLATION,
+            GRAPH_RULES,
+            SNAPSHOT_READS,
+            CONSISTENT_ROWS),
+        bug(
+            "changes that are not marked",
+            () -> checked(true, false),
+            SNAPSHOT_ISOLATION,
+            GRAPH_RULES,
+            SNAPSHOT_READS,
+            CONSISTENT_ROWS),
+        bug(
+            "a session that forgets what it has seen",
+            () ->
+                sending(
+                    (server, call, transport) ->
+                        transport.send(
+                            server,
+                            PlantedBug.rewritten(
+                                call,
+                                Request.Snapshot.class,
+                                snapshot -> new Request.Snapshot(0)))),
+            OWN_WRITES),
+        bug(
+            "a snapshot of one server taken for that of all",
+            () ->
+                sending(
+                    (server, call, transport) ->
+                        call.request() instanceof Request.Snapshot && server > 0
+                            ? done(new Response.Stamped(Stamp.MAX))
+                            : transport.send(server, call)),
+            SNAPSHOT_READS,
+            PAST_NEVER_CHANGES,
+            SNAPSHOT_ISOLATION,
+            GRAPH_RULES),
+        bug(
+            "a commit that is sent twice as two",
+            () ->
+                sending(
+                    (server, call, transport) -> {
+                      if (call.request() instanceof Request.Commit commit) {
+                        transport.send(server, with(call, again(commit)));
+                      }
+                      return transport.send(server, call);
+                    }),
+            SNAPSHOT_READS,
+            REFUSED_STAYS_AWAY,
+            ALL_OR_NOTHING,
+            PAST_NEVER_CHANGES,
+            NOTHING_LOST));
+  }
+
+  private static CompletableFuture<Response> done(Response response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  private static Call with(Call call, Request request) {
+    return new Call(call.epoch(), call.timeoutMillis(), request);
+  }
+
+  private static Request again(Request.Commit commit) {
+    return new Request.Commit(
+        commit.rows(), ~commit.token(), commit.snapshot(), commit.seen(), NONE, commit.marks());
+  }
+
+  private static Sabotage checked(boolean checks, boolean marks) {
+    return sending(
+        (server, call, transport) -> {
+          Call changed =
+              PlantedBug.rewritten(
+                  call,
+                  Request.Commit.class,
+                  commit ->
+                      new Request.Commit(
+                          commit.rows(),
+                          commit.token(),
+                          commit.snapshot(),
+                          commit.seen(),
+                          checks ? commit.checks() : NONE,
+                          marks ? commit.marks() : NONE));
+          changed =
+              PlantedBug.rewritten(
+                  changed,
+                  Request.Prepare.class,
+                  prepare ->
+                      new Request.Prepare(
+                          prepare.id(),
+                          prepare.participants(),
+                          prepare.rows(),
+                          prepare.snapshot(),
+                          checks ? prepare.checks() : NONE,
+                          marks ? prepare.marks() : NONE,
+                          prepare.replaces()));
+          return transport.send(server, changed);
+        });
+  }
+}
