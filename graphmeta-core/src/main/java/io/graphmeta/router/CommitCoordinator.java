@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,18 +34,20 @@ final class CommitCoordinator {
   private static final int MAX_QUESTIONS = 3;
   private static final int MAX_RESENT = 2;
 
-  /** How far ahead of the refusing server a second attempt aims, at first and at most. */
+  /** How far ahead of the refusing server a third attempt aims, and later ones at most. */
   private static final long FIRST_LEAD_MICROS = 10;
 
   private static final long MAX_LEAD_MICROS = 50_000;
 
   private final Router router;
+  private final ReadWriteLock closing;
   private final HybridClock clock;
   private final long client;
   private final AtomicLong numbers = new AtomicLong();
 
-  CommitCoordinator(Router router, HybridClock clock, long client) {
+  CommitCoordinator(Router router, ReadWriteLock closing, HybridClock clock, long client) {
     this.router = router;
+    this.closing = closing;
     this.clock = clock;
     this.client = client;
   }
@@ -60,7 +63,7 @@ final class CommitCoordinator {
     GraphMetaException unanswered = null;
     for (int sent = 0; sent <= MAX_RESENT; sent++) {
       try {
-        Response answer = router.awaitOutcome(router.send(part.server(), commit));
+        Response answer = router.awaitOutcome(sendOne(part.server(), commit));
         if (answer instanceof Response.Stamped stamped) {
           return new CommitResult.Committed(stamped.stamp());
         }
@@ -79,6 +82,18 @@ final class CommitCoordinator {
     throw unknown(Objects.requireNonNull(unanswered));
   }
 
+  private CompletableFuture<Response> sendOne(int server, Request commit) {
+    if (router.servers() == 1) {
+      return router.send(server, commit);
+    }
+    closing.readLock().lock();
+    try {
+      return router.send(server, commit);
+    } finally {
+      closing.readLock().unlock();
+    }
+  }
+
   private long newToken() {
     return mix(mix(client) + numbers.incrementAndGet());
   }
@@ -95,9 +110,18 @@ final class CommitCoordinator {
     long above = Math.max(snapshot, router.seen());
     TransactionId given = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      long stamp = clock.tick(attempt == 0 ? above : Stamp.plusMicros(above, lead(attempt)));
-      TransactionId id = new TransactionId(stamp, client, numbers.incrementAndGet());
-      Answers answers = prepare(parts, id, snapshot, given);
+      Attempt sent = attempt == 0 ? send(parts, snapshot, above, null) : null;
+      if (sent == null) {
+        // Others of this client close stamps meanwhile, and would again before the parts arrive.
+        closing.writeLock().lock();
+        try {
+          sent = send(parts, snapshot, Stamp.plusMicros(above, lead(attempt)), given);
+        } finally {
+          closing.writeLock().unlock();
+        }
+      }
+      TransactionId id = sent.id;
+      Answers answers = answers(sent);
       if (answers.refusal != null) {
         resolve(parts, id, false);
         return answers.refusal;
@@ -105,11 +129,11 @@ final class CommitCoordinator {
       if (answers.failure != null
           && (answers.closed == 0 || answers.failure.code() != ErrorCode.TIMEOUT)) {
         settle(parts, id, answers.failure);
-        return new CommitResult.Committed(stamp);
+        return new CommitResult.Committed(id.stamp());
       }
       if (answers.closed == 0) {
         resolve(parts, id, true);
-        return new CommitResult.Committed(stamp);
+        return new CommitResult.Committed(id.stamp());
       }
       above = Math.max(above, answers.closed);
       given = id;
@@ -126,8 +150,10 @@ final class CommitCoordinator {
   }
 
   private static long lead(int attempt) {
-    return Math.min(MAX_LEAD_MICROS, FIRST_LEAD_MICROS << attempt);
+    return attempt == 1 ? 0 : Math.min(MAX_LEAD_MICROS, FIRST_LEAD_MICROS << attempt);
   }
+
+  private record Attempt(TransactionId id, List<CompletableFuture<Response>> answers) {}
 
   /** What came of an attempt. All null and 0 if it is committed. */
   private static final class Answers {
@@ -136,21 +162,26 @@ final class CommitCoordinator {
     private long closed;
   }
 
-  private Answers prepare(
-      List<CommitPart> parts, TransactionId id, long snapshot, @Nullable TransactionId given) {
+  private Attempt send(
+      List<CommitPart> parts, long snapshot, long above, @Nullable TransactionId given) {
+    TransactionId id = new TransactionId(clock.tick(above), client, numbers.incrementAndGet());
     int[] participants = parts.stream().mapToInt(CommitPart::server).sorted().toArray();
-    List<CompletableFuture<Response>> sent = new ArrayList<>(parts.size());
+    List<CompletableFuture<Response>> answers = new ArrayList<>(parts.size());
     for (CommitPart part : parts) {
-      sent.add(
+      answers.add(
           router.send(
               part.server(),
               new Request.Prepare(
                   id, participants, part.rows(), snapshot, part.checks(), part.marks(), given)));
     }
+    return new Attempt(id, answers);
+  }
+
+  private Answers answers(Attempt sent) {
     Answers answers = new Answers();
-    for (int i = 0; i < sent.size(); i++) {
+    for (int i = 0; i < sent.answers.size(); i++) {
       try {
-        Response answer = router.awaitOutcome(sent.get(i));
+        Response answer = router.awaitOutcome(sent.answers.get(i));
         if (answer instanceof Response.Conflicted conflicted && answers.refusal == null) {
           answers.refusal = new CommitResult.Conflicted(i, conflicted.check());
         } else if (answer instanceof Response.TooLow tooLow) {

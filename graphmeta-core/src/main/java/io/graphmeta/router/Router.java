@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Sends requests to the servers that hold what they ask for, and keeps what clients share: the
@@ -32,6 +34,13 @@ public final class Router {
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
   private final AtomicLong seen = new AtomicLong();
+
+  /**
+   * Held shared by who sends what makes servers close stamps, alone by who sends a transaction that
+   * came too late again: for as long as it takes to send, never while waiting for an answer.
+   */
+  private final ReadWriteLock closing = new ReentrantReadWriteLock();
+
   private volatile SchemaImage schema;
 
   /**
@@ -46,7 +55,7 @@ public final class Router {
     this.transport = transport;
     this.map = map;
     this.timeoutMillis = timeoutMillis;
-    this.coordinator = new CommitCoordinator(this, clock, client);
+    this.coordinator = new CommitCoordinator(this, closing, clock, client);
     this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
     this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
     this.schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
@@ -108,13 +117,18 @@ public final class Router {
 
   /** A stamp at and below which all servers are complete, and not below what was seen. */
   public long snapshot() {
-    Request snapshot = new Request.Snapshot(seen.get());
     if (map.servers() == 1) {
-      return call(0, snapshot, Response.Stamped.class).stamp();
+      return call(0, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp();
     }
     List<CompletableFuture<Response>> asked = new ArrayList<>(map.servers());
-    for (int server = 0; server < map.servers(); server++) {
-      asked.add(send(server, snapshot));
+    closing.readLock().lock();
+    try {
+      Request snapshot = new Request.Snapshot(seen.get());
+      for (int server = 0; server < map.servers(); server++) {
+        asked.add(send(server, snapshot));
+      }
+    } finally {
+      closing.readLock().unlock();
     }
     long stamp = Long.MAX_VALUE;
     for (CompletableFuture<Response> answer : asked) {
