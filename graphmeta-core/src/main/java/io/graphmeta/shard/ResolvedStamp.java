@@ -32,7 +32,7 @@ final class ResolvedStamp {
     this.intents = intents;
     this.lock = lock;
     this.resolved = Math.min(closed, intents.leastOpen() - 1);
-    this.initial = resolved;
+    this.initial = closed;
   }
 
   /** Somebody who needs a snapshot at or above a stamp. */
@@ -49,7 +49,10 @@ final class ResolvedStamp {
     return resolved;
   }
 
-  /** True if it has moved since the shard was opened. Safe without the lock. */
+  /**
+   * True if it has passed what was closed when the shard was opened: below that it may have moved
+   * with outcomes that were found out, and conflicts cannot be told there. Safe without the lock.
+   */
   boolean hasMoved() {
     return resolved > initial;
   }
