@@ -41,9 +41,6 @@ final class Intent {
   /** When it came, by the clock of the ticks. */
   final long arrivedMillis;
 
-  /** True if it was read when the shard opened, and its outcome had been known before. */
-  final boolean wasDecided;
-
   private final byte[] undo;
   private boolean isDurable;
 
@@ -53,14 +50,12 @@ final class Intent {
       long[] marks,
       CompletableFuture<Void> durable,
       long arrivedMillis,
-      boolean wasDecided,
       byte[] undo) {
     this.id = id;
     this.participants = participants;
     this.marks = marks;
     this.durable = durable;
     this.arrivedMillis = arrivedMillis;
-    this.wasDecided = wasDecided;
     this.undo = undo;
   }
 
@@ -96,12 +91,12 @@ final class Intent {
     Intent build(RowBatch entry, CompletableFuture<Void> durable, long nowMillis) {
       entry.put(Family.META, key(id), value.toArray());
       byte[] undo = Arrays.copyOfRange(value.array(), undoAt, value.size());
-      return new Intent(id, participants, marks, durable, nowMillis, false, undo);
+      return new Intent(id, participants, marks, durable, nowMillis, undo);
     }
   }
 
-  /** Reads the row of an intent; {@code watermark} is up to where outcomes were known. */
-  static Intent read(byte[] key, int keyLength, byte[] value, int valueLength, long watermark) {
+  /** Reads the row of an intent. */
+  static Intent read(byte[] key, int keyLength, byte[] value, int valueLength) {
     if (keyLength != KEY_BYTES) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
@@ -123,7 +118,6 @@ final class Intent {
             NO_MARKS,
             CompletableFuture.completedFuture(null),
             Long.MIN_VALUE,
-            id.stamp() <= watermark,
             undo);
     intent.isDurable = true;
     return intent;

@@ -122,30 +122,18 @@ final class IntentKeeper {
 
   private void decide(List<Intent> old, Map<Integer, Map<TransactionId, PartState>> told) {
     for (Intent intent : old) {
-      List<PartState> others = new ArrayList<>();
+      List<PartState> states = new ArrayList<>();
+      states.add(PartState.HELD);
       for (int participant : intent.participants) {
         PartState state = told.getOrDefault(participant, Map.of()).get(intent.id);
         if (state != null) {
-          others.add(state);
+          states.add(state);
         }
       }
-      if (others.size() == intent.participants.length - 1) {
-        commits.outcomes().decide(intent.id, isCommitted(intent, others));
+      if (states.size() == intent.participants.length) {
+        commits.outcomes().decide(intent.id, PartState.outcome(states) == Outcome.COMMITTED);
       }
     }
-  }
-
-  /**
-   * A part whose outcome was known before a restart was committed, unless a participant has lost
-   * its part with the power.
-   */
-  private static boolean isCommitted(Intent intent, List<PartState> others) {
-    if (intent.wasDecided) {
-      return !others.contains(PartState.ABSENT);
-    }
-    List<PartState> all = new ArrayList<>(others);
-    all.add(PartState.HELD);
-    return PartState.outcome(all) == Outcome.COMMITTED;
   }
 
   // The watermark

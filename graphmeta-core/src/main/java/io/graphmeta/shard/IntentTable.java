@@ -26,7 +26,11 @@ final class IntentTable {
   /** How many open intents change a scope: edges of one vertex are added by many at once. */
   private final Map<Long, Integer> held = new HashMap<>();
 
-  /** Reads the intents that a store holds; all are open, since others may have forgotten. */
+  /**
+   * Reads the intents that a store holds. Those up to the watermark are committed, since what is
+   * undone is undone before the watermark passes it; whoever asks must hear so, because others may
+   * have forgotten theirs. The outcomes of those above it are not known here.
+   */
   void load(StorageEngine storage, long watermark) {
     byte[] prefix = {Intent.KEY_PREFIX};
     try (RowCursor cursor = storage.cursor(Family.META, StorageEngine.Scope.FAMILY)) {
@@ -34,9 +38,8 @@ final class IntentTable {
           more && cursor.key()[0] == Intent.KEY_PREFIX;
           more = cursor.next()) {
         byte[] value = cursor.value();
-        Intent intent =
-            Intent.read(cursor.key(), cursor.keyLength(), value, cursor.valueLength(), watermark);
-        open.put(intent.id, intent);
+        Intent intent = Intent.read(cursor.key(), cursor.keyLength(), value, cursor.valueLength());
+        (intent.id.stamp() <= watermark ? decided : open).put(intent.id, intent);
         size++;
       }
     }

@@ -12,27 +12,30 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * Hands out ranges of numbers, each once. The end of what was handed out is written before a range
- * is given; the log keeps order, so that it is on disk before any commit that uses the range. Safe
- * for use by many threads.
+ * Hands out ranges of numbers, each once. The end of what was handed out is in the log before a
+ * range is given, and on disk too where clients can outlive the server: they go on using the range.
+ * Safe for use by many threads.
  */
 final class SequenceLeases {
   private static final int MAX_LEASE = 1 << 20;
 
   private final ReplicationLog log;
+  private final Durability durability;
   private final long[] next = new long[SequenceKind.values().length];
 
-  SequenceLeases(StorageEngine storage, ReplicationLog log) {
+  SequenceLeases(StorageEngine storage, ReplicationLog log, Durability durability) {
     this.log = log;
+    this.durability = durability;
     for (SequenceKind kind : SequenceKind.values()) {
       byte[] stored = storage.get(Family.META, key(kind));
       next[kind.ordinal()] = stored == null ? 1 : BigEndian.getLong(stored, 0);
     }
   }
 
-  synchronized long lease(SequenceKind kind, int count, long atLeast) {
+  synchronized CompletableFuture<Long> lease(SequenceKind kind, int count, long atLeast) {
     if (count < 1 || count > MAX_LEASE) {
       throw GraphMetaException.invalid(
           "A lease of " + count + " numbers; expected 1 to " + MAX_LEASE);
@@ -45,8 +48,7 @@ final class SequenceLeases {
           "The numbers of kind " + kind + " are used up: " + max + " on this server");
     }
     next[kind.ordinal()] = first + count;
-    store(kind);
-    return first;
+    return store(kind).thenApply(durable -> first);
   }
 
   /** Stores the ends again, after the store was cleared. */
@@ -56,12 +58,12 @@ final class SequenceLeases {
     }
   }
 
-  private void store(SequenceKind kind) {
+  private CompletableFuture<Void> store(SequenceKind kind) {
     byte[] value = new byte[8];
     BigEndian.putLong(value, 0, next[kind.ordinal()]);
     RowBatch batch = new RowBatch(64);
     batch.put(Family.META, key(kind), value);
-    log.append(batch, Durability.BACKGROUND);
+    return log.append(batch, durability);
   }
 
   private static byte[] key(SequenceKind kind) {

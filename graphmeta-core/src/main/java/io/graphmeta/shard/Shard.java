@@ -49,7 +49,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.commits = new CommitPipeline(storage, log, stamps, settings, watermark);
     this.intents = new IntentKeeper(server, commits, log, settings, watermark);
-    this.leases = new SequenceLeases(storage, log);
+    this.leases = new SequenceLeases(storage, log, settings.shared());
     this.schema = new SchemaStore(storage, log, settings.shared());
   }
 
@@ -104,6 +104,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return schema
           .define(define.kind(), define.name(), define.multiValued())
           .thenApply(Response.Schema::new);
+    } else if (request instanceof Request.Lease lease) {
+      return leases
+          .lease(lease.kind(), lease.count(), lease.atLeast())
+          .thenApply(Response.Leased::new);
     } else if (request instanceof Request.ReadSchema) {
       return schema.read().thenApply(Response.Schema::new);
     }
@@ -134,9 +138,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   private Response answerRare(Request request) {
-    if (request instanceof Request.Lease lease) {
-      return new Response.Leased(leases.lease(lease.kind(), lease.count(), lease.atLeast()));
-    } else if (request instanceof Request.Incarnations incarnations) {
+    if (request instanceof Request.Incarnations incarnations) {
       return reads.incarnations(incarnations);
     } else if (request instanceof Request.ProbeRows probe) {
       return reads.probe(probe.family(), probe.keys());

@@ -7,7 +7,7 @@ import io.graphmeta.storage.Durability;
  *
  * @param epoch of the virtual node map; calls under another are refused
  * @param durability of commits on this server alone
- * @param shared durability of what other servers build on: names, and parts of transactions over
+ * @param shared durability of what others build on: names, leases, and parts of transactions over
  *     several servers
  * @param pageBytes size at which a page of results ends
  * @param maxOffsetMicros how far stamps of clients may lie ahead of this server's clock

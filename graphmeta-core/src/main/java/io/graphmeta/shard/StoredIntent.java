@@ -31,7 +31,7 @@ public record StoredIntent(TransactionId id, List<Integer> participants, List<Ro
    */
   public static StoredIntent read(byte[] key, byte[] value) {
     try {
-      Intent intent = Intent.read(key, key.length, value, value.length, 0);
+      Intent intent = Intent.read(key, key.length, value, value.length);
       List<Integer> participants = new ArrayList<>();
       for (int participant : intent.participants) {
         participants.add(participant);
