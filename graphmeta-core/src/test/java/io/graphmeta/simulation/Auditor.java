@@ -13,8 +13,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Compares what clients were told and have read with what the disks hold. A transaction whose
@@ -26,7 +24,7 @@ final class Auditor {
   private final List<SimulatedServer> servers;
   private final StoredRows rows;
   private Map<Txn, Long> found = new HashMap<>();
-  private Set<Long> taken = Set.of();
+  private Map<Long, List<Attempt>> taken = new HashMap<>();
 
   Auditor(History history, List<SimulatedServer> servers, StoredRows rows) {
     this.history = history;
@@ -37,7 +35,10 @@ final class Auditor {
   /** What can be told while clients work. */
   void audit() {
     found = new HashMap<>();
-    taken = history.acknowledged().stream().map(txn -> txn.stamp).collect(Collectors.toSet());
+    taken = new HashMap<>();
+    for (Txn txn : history.acknowledged()) {
+      taken.computeIfAbsent(txn.stamp, stamp -> new ArrayList<>(1)).addAll(txn.attempts);
+    }
     Oracle oracle = new Oracle(history.elements(), this::stamp);
     for (Observation observation : history.takeUnchecked()) {
       check(oracle, observation);

@@ -10,6 +10,7 @@ import static io.graphmeta.simulation.Violation.Invariant.PAST_NEVER_CHANGES;
 import static io.graphmeta.simulation.Violation.Invariant.REFUSED_STAYS_AWAY;
 import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_ISOLATION;
 import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_READS;
+import static io.graphmeta.simulation.Violation.Invariant.STAMPS_GROW;
 
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -43,6 +44,8 @@ final class ClientBugs {
         bug(
             "conflicts that are not looked for",
             () -> checked(false, true),
+            NOTHING_LOST,
+            STAMPS_GROW,
             SNAPSHOT_ISOLATION,
             GRAPH_RULES,
             SNAPSHOT_READS,
@@ -50,6 +53,8 @@ final class ClientBugs {
         bug(
             "changes that are not marked",
             () -> checked(true, false),
+            NOTHING_LOST,
+            STAMPS_GROW,
             SNAPSHOT_ISOLATION,
             GRAPH_RULES,
             SNAPSHOT_READS,
@@ -75,6 +80,7 @@ final class ClientBugs {
                             ? done(new Response.Stamped(Stamp.MAX))
                             : transport.send(server, call)),
             SNAPSHOT_READS,
+            REFUSED_STAYS_AWAY,
             PAST_NEVER_CHANGES,
             SNAPSHOT_ISOLATION,
             GRAPH_RULES),
@@ -105,7 +111,7 @@ final class ClientBugs {
 
   private static Request again(Request.Commit commit) {
     return new Request.Commit(
-        commit.rows(), ~commit.token(), commit.snapshot(), commit.seen(), NONE, commit.marks());
+        commit.rows(), commit.token() ^ 1, commit.snapshot(), commit.seen(), NONE, commit.marks());
   }
 
   private static Sabotage checked(boolean checks, boolean marks) {

@@ -76,6 +76,7 @@ final class IntentBugs {
                                 && prepare.rows().count() % 2 == 0
                             ? done(new Response.Prepared())
                             : shard.handle(call)),
+            SETTLES,
             ALL_OR_NOTHING,
             NOTHING_LOST,
             SNAPSHOT_READS,
@@ -122,6 +123,7 @@ final class IntentBugs {
                             ? shard.handle(call).thenApply(answer -> allHeld(inquire))
                             : shard.handle(call)),
             ALL_OR_NOTHING,
+            SETTLES,
             NOTHING_LOST,
             SNAPSHOT_READS,
             REFUSED_STAYS_AWAY,

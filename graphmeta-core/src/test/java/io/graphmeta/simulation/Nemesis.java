@@ -65,12 +65,15 @@ final class Nemesis {
   }
 
   /**
-   * With synced commits, of one server or some; with syncs in the background, of everything: whole
-   * commits may be lost then, which clients must not remember.
+   * With synced commits, of one server; with syncs in the background, of everything: whole commits
+   * may be lost then, which clients must not remember. One server alone shares the power with its
+   * clients.
    */
   private void losePower() {
     boolean all =
-        simulation.options().durability() == Durability.BACKGROUND || random.nextInt(3) == 0;
+        simulation.options().durability() == Durability.BACKGROUND
+            || simulation.options().servers() == 1
+            || random.nextInt(3) == 0;
     if (all) {
       simulation.loseAllPower();
       simulation.servers().forEach(this::startLater);

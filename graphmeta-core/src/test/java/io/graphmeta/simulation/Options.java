@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
  * @param troubleMicros usual time between two troubles; 0 for none
  * @param maxOffsetMicros how far clocks may be wrong, by the settings
  * @param backgroundSyncMicros usual time between two syncs that nobody waits for
+ * @param asBytes whether messages travel as bytes
  */
 record Options(
     int servers,
@@ -32,7 +33,8 @@ record Options(
     DiskFaults diskFaults,
     long troubleMicros,
     long maxOffsetMicros,
-    long backgroundSyncMicros) {
+    long backgroundSyncMicros,
+    boolean asBytes) {
   /** How long a client waits for an answer. */
   static final long REQUEST_MILLIS = 250;
 
@@ -64,7 +66,8 @@ record Options(
         new DiskFaults(100 + random.nextLong(6_000), faulty ? 0.01 : 0, faulty ? 0.01 : 0),
         random.nextInt(6) == 0 ? 0 : 80_000 + random.nextLong(800_000),
         500_000,
-        20_000 + random.nextLong(400_000));
+        20_000 + random.nextLong(400_000),
+        random.nextInt(4) == 0);
   }
 
   /** The same world with disks that sync slowly and lose their power often. */
@@ -80,7 +83,8 @@ record Options(
         new DiskFaults(30_000, 0, 0),
         60_000,
         maxOffsetMicros,
-        1_000_000);
+        1_000_000,
+        asBytes);
   }
 
   ShardSettings shardSettings() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * invariant that the defect breaks.
  */
 final class PlantedBugsTest {
-  private static final int SEEDS = 100;
+  private static final int SEEDS = 300;
 
   private final SeedRunner runner = new SeedRunner();
 

@@ -119,12 +119,9 @@ final class Scheduler {
     }
   }
 
-  /** Lets the fiber that calls wait until the future is complete. */
+  /** Lets whoever calls wait until the future is complete. */
   void await(CompletableFuture<?> future) {
     Fiber self = running;
-    if (self == main) {
-      throw new IllegalStateException("Only fibers wait");
-    }
     if (self.killed) {
       throw new FiberKilled();
     }

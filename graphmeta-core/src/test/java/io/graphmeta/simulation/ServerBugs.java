@@ -54,6 +54,7 @@ final class ServerBugs {
                             ? shard.handle(call).thenApply(ServerBugs::later)
                             : shard.handle(call)),
             SNAPSHOT_READS,
+            REFUSED_STAYS_AWAY,
             PAST_NEVER_CHANGES,
             OWN_WRITES,
             SNAPSHOT_ISOLATION,

@@ -3,6 +3,7 @@ package io.graphmeta.simulation;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.MessageCodec;
 import io.graphmeta.protocol.Response;
 import java.util.HashSet;
 import java.util.List;
@@ -33,10 +34,23 @@ final class SimulatedNetwork {
     static final Weather FAIR = new Weather(300, 0, 0, 0, 1, 0);
   }
 
+  /** A server, as far as the network can see it. */
+  interface Node {
+    int number();
+
+    /** Another one after each end and each start of its process. */
+    int incarnation();
+
+    boolean isUp();
+
+    CompletableFuture<Response> handle(Call call);
+  }
+
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final Trace trace;
-  private final List<SimulatedServer> servers;
+  private final List<? extends Node> servers;
+  private final @Nullable MessageCodec codec;
   private final Set<Long> cut = new HashSet<>();
   private Weather weather;
   private long messages;
@@ -46,8 +60,10 @@ final class SimulatedNetwork {
       Scheduler scheduler,
       SplittableRandom random,
       Trace trace,
-      List<SimulatedServer> servers,
-      Weather weather) {
+      List<? extends Node> servers,
+      Weather weather,
+      boolean asBytes) {
+    this.codec = asBytes ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     this.scheduler = scheduler;
     this.random = random;
     this.trace = trace;
@@ -82,6 +98,10 @@ final class SimulatedNetwork {
   CompletableFuture<Response> send(int from, String sender, int to, Call call) {
     long message = ++messages;
     CompletableFuture<Response> answer = new CompletableFuture<>();
+    if (to < 0 || to >= servers.size()) {
+      return CompletableFuture.failedFuture(
+          GraphMetaException.internal("No server " + to + "; there are " + servers.size()));
+    }
     if (random.nextDouble() < weather.refused) {
       trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " OVERLOADED");
       scheduler.after(
@@ -92,7 +112,7 @@ final class SimulatedNetwork {
                       ErrorCode.OVERLOADED, "Server " + to + " takes no more (simulated)")));
       return answer;
     }
-    SimulatedServer server = servers.get(to);
+    Node server = servers.get(to);
     int incarnation = server.incarnation();
     trace.add(
         scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
@@ -102,7 +122,13 @@ final class SimulatedNetwork {
             answer.completeExceptionally(
                 new GraphMetaException(
                     ErrorCode.TIMEOUT,
-                    "No answer of server " + to + " to message " + message + " in time")));
+                    "Server "
+                        + to
+                        + " did not answer "
+                        + call.request().getClass().getSimpleName()
+                        + " within "
+                        + call.timeoutMillis()
+                        + " ms")));
     for (int copy = copies(from, to); copy > 0; copy--) {
       scheduler.after(
           delay(), () -> arrive(message, from, sender, server, incarnation, call, answer));
@@ -127,7 +153,7 @@ final class SimulatedNetwork {
       long message,
       int from,
       String sender,
-      SimulatedServer server,
+      Node server,
       int incarnation,
       Call call,
       CompletableFuture<Response> answer) {
@@ -137,7 +163,7 @@ final class SimulatedNetwork {
     delivered++;
     CompletableFuture<Response> handled;
     try {
-      handled = server.handle(call);
+      handled = server.handle(codec == null ? call : codec.decodeCall(codec.encodeCall(call)));
     } catch (RuntimeException e) {
       handled = CompletableFuture.failedFuture(e);
     }
@@ -157,9 +183,15 @@ final class SimulatedNetwork {
               " ",
               error == null ? new Words(response) : unwrapped(error));
           for (int copy = copies(server.number(), from); copy > 0; copy--) {
-            scheduler.after(delay(), () -> answer(answer, response, error));
+            scheduler.after(delay(), () -> answer(answer, copied(response), error));
           }
         });
+  }
+
+  private @Nullable Response copied(@Nullable Response response) {
+    return codec == null || response == null
+        ? response
+        : codec.decodeAnswer(codec.encodeAnswer(response));
   }
 
   private static void answer(

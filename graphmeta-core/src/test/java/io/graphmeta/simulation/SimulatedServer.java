@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One server through its incarnations: a disk that stays, and a process that dies and is started
  * again over what the disk kept.
  */
-final class SimulatedServer {
+final class SimulatedServer implements SimulatedNetwork.Node {
   private static final long TICK_MICROS = 50_000;
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
 
@@ -39,11 +39,13 @@ final class SimulatedServer {
     this.clock = new SimulatedClock(simulation.scheduler());
   }
 
-  int number() {
+  @Override
+  public int number() {
     return number;
   }
 
-  int incarnation() {
+  @Override
+  public int incarnation() {
     return incarnation;
   }
 
@@ -55,7 +57,8 @@ final class SimulatedServer {
     return clock;
   }
 
-  boolean isUp() {
+  @Override
+  public boolean isUp() {
     return handler != null;
   }
 
@@ -63,7 +66,8 @@ final class SimulatedServer {
     return log != null && log.hasFailed();
   }
 
-  CompletableFuture<Response> handle(Call call) {
+  @Override
+  public CompletableFuture<Response> handle(Call call) {
     RequestHandler up = handler;
     if (up == null) {
       throw new IllegalStateException("Server " + number + " is down");

@@ -5,7 +5,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.Transport;
 import java.util.concurrent.CompletableFuture;
 
-/** The transport of one node. Whoever waits is a fiber. */
+/** The transport of one node. Time passes for whoever waits. */
 final class SimulatedTransport implements Transport {
   private final Scheduler scheduler;
   private final SimulatedNetwork network;
@@ -26,7 +26,9 @@ final class SimulatedTransport implements Transport {
 
   @Override
   public Response await(CompletableFuture<Response> future) {
-    scheduler.await(future);
+    if (!Thread.currentThread().isInterrupted()) {
+      scheduler.await(future);
+    }
     return Transport.super.await(future);
   }
 

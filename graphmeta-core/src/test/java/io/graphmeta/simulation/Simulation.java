@@ -68,7 +68,8 @@ final class Simulation {
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.servers());
     this.network =
-        new SimulatedNetwork(scheduler, random.split(), trace, servers, options.weather());
+        new SimulatedNetwork(
+            scheduler, random.split(), trace, servers, options.weather(), options.asBytes());
     for (int server = 0; server < options.servers(); server++) {
       servers.add(new SimulatedServer(server, this, random.split()));
     }

@@ -60,16 +60,18 @@ final class StoredRows {
   /**
    * The stamp of an attempt that is there as a whole, or 0.
    *
-   * @param taken stamps that it cannot have, if its rows could be those of another
+   * @param told attempts of commits that were acknowledged, by stamp: rows of theirs are no others'
    */
-  long stamp(Attempt attempt, Set<Long> taken) {
+  long stamp(Attempt attempt, Map<Long, List<Attempt>> told) {
     Presence own = presence(attempt);
     if (own.isWhole()) {
       return own.stamp();
     }
     if (attempt.id() == null && candidates(attempt, true).isEmpty()) {
       for (long stamp : candidates(attempt, false)) {
-        if (!taken.contains(stamp) && presence(attempt, stamp).isWhole()) {
+        if (presence(attempt, stamp).isWhole()
+            && told.getOrDefault(stamp, List.of()).stream()
+                .noneMatch(other -> sharesRow(attempt, other, stamp))) {
           return stamp;
         }
       }
@@ -100,6 +102,18 @@ final class StoredRows {
       }
     }
     return presence(attempt, presence.stamp(), shared);
+  }
+
+  private static boolean sharesRow(Attempt attempt, Attempt other, long stamp) {
+    Set<String> names = new TreeSet<>();
+    forEachRow(
+        other, stamp, (server, family, key, value) -> names.add(rowName(server, family, key)));
+    boolean[] shares = new boolean[1];
+    forEachRow(
+        attempt,
+        stamp,
+        (server, family, key, value) -> shares[0] |= names.contains(rowName(server, family, key)));
+    return shares[0];
   }
 
   private static String rowName(int server, Family family, byte[] key) {

@@ -1,0 +1,71 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
+import io.graphmeta.transport.TransportContractTest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** The simulated transport in fair weather is a transport like any other. */
+final class SimulatedTransportTest extends TransportContractTest {
+  private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), new FiberThreads());
+
+  private record Server(int number, RequestHandler handler) implements SimulatedNetwork.Node {
+    @Override
+    public int incarnation() {
+      return 1;
+    }
+
+    @Override
+    public boolean isUp() {
+      return true;
+    }
+
+    @Override
+    public CompletableFuture<Response> handle(Call call) {
+      return handler.handle(call);
+    }
+  }
+
+  @Override
+  protected Transport connect(List<RequestHandler> handlers) {
+    List<Server> servers = new ArrayList<>();
+    for (RequestHandler handler : handlers) {
+      servers.add(new Server(servers.size(), handler));
+    }
+    SimulatedNetwork network =
+        new SimulatedNetwork(
+            scheduler,
+            new SplittableRandom(2),
+            new Trace(),
+            servers,
+            SimulatedNetwork.Weather.FAIR,
+            true);
+    return new SimulatedTransport(scheduler, network, servers.size(), "client");
+  }
+
+  @Override
+  protected void later(Runnable action) {
+    scheduler.after(1_000, action);
+  }
+
+  @Override
+  protected void atOnce(int times, Runnable action) {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      CompletableFuture<Void> end = new CompletableFuture<>();
+      ends.add(end);
+      scheduler.start(
+          "caller " + i,
+          () -> {
+            action.run();
+            end.complete(null);
+          });
+    }
+    ends.forEach(scheduler::await);
+  }
+}
