@@ -144,11 +144,7 @@ final class CommitPipeline {
 
   private CompletableFuture<Response> submit(Submission submission) {
     if (unanswered.incrementAndGet() > MAX_UNANSWERED) {
-      unanswered.decrementAndGet();
-      return CompletableFuture.failedFuture(
-          new GraphMetaException(
-              ErrorCode.OVERLOADED,
-              "The server has " + MAX_UNANSWERED + " commits unanswered; try later"));
+      return refuseOverload(submission);
     }
     queue.add(submission);
     lock.lock();
@@ -156,6 +152,20 @@ final class CommitPipeline {
       while (!submission.taken) {
         appendGroup();
       }
+    } finally {
+      lock.unlock();
+    }
+    return submission.answer;
+  }
+
+  private CompletableFuture<Response> refuseOverload(Submission submission) {
+    lock.lock();
+    try {
+      refuse(
+          submission,
+          new GraphMetaException(
+              ErrorCode.OVERLOADED,
+              "The server has " + MAX_UNANSWERED + " commits unanswered; try later"));
     } finally {
       lock.unlock();
     }
@@ -171,7 +181,7 @@ final class CommitPipeline {
       try {
         stage(next, group);
       } catch (GraphMetaException e) {
-        fail(next, e);
+        refuse(next, e);
       }
     }
     try {
@@ -236,36 +246,42 @@ final class CommitPipeline {
 
   /** Whether the group is durable nobody knows; the log takes nothing more, and nothing moves. */
   private void giveUp(CommitGroup group, Throwable failure) {
-    failAll(
-        group,
+    GraphMetaException unknown =
         new GraphMetaException(
             ErrorCode.OUTCOME_UNKNOWN,
             "The log could not be brought to disk ("
                 + failure.getMessage()
                 + "); whether the commit is there shows when the database is opened again",
-            failure));
+            failure);
+    group.members.forEach(member -> fail(member, unknown));
+    failAwaited(group, unknown);
   }
 
   /** The log has taken nothing of the group. */
   private void takeBack(CommitGroup group, RuntimeException cause) {
     for (Submission member : group.members) {
-      if (member.commit != null) {
-        window.revoke(member.commit.token());
-      }
       if (member.intent != null) {
         intents.removeOpen(member.intent);
       }
+      refuse(member, cause);
     }
-    failAll(group, cause);
+    failAwaited(group, cause);
     resolved.advance();
   }
 
-  private void failAll(CommitGroup group, RuntimeException failure) {
-    group.members.forEach(member -> fail(member, failure));
+  private void failAwaited(CommitGroup group, RuntimeException failure) {
     CompletableFuture<Void> awaited = group.awaited();
     if (awaited != null) {
       lock.answerLater(() -> awaited.completeExceptionally(failure));
     }
+  }
+
+  /** Fails what has not happened, and never will if its message comes again. */
+  private void refuse(Submission member, RuntimeException failure) {
+    if (member.commit != null) {
+      window.refuse(member.commit.token(), -1);
+    }
+    fail(member, failure);
   }
 
   private void fail(Submission member, RuntimeException failure) {
@@ -284,10 +300,11 @@ final class CommitPipeline {
   }
 
   private void stageCommit(Submission submission, Request.Commit commit, CommitGroup group) {
-    long before = window.lastChange(commit.token());
-    if (before != 0) { // sent again
-      submission.response = new Response.Stamped(before);
-      resolved.groupOf(before, group).members.add(submission);
+    Response before = window.outcome(commit.token());
+    if (before != null) { // sent again
+      submission.response = before;
+      long stamp = before instanceof Response.Stamped stamped ? stamped.stamp() : 0;
+      resolved.groupOf(stamp, group).members.add(submission);
       return;
     }
     submission.response = commitAt(commit, group);
@@ -296,14 +313,8 @@ final class CommitPipeline {
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
     int conflict = conflict(commit.snapshot(), commit.checks());
-    long refusal = ~commit.token();
-    if (conflict == NO_CONFLICT && window.lastChange(refusal) != 0) {
-      conflict = 0; // it met an intent that was undone since
-    }
-    if (conflict >= 0) {
-      window.mark(refusal, commit.snapshot() + 1); // for the copies that come later
-    }
     if (conflict != NO_CONFLICT) {
+      window.refuse(commit.token(), conflict);
       return new Response.Conflicted(conflict);
     }
     long stamp = stamps.next(Math.max(commit.seen(), commit.snapshot()), batch);

@@ -1,5 +1,8 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.protocol.Response;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The stamps of the latest changes of scopes, in memory: enough to tell whether a transaction comes
  * second without reading the store (as the resolvers of FoundationDB do).
@@ -14,8 +17,11 @@ package io.graphmeta.shard;
  * <p>Guarded by the lock of its {@link CommitPipeline}.
  */
 final class ConflictWindow {
-  /** In the place of the stamp of a change that was taken back. Below all stamps, and not 0. */
-  private static final long REVOKED = 1;
+  /** In the place of a stamp: from here on, what was refused. Below all stamps, and not 0. */
+  private static final long REFUSED = 1;
+
+  /** The greatest in the place of a stamp. */
+  private static final long MAX_REFUSED = 1L << 32;
 
   private final int limit;
   private long floor;
@@ -45,15 +51,28 @@ final class ConflictWindow {
     return lastChange(scope) > snapshot;
   }
 
-  /** The stamp of the last change of a scope that is known, or 0. */
-  long lastChange(long scope) {
-    long last = Math.max(young.get(scope), old.get(scope));
-    return last == REVOKED ? 0 : last;
+  private long lastChange(long scope) {
+    return Math.max(young.get(scope), old.get(scope));
   }
 
-  /** Takes back that a scope which only one transaction changes was changed. */
-  void revoke(long scope) {
-    young.put(scope, REVOKED);
+  /**
+   * What became of the commit with a token, so that a copy of its message is answered alike: its
+   * answer, or null if it is not known to have come.
+   */
+  @Nullable Response outcome(long token) {
+    long last = young.get(token);
+    last = last != 0 ? last : old.get(token);
+    if (last == 0) {
+      return null;
+    }
+    return last <= MAX_REFUSED
+        ? new Response.Conflicted((int) (last - REFUSED) - 1)
+        : new Response.Stamped(last);
+  }
+
+  /** Notes that a commit was refused for a check, or for -1 if for something else. */
+  void refuse(long token, int check) {
+    mark(token, REFUSED + check + 1);
   }
 
   /** Records a change. */
@@ -115,7 +134,7 @@ final class ConflictWindow {
       int at = (int) scope & mask;
       while (stamps[at] != 0) {
         if (scopes[at] == scope) {
-          stamps[at] = stamp == REVOKED ? stamp : Math.max(stamp, stamps[at]);
+          stamps[at] = stamp <= MAX_REFUSED ? stamp : Math.max(stamp, stamps[at]);
           return false;
         }
         at = at + 1 & mask;

@@ -218,6 +218,19 @@ class ShardPartsTest {
   }
 
   @Test
+  void aCommitThatWasRefusedStaysAwayWhenItIsSentAgain() {
+    long begin = snapshot();
+    TransactionId other = idAt(begin + 10);
+    prepare(other, begin);
+    long[] scopes = {SCOPE};
+    Request commit = new Request.Commit(vertexRow(), 99, begin, begin, scopes, scopes);
+    assertThat(ask(commit)).isEqualTo(new Response.Conflicted(0));
+    ask(new Request.Resolve(other, false));
+    assertThat(ask(commit)).isEqualTo(new Response.Conflicted(0));
+    assertThat(isThere(Stamp.MAX)).isFalse();
+  }
+
+  @Test
   void moreIntentsThanAllowedAreRefused() {
     long begin = snapshot();
     for (int i = 1; i <= 3; i++) {
