@@ -14,6 +14,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.CommitResult;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
@@ -613,8 +614,9 @@ final class BufferedTransaction implements GraphTransaction {
       return snapshot.knownAt();
     }
     List<CommitBuilder.Part> parts = new CommitBuilder(router, writes).build().parts();
-    CommitResult result =
-        router.commit(parts.stream().map(CommitBuilder.Part::toSend).toList(), snapshot.knownAt());
+    List<CommitPart> sent = new ArrayList<>(parts.size());
+    parts.forEach(part -> sent.add(part.toSend()));
+    CommitResult result = router.commit(sent, snapshot.knownAt());
     if (result instanceof CommitResult.Committed committed) {
       return committed.stamp();
     }

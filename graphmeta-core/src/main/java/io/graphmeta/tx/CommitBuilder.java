@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,11 +84,17 @@ final class CommitBuilder {
 
   /** The parts of the servers that get one. */
   List<Part> parts() {
-    return Arrays.stream(parts).filter(Objects::nonNull).toList();
+    List<Part> made = new ArrayList<>(parts.length);
+    for (Part part : parts) {
+      if (part != null) {
+        made.add(part);
+      }
+    }
+    return made;
   }
 
   private Part part(long vertex) {
-    return partOf(router.home(vertex));
+    return partOf(parts.length == 1 ? 0 : router.home(vertex));
   }
 
   private Part partOf(int server) {
