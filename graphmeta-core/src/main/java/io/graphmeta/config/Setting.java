@@ -23,11 +23,18 @@ public enum Setting {
       "graphmeta.durability",
       choice("sync", "background"),
       "sync: an acknowledged commit is on disk. background: it survives the end of the process, and the loss of power but"
-          + " for the newest commits, as many as fit into graphmeta.background-sync-millis."),
+          + " for the newest commits, as many as fit into graphmeta.background-sync-millis;"
+          + " transactions over several servers are synced all the same."),
   BACKGROUND_SYNC_MILLIS(
       "graphmeta.background-sync-millis",
       number(100, 1, 60_000),
       "Time between background syncs, in milliseconds."),
+  LOG_RECOVERY(
+      "graphmeta.log-recovery",
+      choice("refuse-damage", "to-last-good-batch"),
+      "What to do when the middle of a write-ahead log is damaged, as the loss of power can leave its unsynced end on a"
+          + " disk with a volatile cache. refuse-damage: do not open. to-last-good-batch: open with what was written"
+          + " before the damage, and give up what was written behind it."),
   SERVERS(
       "graphmeta.servers", number(1, 1, 64), "Number of in-process servers, fixed at creation."),
   VIRTUAL_NODES(

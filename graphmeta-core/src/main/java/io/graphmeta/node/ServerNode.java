@@ -72,7 +72,11 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
             .withBlockCacheBytes(shareOfCache(config))
             .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
             .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
-            .withCreateIfMissing(create);
+            .withCreateIfMissing(create)
+            .withLogRecovery(
+                config.get(Setting.LOG_RECOVERY).equals("to-last-good-batch")
+                    ? RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
+                    : RocksDbSettings.LogRecovery.REFUSE_DAMAGE);
     return over(
         server,
         RocksDbStorage.open(directory, settings),

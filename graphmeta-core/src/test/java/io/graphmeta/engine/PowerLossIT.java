@@ -7,8 +7,6 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.storage.rocksdb.RocksDbSettings;
-import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -120,15 +118,7 @@ class PowerLossIT {
       }
       assertThat(e.code()).isEqualTo(ErrorCode.CORRUPTION);
       assertThat(e).hasMessageContaining("write-ahead log").hasMessageContaining("is damaged");
-      RocksDbSettings upToTheDamage =
-          RocksDbSettings.defaults()
-              .withWriteBufferBytes(1 << 20)
-              .withLogRecovery(RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH);
-      for (int server = 0; server < SERVERS; server++) {
-        Path store = config.directory().resolve("server-" + server);
-        RocksDbStorage.open(store, upToTheDamage).close();
-      }
-      return new CrashedDatabase(config);
+      return new CrashedDatabase(config.with(Setting.LOG_RECOVERY, "to-last-good-batch"));
     }
   }
 

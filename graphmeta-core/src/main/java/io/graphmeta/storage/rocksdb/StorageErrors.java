@@ -45,9 +45,9 @@ final class StorageErrors {
               + directory
               + " is damaged ("
               + message
-              + "). Check the disk, and restore the database from a backup, or open it with log recovery "
-              + RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
-              + " to give up what was written after the damage; nothing was changed",
+              + "). After a loss of power this can be the end that was not synced. Check the disk, and restore"
+              + " the database from a backup, or open it with graphmeta.log-recovery=to-last-good-batch to give"
+              + " up what was written after the damage; nothing was changed",
           failure);
     }
     return during("open", directory, failure);
