@@ -60,7 +60,7 @@ class PowerLossIT {
           String run = "r" + cycle;
           List<String> before = losePower(disk, run, durability, 1 + random.nextInt(200));
           acknowledged.add(before);
-          try (CrashedDatabase left = opened(disk, volatileCache)) {
+          try (CrashedDatabase left = opened(disk)) {
             if (synced) {
               left.assertNothingLost(run, before);
             } else {
@@ -70,7 +70,7 @@ class PowerLossIT {
           }
         }
         if (synced) {
-          try (CrashedDatabase left = opened(disk, volatileCache)) {
+          try (CrashedDatabase left = opened(disk)) {
             for (int cycle = 0; cycle < acknowledged.size(); cycle++) {
               left.assertNothingLost("r" + cycle, acknowledged.get(cycle));
             }
@@ -104,18 +104,15 @@ class PowerLossIT {
   }
 
   /**
-   * A volatile cache can keep later blocks of the end of a log that was not synced, and lose
-   * earlier ones. A store cannot tell that from damage and refuses to open; it is then opened as
-   * its error says, up to the last whole entry, which must be behind all that was synced.
+   * Of the end of a log that was not synced, later blocks can be on the disk and earlier ones not.
+   * A store cannot tell that from damage and refuses to open; it is then opened as its error says,
+   * up to the last whole entry, which must be behind all that was synced.
    */
-  private static CrashedDatabase opened(LoopDisk disk, boolean volatileCache) {
+  private static CrashedDatabase opened(LoopDisk disk) {
     GraphMetaConfig config = config(disk);
     try {
       return new CrashedDatabase(config);
     } catch (GraphMetaException e) {
-      if (!volatileCache) {
-        throw e;
-      }
       assertThat(e.code()).isEqualTo(ErrorCode.CORRUPTION);
       assertThat(e).hasMessageContaining("write-ahead log").hasMessageContaining("is damaged");
       return new CrashedDatabase(config.with(Setting.LOG_RECOVERY, "to-last-good-batch"));
