@@ -53,7 +53,7 @@
  *
  * <pre>
  * IDS        | 'V' or 'E' | id in UTF-8 |  ->  vertex keys (8 bytes each) or edge keys (23 bytes each), oldest first
- * META       | name in ASCII |             ->  what the shard keeps under that name
+ * META       | name in ASCII, or bytes |   ->  what the shard keeps under that name
  * </pre>
  *
  * Which of several elements an id leads to follows from their bodies: at any valid time at most one

@@ -1,7 +1,7 @@
 /**
- * The client side of the cluster: finds the server of a vertex, splits batches over servers, sends,
- * waits and puts answers together. Transactions use it; it knows servers by the transport only.
- * Safe for use by many threads.
+ * The client side of the cluster: finds the server of a vertex, leases numbers, sends, waits, and
+ * commits transactions over several servers. Transactions use it; it knows servers by the transport
+ * only. Safe for use by many threads.
  */
 @NullMarked
 package io.graphmeta.router;
