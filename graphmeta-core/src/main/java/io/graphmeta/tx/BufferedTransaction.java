@@ -11,6 +11,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Plan;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -19,6 +20,9 @@ import io.graphmeta.router.CommitResult;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -594,6 +598,11 @@ final class BufferedTransaction implements GraphTransaction {
     }
     int keyId = router.define(NameKind.PROPERTY_KEY, property.key());
     return GeneratedIds.ofProperty(vertex, keyId, property.valueId());
+  }
+
+  @Override
+  public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+    throw GraphMetaException.internal("No engine runs plans: " + plan);
   }
 
   @Override

@@ -7,6 +7,10 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.Seeds;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +68,15 @@ public interface GraphTransaction extends AutoCloseable {
 
   /** Number of edges with one of the labels; of all if none is given. */
   long countEdges(Set<String> labels, ReadView view);
+
+  /**
+   * Runs a plan on what is committed. Close what it returns.
+   *
+   * @param seeds what a plan with a given source begins with
+   * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if the view includes
+   *     writes of this transaction, which no server has seen
+   */
+  PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine);
 
   /** The label of a vertex, which its key tells without a read. */
   String vertexLabel(long key);

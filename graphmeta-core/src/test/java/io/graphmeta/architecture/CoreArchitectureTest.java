@@ -33,12 +33,14 @@ final class CoreArchitectureTest {
       List.of(
           Set.of("error", "time", "metrics", "bytes", "config"),
           Set.of("model", "schema"),
+          Set.of("plan"),
           Set.of("codec", "placement"),
           Set.of("storage", "search"),
           Set.of("storage.rocksdb", "storage.memory"),
           Set.of("log"),
           Set.of("protocol", "transport"),
           Set.of("router", "shard"),
+          Set.of("traversal"),
           Set.of("tx"),
           Set.of("node"),
           Set.of("engine"),
@@ -46,7 +48,7 @@ final class CoreArchitectureTest {
 
   /** No I/O, no clock, no thread: what is given in decides what comes out. */
   private static final String[] PURE = {
-    ROOT + "model..", ROOT + "schema..", ROOT + "codec..", ROOT + "placement.."
+    ROOT + "model..", ROOT + "schema..", ROOT + "plan..", ROOT + "codec..", ROOT + "placement.."
   };
 
   @ArchTest

@@ -1,0 +1,67 @@
+package io.graphmeta.plan;
+
+import io.graphmeta.error.GraphMetaException;
+import java.util.List;
+
+/**
+ * A traversal.
+ *
+ * @param source what it begins with
+ * @param steps what leads on, in order; loops hold steps of their own, but no loops
+ * @param range which of the final elements are wanted, as the order has it or else any
+ * @param result what is wanted of them
+ */
+public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, PlanResult result) {
+  /** Fails for steps that cannot follow one another. */
+  public Plan {
+    steps = List.copyOf(steps);
+    kindBehind(steps, source.kind(), false);
+    if (result instanceof PlanResult.Top && !range.isAll()) {
+      throw GraphMetaException.invalid(
+          "A plan for the first in an order has range " + range + "; expected all");
+    }
+  }
+
+  /** What the plan ends at: vertices or edges. */
+  public ElementKind finalKind() {
+    return kindBehind(steps, source.kind(), false);
+  }
+
+  /** Whether results depend on the way to them, so that equal elements must be kept apart. */
+  public boolean needsPaths() {
+    return result instanceof PlanResult.Paths || steps.stream().anyMatch(Plan::needsPaths);
+  }
+
+  private static boolean needsPaths(PlanStep step) {
+    return step instanceof PlanStep.DistinctPath
+        || step instanceof PlanStep.Repeat repeat
+            && repeat.body().stream().anyMatch(Plan::needsPaths);
+  }
+
+  private static ElementKind kindBehind(List<PlanStep> steps, ElementKind first, boolean inLoop) {
+    ElementKind kind = first;
+    for (PlanStep step : steps) {
+      if (step instanceof PlanStep.Expand expand) {
+        require(kind == ElementKind.VERTEX, step, kind);
+        kind = expand.toEdges() ? ElementKind.EDGE : ElementKind.VERTEX;
+      } else if (step instanceof PlanStep.EdgeEnd) {
+        require(kind == ElementKind.EDGE, step, kind);
+        kind = ElementKind.VERTEX;
+      } else if (step instanceof PlanStep.Repeat repeat) {
+        require(!inLoop && kind == ElementKind.VERTEX, step, kind);
+        require(
+            kindBehind(repeat.body(), kind, true) == ElementKind.VERTEX
+                && repeat.body().stream().anyMatch(PlanStep.Expand.class::isInstance),
+            step,
+            kind);
+      }
+    }
+    return kind;
+  }
+
+  private static void require(boolean fits, PlanStep step, ElementKind kind) {
+    if (!fits) {
+      throw GraphMetaException.invalid("Plan step " + step + " cannot follow a " + kind);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.graphmeta.plan;
+
+import io.graphmeta.error.GraphMetaException;
+import java.util.List;
+
+/** What is wanted of a traversal. */
+public sealed interface PlanResult {
+  /** The elements, each with the number of ways to it. */
+  record Elements() implements PlanResult {}
+
+  /** The paths to the elements, all elements on the way included. */
+  record Paths() implements PlanResult {}
+
+  /** The number of elements, each as often as there are ways to it. */
+  record Count() implements PlanResult {}
+
+  /**
+   * What is projected from the elements, equal tuples counted together.
+   *
+   * @param columns at least one
+   */
+  record Values(List<Projection> columns) implements PlanResult {
+    /** Copies the columns. */
+    public Values {
+      columns = List.copyOf(columns);
+      if (columns.isEmpty()) {
+        throw GraphMetaException.invalid("A plan projects nothing; expected a column at least");
+      }
+    }
+  }
+
+  /**
+   * The first elements in the order of properties; elements without one of the properties are
+   * passed over.
+   *
+   * @param by the first decides first
+   * @param limit how many, bulks counted
+   */
+  record Top(List<Ordering> by, long limit) implements PlanResult {
+    /** Copies the orderings. */
+    public Top {
+      by = List.copyOf(by);
+      if (by.isEmpty() || limit < 0) {
+        throw GraphMetaException.invalid(
+            "The first " + limit + " by " + by.size() + " properties; expected one at least");
+      }
+    }
+  }
+
+  /** An order by the first value of a property. */
+  record Ordering(String key, boolean descending) {}
+}

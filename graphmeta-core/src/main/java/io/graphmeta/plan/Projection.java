@@ -1,0 +1,16 @@
+package io.graphmeta.plan;
+
+/** What is wanted of an element. */
+public sealed interface Projection {
+  /** The element itself. */
+  record Self() implements Projection {}
+
+  /** Its label. */
+  record Label() implements Projection {}
+
+  /** Every value of a property; an element without one is passed over. */
+  record EachValue(String key) implements Projection {}
+
+  /** The first value of a property; an element without one is passed over. */
+  record FirstValue(String key) implements Projection {}
+}

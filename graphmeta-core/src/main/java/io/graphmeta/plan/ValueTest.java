@@ -1,0 +1,58 @@
+package io.graphmeta.plan;
+
+import java.util.List;
+
+/** What can be asked of a value of a property, with the meaning of Gremlin's predicates. */
+public sealed interface ValueTest {
+  /** How a value compares with another. */
+  record Compare(Comparison comparison, Object operand) implements ValueTest {}
+
+  /** Equal to one of these. */
+  record Within(List<Object> operands) implements ValueTest {
+    /** Copies the operands. */
+    public Within {
+      operands = List.copyOf(operands);
+    }
+  }
+
+  /** What a text is like. */
+  record Text(TextRelation relation, String operand) implements ValueTest {}
+
+  /** All are true. */
+  record And(List<ValueTest> of) implements ValueTest {
+    /** Copies the list. */
+    public And {
+      of = List.copyOf(of);
+    }
+  }
+
+  /** One is true. */
+  record Or(List<ValueTest> of) implements ValueTest {
+    /** Copies the list. */
+    public Or {
+      of = List.copyOf(of);
+    }
+  }
+
+  /** It is not true. */
+  record Not(ValueTest of) implements ValueTest {}
+
+  /** The relations of two values. The ordinal is sent: append only. */
+  enum Comparison {
+    EQUAL,
+    NOT_EQUAL,
+    LESS,
+    LESS_OR_EQUAL,
+    GREATER,
+    GREATER_OR_EQUAL
+  }
+
+  /** The relations of two texts. The ordinal is sent: append only. */
+  enum TextRelation {
+    STARTS_WITH,
+    ENDS_WITH,
+    CONTAINS,
+    /** A part of the text matches the regular expression. */
+    MATCHES
+  }
+}

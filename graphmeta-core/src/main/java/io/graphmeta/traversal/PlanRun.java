@@ -1,0 +1,38 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.model.EdgeKey;
+import java.util.List;
+
+/**
+ * The results of a plan, read as they are asked for. Positioned before the first. Belongs to the
+ * thread of its transaction, and ends with it.
+ */
+public interface PlanRun extends AutoCloseable {
+  /** Moves to the next result; false at the end. A count is one result. */
+  boolean next();
+
+  /** How many equal results this one stands for; of a plan that counts, the count. */
+  long bulk();
+
+  /** The vertex, of a plan for elements or the first of an order that ends at vertices. */
+  long vertex();
+
+  /** The edge, of a plan for elements or the first of an order that ends at edges. */
+  EdgeKey edge();
+
+  /**
+   * What was projected, of a plan for values: the value or label; for the element itself its vertex
+   * key as a {@code Long}, or its {@link EdgeKey}.
+   */
+  Object value(int column);
+
+  /** The way, of a plan for paths: vertex keys as {@code Long}, and {@link EdgeKey}s, in order. */
+  List<Object> path();
+
+  /** What it took so far; complete at the end. */
+  TraversalProfile profile();
+
+  /** Ends the traversal on all servers. Safe to call again. */
+  @Override
+  void close();
+}

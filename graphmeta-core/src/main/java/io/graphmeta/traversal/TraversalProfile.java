@@ -1,0 +1,50 @@
+package io.graphmeta.traversal;
+
+import java.util.List;
+
+/**
+ * What a traversal took.
+ *
+ * @param engine that ran it
+ * @param nanos from its start until its last result was there
+ * @param parts what each server did at each level, by level and then by server
+ */
+public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
+  /** Copies the parts. */
+  public TraversalProfile {
+    parts = List.copyOf(parts);
+  }
+
+  /**
+   * One level on one server.
+   *
+   * @param level from 0
+   * @param frontier elements that had arrived, equal ones counted once
+   * @param edges read
+   * @param bytes of rows read
+   * @param messages to other servers
+   * @param cacheHits vertices whose edges were in memory
+   * @param cacheMisses vertices whose edges were read from the store
+   * @param prefetched vertices whose edges were read ahead
+   * @param prefetchUsed of these, those that a level asked for
+   * @param startNanos when work began, from the start of the traversal
+   * @param workNanos time at work
+   * @param waitNanos time from the end of the work to the start of the next level
+   * @param prefetchNanos of that, the time at reading ahead
+   */
+  public record Part(
+      int level,
+      int server,
+      long frontier,
+      long edges,
+      long bytes,
+      long messages,
+      long cacheHits,
+      long cacheMisses,
+      long prefetched,
+      long prefetchUsed,
+      long startNanos,
+      long workNanos,
+      long waitNanos,
+      long prefetchNanos) {}
+}
