@@ -37,7 +37,7 @@ final class CoreArchitectureTest {
           Set.of("codec", "placement"),
           Set.of("storage", "search"),
           Set.of("storage.rocksdb", "storage.memory"),
-          Set.of("log"),
+          Set.of("log", "adjacency"),
           Set.of("protocol", "transport"),
           Set.of("router", "shard"),
           Set.of("traversal"),
