@@ -1,14 +1,68 @@
 package io.graphmeta.adjacency;
 
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.ElementLayout;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Why the cache is right
+ *
+ * A unit holds the neighbours of a vertex as every view in a rectangle of the two times sees them.
+ *
+ * When it is read. At a view (V, K) a slot says what the body that counts says: of those with valid
+ * <= V and committed <= K the one with the greatest valid, then the greatest committed stamp. That
+ * body goes on to count at another view (V', K') if that view sees it too (the least valid and
+ * known stamp of the unit are the greatest of the bodies that count) and sees none of those before
+ * it in that order, which are all invisible at (V, K): one with valid > V stays so below its valid
+ * stamp (the valid limit is the least of these), another has committed > K and stays so below its
+ * committed stamp (the known limit). No view below both limits and not below both least stamps
+ * tells a difference, whatever the bodies are: puts, tombstones, backfills, several of each.
+ *
+ * When something is written. A row that is put changes nothing for views that do not see it, so a
+ * limit is lowered to exclude those that do: the valid limit, unless that would leave nothing; the
+ * unit then goes on to hold for the past. A row that is deleted never counted for a view that may be
+ * asked for (parts of transactions that were undone); units of its vertex hold for nobody then.
+ *
+ * When both happen at once. Changes have numbers. The writer applies its rows to the store; takes
+ * the next number; notes it at the stripes of the vertices; and then, behind a full fence, looks for
+ * units to cut. A loader takes the newest number and then opens its cursor, which sees what the
+ * changes up to it wrote. Its unit is put into the table so that it holds for nobody; behind a full
+ * fence, if the stripe has no newer number than the loader took, it begins to hold, else it is
+ * removed. Of the two fences one comes first: either the loader reads the writer's number, or the
+ * writer meets the unit. If it meets it before it holds, it sets the other limit, which the loader
+ * does not touch any more.
+ *
+ * When it is found. A reader asks for views whose stamps were handed out after the writer was done
+ * with the rows at or below them, so that it sees the limits that the writer lowered, or did not
+ * need to see them. It must not ask for a view with a committed stamp that no snapshot can have:
+ * rows at or below it could still come, and rows that it would see could be undone.
+ *
+ * What it holds is the same whoever loads it and whenever: the stamps of unit and view decide, never
+ * the moment. Versions of properties of edges touch no body, and no unit.
+ */
 
 /**
  * Neighbours of vertices over the rows of one store. One per server; safe for use by many threads.
  */
 public final class AdjacencyCache {
+  private static final int UNCACHED_OTHERS = 1 << 16;
+  private static final int PROPERTY_KEY_AT = RowKeys.EDGE_KEY_BYTES;
+  private static final int SLOT_BYTES = ElementLayout.EDGE.slotBytes();
+
   private final StorageEngine storage;
-  private final long maxBytes;
+  private final @Nullable UnitTable table;
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+
+  /** The number of the newest change. Written under the lock of this. */
+  private volatile long changes;
 
   /**
    * A cache over a store.
@@ -17,26 +71,101 @@ public final class AdjacencyCache {
    *     each time
    */
   public AdjacencyCache(StorageEngine storage, long maxBytes) {
+    if (maxBytes < 0) {
+      throw GraphMetaException.invalid(
+          "The size of an adjacency cache is " + maxBytes + " bytes; expected 0 or more");
+    }
     this.storage = storage;
-    this.maxBytes = maxBytes;
+    this.table = maxBytes == 0 ? null : new UnitTable(maxBytes);
   }
 
   /** A reader for one call on one thread. Close it. */
   public AdjacencyReader reader() {
-    return new AdjacencyReader(storage);
+    return new AdjacencyReader(this, table);
+  }
+
+  /** The number of the newest change, for what a cursor sees that is opened afterwards. */
+  long changes() {
+    return changes;
+  }
+
+  UnitLoader loader(boolean outgoing) {
+    int most = table == null ? UNCACHED_OTHERS : (int) Math.max(64, table.maxUnitBytes() / 8);
+    return new UnitLoader(storage, outgoing, most);
+  }
+
+  void count(long found, long missed) {
+    if (found > 0) {
+      hits.add(found);
+    }
+    if (missed > 0) {
+      misses.add(missed);
+    }
   }
 
   /**
    * Takes note of rows that were written to the store or deleted from it. To be called after the
    * store has applied them and before anyone can learn their stamp.
    */
-  public void changed(RowBatch written) {}
+  public void changed(RowBatch written) {
+    UnitTable units = table;
+    if (units == null || written.count() == 0) {
+      return;
+    }
+    synchronized (this) {
+      long number = changes + 1;
+      changes = number;
+      written.forEach(
+          (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+            if (isBody(family, rows, keyAt, keyLength)) {
+              int tag = Unit.tag(BigEndian.getShort(rows, keyAt + 8), family == Family.OUT);
+              units.noteChange(BigEndian.getLong(rows, keyAt), tag, number);
+            }
+          });
+      VarHandle.fullFence();
+      if (!units.isEmpty()) {
+        written.forEach(
+            (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+              if (isBody(family, rows, keyAt, keyLength)) {
+                cut(units, family, rows, keyAt, keyLength, valueLength);
+              }
+            });
+      }
+    }
+  }
+
+  private static boolean isBody(Family family, byte[] rows, int keyAt, int keyLength) {
+    return (family == Family.OUT || family == Family.IN)
+        && keyLength >= SLOT_BYTES + 8
+        && BigEndian.getShort(rows, keyAt + PROPERTY_KEY_AT) == RowKeys.BODY;
+  }
+
+  private static void cut(
+      UnitTable units, Family family, byte[] rows, int keyAt, int keyLength, int valueLength) {
+    long vertex = BigEndian.getLong(rows, keyAt);
+    int tag = Unit.tag(BigEndian.getShort(rows, keyAt + 8), family == Family.OUT);
+    if (valueLength == RowBatch.DELETED) {
+      units.end(vertex, tag);
+    } else {
+      long valid = ~BigEndian.getLong(rows, keyAt + SLOT_BYTES);
+      boolean backfilled = keyLength > SLOT_BYTES + 8;
+      long committed = backfilled ? ~BigEndian.getLong(rows, keyAt + SLOT_BYTES + 8) : valid;
+      units.cut(vertex, tag, valid, committed);
+    }
+  }
 
   /** Forgets everything, after all rows were removed from the store. */
-  public void clear() {}
+  public synchronized void clear() {
+    if (table != null) {
+      changes++;
+      table.clear(changes);
+    }
+  }
 
   /** What it holds and what it did. */
   public AdjacencyStatistics statistics() {
-    return new AdjacencyStatistics(0, 0, 0, 0, maxBytes, 0, 0, 0);
+    return table == null
+        ? new AdjacencyStatistics(hits.sum(), misses.sum(), 0, 0, 0, 0, 0, 0)
+        : table.statistics(hits.sum(), misses.sum());
   }
 }

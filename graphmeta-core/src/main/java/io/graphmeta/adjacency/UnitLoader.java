@@ -12,107 +12,187 @@ import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngine.Scope;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the edges of one vertex in one direction, of one label or all, from the rows of the store.
- * Belongs to one thread.
+ * Reads the edges of one vertex in one direction, of one label or all, from the rows of the store,
+ * and finds out for which other views they are the same. Belongs to one thread.
  *
- * <p>Of each edge only the body that counts is looked at, and of its value only the first byte.
+ * <p>Of each edge only the bodies from the latest to the one that counts are looked at: what is
+ * older matters to no view that sees that one. A body that the view sees and that counts keeps the
+ * unit from views that do not see it; one that the view does not see keeps it from views that do.
  */
 final class UnitLoader implements AutoCloseable {
   private static final int STEPS_BEFORE_SEEK = 6;
-  private static final int MAX_CHUNK = 1 << 16;
   private static final int SLOT_BYTES = ElementLayout.EDGE.slotBytes();
   private static final int ELEMENT_BYTES = ElementLayout.EDGE.elementBytes();
+  private static final int FIRST_ROOM = 256;
 
-  private final RowCursor cursor;
+  private final StorageEngine storage;
+  private final Family family;
+  private final boolean outgoing;
+  private final int maxOthers;
   private final byte[] slot = new byte[SLOT_BYTES];
   private final byte[] target = new byte[RowKeys.MAX_ROW_KEY_BYTES + 1];
-  private long[] others = new long[256];
-  private boolean positioned;
-  private long rowsRead;
-  private long bytesRead;
-  private long edgesRead;
+  private @Nullable RowCursor opened;
 
-  UnitLoader(StorageEngine storage, boolean outgoing) {
-    this.cursor = storage.cursor(outgoing ? Family.OUT : Family.IN, Scope.VERTEX);
+  // What is being read
+  private long vertex;
+  private int label;
+  private long validAt;
+  private long knownAt;
+  private boolean positioned;
+
+  // What was read of it
+  private long[] others = new long[FIRST_ROOM];
+  private int count;
+  private long[] segments = new long[4];
+  private int segmentCount;
+  private long leastValid;
+  private long leastKnown;
+  private long validLimit;
+  private long knownLimit;
+
+  private int rowsRead;
+  private long bytesRead;
+
+  UnitLoader(StorageEngine storage, boolean outgoing, int maxOthers) {
+    this.storage = storage;
+    this.outgoing = outgoing;
+    this.family = outgoing ? Family.OUT : Family.IN;
+    this.maxOthers = maxOthers;
   }
 
-  /** Reads the neighbours of a vertex by edges of a label, 0 for all; false if told to stop. */
-  boolean read(long vertex, int label, ReadView view, int index, NeighbourVisitor visitor) {
+  /** Reads what is written now, until it is closed. */
+  void open() {
+    if (opened == null) {
+      opened = storage.cursor(family, Scope.VERTEX);
+    }
+  }
+
+  private RowCursor cursor() {
+    RowCursor cursor = opened;
+    if (cursor == null) {
+      throw GraphMetaException.internal("Units were loaded without a cursor");
+    }
+    return cursor;
+  }
+
+  /** Begins with a unit; label 0 for all labels. */
+  void start(long ofVertex, int ofLabel, ReadView view) {
+    vertex = ofVertex;
+    label = ofLabel;
+    validAt = view.validAt();
+    knownAt = view.knownAt();
+    leastValid = Long.MIN_VALUE;
+    leastKnown = Long.MIN_VALUE;
+    validLimit = Long.MAX_VALUE;
+    knownLimit = Long.MAX_VALUE;
     BigEndian.putLong(target, 0, vertex);
     BigEndian.putShort(target, 8, label);
-    int prefix = label == 0 ? 8 : 10;
-    positioned = cursor.seek(target, prefix);
-    int count = 0;
-    int countLabel = 0;
+    positioned = cursor().seek(target, label == 0 ? 8 : 10);
+  }
+
+  /**
+   * Reads the neighbours of the unit, or the next part of them.
+   *
+   * @return true if there are no more
+   */
+  boolean fill() {
+    count = 0;
+    segmentCount = 0;
+    RowCursor cursor = cursor();
+    int currentLabel = 0;
     while (positioned && BigEndian.getLong(cursor.key(), 0) == vertex) {
       int rowLabel = BigEndian.getShort(cursor.key(), 8);
       if (label != 0 && rowLabel != label) {
         break;
       }
-      if (count > 0 && (rowLabel != countLabel || count == MAX_CHUNK)) {
-        if (!visitor.neighbours(index, countLabel, others, 0, count)) {
-          return false;
-        }
-        count = 0;
+      if (count == maxOthers) {
+        endSegment(currentLabel);
+        return false;
       }
-      countLabel = rowLabel;
-      long other = BigEndian.getLong(cursor.key(), 10);
-      if (readElement(view)) {
-        if (count == others.length) {
-          others = Arrays.copyOf(others, count * 2);
-        }
-        others[count++] = other;
-        edgesRead++;
+      if (rowLabel != currentLabel) {
+        endSegment(currentLabel);
+        currentLabel = rowLabel;
       }
+      readElement(cursor);
     }
-    return count == 0 || visitor.neighbours(index, countLabel, others, 0, count);
+    endSegment(currentLabel);
+    return true;
   }
 
-  private boolean readElement(ReadView view) {
-    byte[] key = cursor.key();
+  private void endSegment(int ofLabel) {
+    int begin = segmentCount == 0 ? 0 : Unit.endOf(segments[segmentCount - 1]);
+    if (count > begin) {
+      if (segmentCount == segments.length) {
+        segments = Arrays.copyOf(segments, 2 * segmentCount);
+      }
+      segments[segmentCount++] = (long) ofLabel << 32 | count;
+    }
+  }
+
+  private void readElement(RowCursor cursor) {
     if (!ElementLayout.EDGE.isKeyLength(cursor.keyLength())) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
           "A row key of " + cursor.keyLength() + " bytes is not of the EDGE layout");
     }
-    System.arraycopy(key, 0, slot, 0, SLOT_BYTES);
+    System.arraycopy(cursor.key(), 0, slot, 0, SLOT_BYTES);
+    if (ElementLayout.EDGE.propertyKeyId(slot) == RowKeys.BODY && readBody(cursor)) {
+      if (count == others.length) {
+        others = Arrays.copyOf(others, (int) Math.min(maxOthers, 2L * count));
+      }
+      others[count++] = BigEndian.getLong(slot, 10);
+    }
+    skipElement(cursor);
+  }
+
+  /** Whether the edge exists for the view. */
+  private boolean readBody(RowCursor cursor) {
     boolean found = false;
     boolean exists = false;
     long foundValid = 0;
     long foundCommitted = 0;
-    while (ElementLayout.EDGE.propertyKeyId(slot) == RowKeys.BODY && at(SLOT_BYTES)) {
-      long valid = ElementLayout.EDGE.valid(cursor.key());
-      long committed = ElementLayout.EDGE.committed(cursor.key(), cursor.keyLength());
-      if (found && valid < foundValid) {
+    do {
+      byte[] key = cursor.key();
+      long valid = ElementLayout.EDGE.valid(key);
+      long committed = ElementLayout.EDGE.committed(key, cursor.keyLength());
+      if (found && (valid < foundValid || committed < foundCommitted)) {
         break;
       }
-      if (view.sees(valid, committed) && (!found || committed > foundCommitted)) {
+      if (valid > validAt) {
+        validLimit = Math.min(validLimit, valid);
+      } else if (committed > knownAt) {
+        knownLimit = Math.min(knownLimit, committed);
+      } else {
         found = true;
         foundValid = valid;
         foundCommitted = committed;
         exists = !RowValues.isTombstone(cursor.value(), 0);
       }
-      step();
+      step(cursor);
+    } while (at(cursor, SLOT_BYTES));
+    if (found) {
+      leastValid = Math.max(leastValid, foundValid);
+      leastKnown = Math.max(leastKnown, foundCommitted);
     }
-    skipElement();
     return exists;
   }
 
-  private void skipElement() {
-    for (int steps = 0; at(ELEMENT_BYTES); steps++) {
+  private void skipElement(RowCursor cursor) {
+    for (int steps = 0; at(cursor, ELEMENT_BYTES); steps++) {
       if (steps == STEPS_BEFORE_SEEK) {
         System.arraycopy(slot, 0, target, 0, ELEMENT_BYTES);
         Arrays.fill(target, ELEMENT_BYTES, target.length, (byte) 0xff);
         positioned = cursor.seek(target, target.length);
         return;
       }
-      step();
+      step(cursor);
     }
   }
 
-  private void step() {
+  private void step(RowCursor cursor) {
     if ((++rowsRead & 0xff) == 0 && Thread.currentThread().isInterrupted()) {
       throw new GraphMetaException(
           ErrorCode.CANCELLED, "The thread was interrupted while it was reading");
@@ -121,20 +201,56 @@ final class UnitLoader implements AutoCloseable {
     positioned = cursor.next();
   }
 
-  private boolean at(int sharedBytes) {
+  private boolean at(RowCursor cursor, int sharedBytes) {
     return positioned && Arrays.equals(cursor.key(), 0, sharedBytes, slot, 0, sharedBytes);
   }
 
-  long edgesRead() {
-    return edgesRead;
+  /** The unit that was read, if one {@link #fill} read it whole. */
+  long[] unit() {
+    int begin = Unit.HEADER + segmentCount;
+    long[] unit = new long[begin + count];
+    unit[Unit.KEY] = vertex;
+    unit[Unit.TAG] = (long) segmentCount << 32 | Unit.tag(label, outgoing);
+    unit[Unit.LEAST_VALID] = leastValid;
+    unit[Unit.LEAST_KNOWN] = leastKnown;
+    unit[Unit.VALID_LIMIT] = validLimit;
+    unit[Unit.KNOWN_LIMIT] = knownLimit;
+    for (int i = 0; i < segmentCount; i++) {
+      unit[Unit.HEADER + i] = segments[i] + begin;
+    }
+    System.arraycopy(others, 0, unit, begin, count);
+    return unit;
   }
 
+  /** Visits what the last {@link #fill} read; false if told to end. */
+  boolean visit(int index, NeighbourVisitor visitor) {
+    int begin = 0;
+    for (int i = 0; i < segmentCount; i++) {
+      int end = Unit.endOf(segments[i]);
+      if (!visitor.neighbours(index, Unit.labelOf(segments[i]), others, begin, end)) {
+        return false;
+      }
+      begin = end;
+    }
+    return true;
+  }
+
+  /** Neighbours that the last {@link #fill} read. */
+  int count() {
+    return count;
+  }
+
+  /** Bytes of keys read so far. */
   long bytesRead() {
     return bytesRead;
   }
 
   @Override
   public void close() {
-    cursor.close();
+    RowCursor cursor = opened;
+    if (cursor != null) {
+      opened = null;
+      cursor.close();
+    }
   }
 }

@@ -45,6 +45,11 @@ public enum Setting {
       "graphmeta.block-cache-bytes",
       number(268435456, 1 << 20, Long.MAX_VALUE),
       "Memory for cached blocks, in bytes; that of the whole database, shared out evenly over its servers."),
+  ADJACENCY_CACHE_BYTES(
+      "graphmeta.adjacency-cache-bytes",
+      number(268435456, 0, Long.MAX_VALUE),
+      "Memory for the cached neighbours of vertices, in bytes; that of the whole database, shared out evenly over its"
+          + " servers. 0: none are cached."),
   WRITE_BUFFER_BYTES(
       "graphmeta.write-buffer-bytes",
       number(67108864, 1 << 16, 1L << 32),

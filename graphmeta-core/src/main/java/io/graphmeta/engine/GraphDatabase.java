@@ -222,7 +222,8 @@ public final class GraphDatabase implements AutoCloseable {
         status.openIntents(),
         status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
         status.decidedIntents(),
-        status.syncs());
+        status.syncs(),
+        status.adjacency());
   }
 
   private long nowMicros() {

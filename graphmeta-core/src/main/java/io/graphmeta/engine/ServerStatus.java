@@ -1,5 +1,6 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.adjacency.AdjacencyStatistics;
 import java.util.Map;
 
 /**
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param decidedIntents parts whose outcome it knows, but which not every participant has noted
  *     durably
  * @param syncs how often it brought writes to disk since the database was opened
+ * @param adjacency its cache of neighbours
  */
 public record ServerStatus(
     int server,
@@ -26,4 +28,5 @@ public record ServerStatus(
     int openIntents,
     long oldestOpenMillis,
     int decidedIntents,
-    long syncs) {}
+    long syncs,
+    AdjacencyStatistics adjacency) {}

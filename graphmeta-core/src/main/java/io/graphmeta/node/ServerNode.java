@@ -110,7 +110,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
               config.number(Setting.REQUEST_TIMEOUT_MILLIS),
               INTENT_MILLIS,
-              MAX_INTENTS);
+              MAX_INTENTS,
+              config.number(Setting.ADJACENCY_CACHE_BYTES) / config.number(Setting.SERVERS));
       return new ServerNode(server, storage, log, new Shard(server, storage, log, clock, settings));
     } catch (RuntimeException e) {
       storage.close();

@@ -1,5 +1,6 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;
 import java.util.List;
@@ -70,6 +71,7 @@ public sealed interface Response
    * @param oldestOpenMillis age of the oldest of them, in milliseconds
    * @param decidedIntents parts whose outcome is known here, but not yet durably everywhere
    * @param syncs how often writes were brought to disk since the store was opened
+   * @param adjacency the cache of neighbours
    */
   record Status(
       long bytesOnDisk,
@@ -78,6 +80,7 @@ public sealed interface Response
       int openIntents,
       long oldestOpenMillis,
       int decidedIntents,
-      long syncs)
+      long syncs,
+      AdjacencyStatistics adjacency)
       implements Response {}
 }

@@ -1,5 +1,6 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.schema.NameKind;
@@ -125,6 +126,7 @@ final class ResponseForms {
     out.putLong(status.bytesOnDisk()).putLong(status.resolvedStamp());
     out.putVarInt(status.openIntents()).putVarLong(status.oldestOpenMillis());
     out.putVarInt(status.decidedIntents()).putVarLong(status.syncs());
+    writeAdjacency(status.adjacency(), out);
     out.putVarInt(status.rows().size());
     status
         .rows()
@@ -135,6 +137,26 @@ final class ResponseForms {
             });
   }
 
+  private static void writeAdjacency(AdjacencyStatistics adjacency, ByteWriter out) {
+    out.putVarLong(adjacency.hits()).putVarLong(adjacency.misses());
+    out.putVarLong(adjacency.entries());
+    out.putVarLong(adjacency.sizeBytes()).putVarLong(adjacency.limitBytes());
+    out.putVarLong(adjacency.loads()).putVarLong(adjacency.evictions());
+    out.putVarLong(adjacency.invalidations());
+  }
+
+  private static AdjacencyStatistics readAdjacency(ByteReader in) {
+    return new AdjacencyStatistics(
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong());
+  }
+
   private static Response.Status readStatus(ByteReader in) {
     long bytesOnDisk = in.getLong();
     long resolvedStamp = in.getLong();
@@ -142,6 +164,7 @@ final class ResponseForms {
     long oldestOpenMillis = in.getVarLong();
     int decidedIntents = in.getVarInt();
     long syncs = in.getVarLong();
+    AdjacencyStatistics adjacency = readAdjacency(in);
     Map<Family, Long> rows = new EnumMap<>(Family.class);
     int count = Fields.count(in, 2);
     for (int i = 0; i < count; i++) {
@@ -151,6 +174,13 @@ final class ResponseForms {
       }
     }
     return new Response.Status(
-        bytesOnDisk, rows, resolvedStamp, openIntents, oldestOpenMillis, decidedIntents, syncs);
+        bytesOnDisk,
+        rows,
+        resolvedStamp,
+        openIntents,
+        oldestOpenMillis,
+        decidedIntents,
+        syncs,
+        adjacency);
   }
 }

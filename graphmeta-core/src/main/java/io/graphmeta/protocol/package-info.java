@@ -71,7 +71,7 @@
  * 135 Leased         | first 8 |
  * 136 Schema         | ( name kind | multi-valued: flag | name: text )*, of each kind in the order of their ids |
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
- * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | ( family | rows: varlong )* |
+ * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
   private final ShardSettings settings;
+  private final AdjacencyCache adjacency;
   private final ShardReads reads;
   private final CommitPipeline commits;
   private final IntentKeeper intents;
@@ -44,13 +46,15 @@ public final class Shard implements RequestHandler, AutoCloseable {
       ShardSettings settings) {
     this.storage = storage;
     this.settings = settings;
+    this.adjacency = new AdjacencyCache(storage, settings.adjacencyCacheBytes());
+    ReplicationLog told = new TellingLog(log, adjacency);
     this.reads = new ShardReads(storage, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
-    this.commits = new CommitPipeline(storage, log, stamps, settings, watermark);
-    this.intents = new IntentKeeper(server, commits, log, settings, watermark);
-    this.leases = new SequenceLeases(storage, log, settings.shared());
-    this.schema = new SchemaStore(storage, log, settings.shared());
+    this.commits = new CommitPipeline(storage, told, stamps, settings, watermark);
+    this.intents = new IntentKeeper(server, commits, told, settings, watermark);
+    this.leases = new SequenceLeases(storage, told, settings.shared());
+    this.schema = new SchemaStore(storage, told, settings.shared());
   }
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */
@@ -164,11 +168,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
         counts.open(),
         counts.oldestOpenMillis(),
         counts.decided(),
-        sizes.syncs());
+        sizes.syncs(),
+        adjacency.statistics());
   }
 
   private void clear() {
     storage.clear();
+    adjacency.clear();
     leases.store();
     schema.clear();
   }

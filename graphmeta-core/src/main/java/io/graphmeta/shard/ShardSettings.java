@@ -14,6 +14,7 @@ import io.graphmeta.storage.Durability;
  * @param requestMillis time allowed for a question to another server
  * @param intentMillis age at which an intent without an outcome makes the shard ask for it
  * @param maxIntents most intents held
+ * @param adjacencyCacheBytes memory for cached adjacency; 0 for none
  */
 public record ShardSettings(
     long epoch,
@@ -23,4 +24,5 @@ public record ShardSettings(
     long maxOffsetMicros,
     long requestMillis,
     long intentMillis,
-    int maxIntents) {}
+    int maxIntents,
+    long adjacencyCacheBytes) {}

@@ -70,7 +70,15 @@ class ConsistencyCheckTest {
       StorageEngine store = new MemoryStorage();
       ShardSettings settings =
           new ShardSettings(
-              1, Durability.BACKGROUND, Durability.BACKGROUND, 2000, 1_000_000, 1000, 500, 1000);
+              1,
+              Durability.BACKGROUND,
+              Durability.BACKGROUND,
+              2000,
+              1_000_000,
+              1000,
+              500,
+              1000,
+              1 << 20);
       stores.add(store);
       shards.add(
           new Shard(server, store, new LocalLog(store, "log"), InstantSource.system(), settings));

@@ -1,5 +1,6 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Position;
@@ -101,7 +102,10 @@ public final class RandomMessages {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {
       return constants.getEnumConstants()[random.nextInt(constants.getEnumConstants().length)];
-    } else if (type == ReadView.class || type == TransactionId.class || type == EdgeKey.class) {
+    } else if (type == ReadView.class
+        || type == TransactionId.class
+        || type == EdgeKey.class
+        || type == AdjacencyStatistics.class) {
       return message((Class<?>) type);
     } else if (type instanceof ParameterizedType parameterized) {
       return collection((Class<?>) parameterized.getRawType(), parameterized);

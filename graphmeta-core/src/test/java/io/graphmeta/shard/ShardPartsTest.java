@@ -43,7 +43,15 @@ class ShardPartsTest {
   private Shard open() {
     ShardSettings settings =
         new ShardSettings(
-            1, Durability.BACKGROUND, Durability.BACKGROUND, 1 << 16, 500_000, 1000, 500, 3);
+            1,
+            Durability.BACKGROUND,
+            Durability.BACKGROUND,
+            1 << 16,
+            500_000,
+            1000,
+            500,
+            3,
+            1 << 20);
     return new Shard(0, storage, new LocalLog(storage, "log"), clock, settings);
   }
 

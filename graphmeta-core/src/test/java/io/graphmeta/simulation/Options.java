@@ -41,6 +41,7 @@ record Options(
   private static final int PAGE_BYTES = 600;
   private static final long INTENT_MILLIS = 400;
   private static final int MAX_INTENTS = 10_000;
+  private static final long ADJACENCY_CACHE_BYTES = 1 << 16;
 
   static Options draw(SplittableRandom random) {
     boolean calm = random.nextInt(5) == 0;
@@ -96,6 +97,7 @@ record Options(
         maxOffsetMicros,
         REQUEST_MILLIS,
         INTENT_MILLIS,
-        MAX_INTENTS);
+        MAX_INTENTS,
+        ADJACENCY_CACHE_BYTES);
   }
 }

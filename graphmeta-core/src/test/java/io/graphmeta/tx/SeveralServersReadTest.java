@@ -372,7 +372,8 @@ class SeveralServersReadTest {
               1_000_000,
               1000,
               500,
-              1000);
+              1000,
+              1 << 20);
       return new Shard(
           server, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
     }

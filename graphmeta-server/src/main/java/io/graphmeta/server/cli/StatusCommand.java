@@ -1,5 +1,6 @@
 package io.graphmeta.server.cli;
 
+import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.ServerStatus;
 import io.graphmeta.time.Stamp;
@@ -75,6 +76,20 @@ final class StatusCommand implements Callable<Integer> {
     fields.put("openIntents", server.openIntents());
     fields.put("oldestOpenMillis", server.oldestOpenMillis());
     fields.put("decidedIntents", server.decidedIntents());
+    fields.put("adjacencyCache", json(server.adjacency()));
+    return fields;
+  }
+
+  private static Map<String, Object> json(AdjacencyStatistics cache) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("bytes", cache.sizeBytes());
+    fields.put("limitBytes", cache.limitBytes());
+    fields.put("entries", cache.entries());
+    fields.put("hits", cache.hits());
+    fields.put("misses", cache.misses());
+    fields.put("loads", cache.loads());
+    fields.put("evictions", cache.evictions());
+    fields.put("invalidations", cache.invalidations());
     return fields;
   }
 
@@ -95,5 +110,15 @@ final class StatusCommand implements Callable<Integer> {
       out.printf(Locale.ROOT, ", the oldest %,d ms old", server.oldestOpenMillis());
     }
     out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", server.decidedIntents());
+    AdjacencyStatistics cache = server.adjacency();
+    long asked = cache.hits() + cache.misses();
+    out.printf(
+        Locale.ROOT,
+        "  adjacency cache     %,12d of %,d bytes, %,d entries, %.1f %% of %,d reads found%n",
+        cache.sizeBytes(),
+        cache.limitBytes(),
+        cache.entries(),
+        asked == 0 ? 0.0 : 100.0 * cache.hits() / asked,
+        asked);
   }
 }

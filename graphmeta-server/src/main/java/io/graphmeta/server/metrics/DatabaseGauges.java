@@ -88,7 +88,53 @@ public final class DatabaseGauges {
           "graphmeta.intents.decided",
           "Parts whose outcome is known, but not yet durably to all participants",
           ServerStatus::decidedIntents);
+      addAdjacency(metrics, number);
     }
+  }
+
+  private void addAdjacency(ServerMetrics metrics, int number) {
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.bytes",
+        "Memory for cached neighbours of vertices in use",
+        status -> status.adjacency().sizeBytes());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.limit.bytes",
+        "Memory for cached neighbours of vertices at most",
+        status -> status.adjacency().limitBytes());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.entries",
+        "Lists of neighbours that are cached",
+        status -> status.adjacency().entries());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.hits",
+        "Reads of neighbours that were answered from memory",
+        status -> status.adjacency().hits());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.misses",
+        "Reads of neighbours that were answered from the store",
+        status -> status.adjacency().misses());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.evictions",
+        "Lists of neighbours that had to make room",
+        status -> status.adjacency().evictions());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.invalidations",
+        "Lists of neighbours that a commit ended",
+        status -> status.adjacency().invalidations());
   }
 
   private void add(

@@ -1,0 +1,35 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.RowBatch;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A log that tells a cache what it has applied to the store, before whoever appended it learns that
+ * it is there. Safe for use by many threads.
+ */
+final class TellingLog implements ReplicationLog {
+  private final ReplicationLog log;
+  private final AdjacencyCache cache;
+
+  TellingLog(ReplicationLog log, AdjacencyCache cache) {
+    this.log = log;
+    this.cache = cache;
+  }
+
+  @Override
+  public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
+    try {
+      return log.append(entry, durability);
+    } finally {
+      cache.changed(entry); // after a failure too: it costs a few loads, and trusts nothing
+    }
+  }
+
+  @Override
+  public void close() {
+    log.close();
+  }
+}
