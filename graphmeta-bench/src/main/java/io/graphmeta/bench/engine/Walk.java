@@ -1,0 +1,121 @@
+package io.graphmeta.bench.engine;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.bench.workload.RMatGraph;
+import io.graphmeta.bench.workload.VertexSet;
+import io.graphmeta.model.ReadView;
+import java.util.Arrays;
+
+/**
+ * Distinct steps along the edges of a graph, over arrays of longs by themselves and through the
+ * cache. For one thread.
+ */
+final class Walk {
+  private static final int[] LABELS = {StoredGraph.LABEL};
+
+  /** Vertex keys by open addressing, and the neighbours of each: the plain loop's graph. */
+  private final long[] keys;
+
+  private final long[][] neighbours;
+  private final VertexSet even = new VertexSet();
+  private final VertexSet odd = new VertexSet();
+
+  Walk(RMatGraph graph) {
+    int[] degrees = new int[graph.vertexCount()];
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      degrees[graph.source(edge)]++;
+    }
+    keys = new long[4 * graph.vertexCount()];
+    neighbours = new long[keys.length][];
+    for (int vertex = 0; vertex < graph.vertexCount(); vertex++) {
+      int at = slot(StoredGraph.vertexKey(vertex));
+      keys[at] = StoredGraph.vertexKey(vertex);
+      neighbours[at] = new long[degrees[vertex]];
+    }
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      long[] of = neighbours[slot(StoredGraph.vertexKey(graph.source(edge)))];
+      of[of.length - degrees[graph.source(edge)]--] =
+          StoredGraph.vertexKey(graph.destination(edge));
+    }
+  }
+
+  private int slot(long key) {
+    int mask = keys.length - 1;
+    int at = (int) (key * 0x9E37_79B9_7F4A_7C15L >>> 32) & mask;
+    while (keys[at] != 0 && keys[at] != key) {
+      at = at + 1 & mask;
+    }
+    return at;
+  }
+
+  /** Vertices at the end of so many steps, by the plain loop. */
+  int plain(long start, int steps) {
+    VertexSet frontier = even;
+    VertexSet next = odd;
+    frontier.clear();
+    frontier.add(start);
+    for (int step = 0; step < steps; step++) {
+      next.clear();
+      long[] vertices = frontier.keys();
+      for (int i = 0; i < frontier.size(); i++) {
+        for (long other : neighbours[slot(vertices[i])]) {
+          next.add(other);
+        }
+      }
+      VertexSet done = frontier;
+      frontier = next;
+      next = done;
+    }
+    return frontier.size();
+  }
+
+  /** Vertices at the end of so many steps, through the cache. */
+  int cached(AdjacencyCache cache, ReadView view, long start, int steps) {
+    VertexSet frontier = even;
+    VertexSet next = odd;
+    frontier.clear();
+    frontier.add(start);
+    try (AdjacencyReader reader = cache.reader()) {
+      for (int step = 0; step < steps; step++) {
+        next.clear();
+        VertexSet into = next;
+        reader.read(
+            frontier.keys(),
+            0,
+            frontier.size(),
+            true,
+            LABELS,
+            view,
+            (index, label, others, from, to) -> {
+              for (int i = from; i < to; i++) {
+                into.add(others[i]);
+              }
+              return true;
+            });
+        next = frontier;
+        frontier = into;
+      }
+    }
+    return frontier.size();
+  }
+
+  /** The vertex from which so many steps reach a number of vertices most nearly, of some. */
+  long startReaching(int steps, int wanted, RMatGraph graph) {
+    long best = 0;
+    int distance = Integer.MAX_VALUE;
+    for (int vertex = 0; vertex < Math.min(400, graph.vertexCount()); vertex++) {
+      int reached = plain(StoredGraph.vertexKey(vertex), steps);
+      if (Math.abs(reached - wanted) < distance) {
+        distance = Math.abs(reached - wanted);
+        best = StoredGraph.vertexKey(vertex);
+      }
+    }
+    return best;
+  }
+
+  @Override
+  public String toString() {
+    return "walk over " + Arrays.stream(keys).filter(key -> key != 0).count() + " vertices";
+  }
+}
