@@ -4,8 +4,11 @@ import io.graphmeta.error.GraphMetaException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Arguments of a benchmark: {@code --name=value}, checked against the names that it knows. */
-final class Arguments {
+/**
+ * Arguments of a benchmark: {@code --name=value}, checked against the names that it knows.
+ * Immutable.
+ */
+public final class Arguments {
   private final Map<String, String> values;
 
   private Arguments(Map<String, String> values) {
@@ -13,7 +16,7 @@ final class Arguments {
   }
 
   /** The arguments of the command line, and defaults for those not given. */
-  static Arguments parse(String[] given, Map<String, String> defaults) {
+  public static Arguments parse(String[] given, Map<String, String> defaults) {
     Map<String, String> values = new TreeMap<>(defaults);
     for (String argument : given) {
       int equals = argument.indexOf('=');
@@ -31,12 +34,12 @@ final class Arguments {
   }
 
   /** The text of an argument. */
-  String text(String name) {
+  public String text(String name) {
     return java.util.Objects.requireNonNull(values.get(name));
   }
 
   /** The number of an argument. */
-  int number(String name) {
+  public int number(String name) {
     try {
       return Integer.parseInt(text(name));
     } catch (NumberFormatException e) {

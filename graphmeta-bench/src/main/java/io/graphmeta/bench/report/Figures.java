@@ -15,6 +15,7 @@ import java.util.Set;
  */
 public final class Figures {
   private final Map<String, Map<String, List<Double>>> samples = new LinkedHashMap<>();
+  private final Map<String, Map<String, String>> notes = new LinkedHashMap<>();
 
   /** Adds the outcome of one repetition. */
   public void add(String measure, String subject, double value) {
@@ -24,9 +25,47 @@ public final class Figures {
         .add(value);
   }
 
-  /** Forgets all samples, such as those of warm-up. */
+  /** Adds all samples and notes of others. */
+  public void addAll(Figures others) {
+    others.samples.forEach(
+        (measure, bySubject) ->
+            bySubject.forEach(
+                (subject, values) -> values.forEach(value -> add(measure, subject, value))));
+    others.notes.forEach(
+        (measure, bySubject) -> bySubject.forEach((subject, text) -> note(measure, subject, text)));
+  }
+
+  /** There are samples of a subject. */
+  public boolean has(String measure, String subject) {
+    return samples.getOrDefault(measure, Map.of()).containsKey(subject);
+  }
+
+  /**
+   * The same figures with the subjects of each measure in an order; those not in it are left out.
+   */
+  public Figures ordered(List<String> subjects) {
+    Figures ordered = new Figures();
+    samples.forEach(
+        (measure, bySubject) -> {
+          for (String subject : subjects) {
+            bySubject
+                .getOrDefault(subject, List.of())
+                .forEach(value -> ordered.add(measure, subject, value));
+          }
+        });
+    return ordered;
+  }
+
+  /** Says why a subject has no samples of a measure. */
+  public void note(String measure, String subject, String text) {
+    samples.computeIfAbsent(measure, m -> new LinkedHashMap<>());
+    notes.computeIfAbsent(measure, m -> new LinkedHashMap<>()).put(subject, text);
+  }
+
+  /** Forgets all samples and notes, such as those of warm-up. */
   public void clear() {
     samples.clear();
+    notes.clear();
   }
 
   /**
@@ -59,19 +98,23 @@ public final class Figures {
   public String table() {
     Set<String> subjects = new LinkedHashSet<>();
     samples.values().forEach(bySubject -> subjects.addAll(bySubject.keySet()));
+    notes.values().forEach(bySubject -> subjects.addAll(bySubject.keySet()));
     StringBuilder text = new StringBuilder("| measure |");
     subjects.forEach(subject -> text.append(' ').append(subject).append(" |"));
     text.append("\n|---|").append("---|".repeat(subjects.size())).append('\n');
     samples.forEach(
         (measure, bySubject) -> {
-          double base = median(bySubject.values().iterator().next());
-          String first = bySubject.keySet().iterator().next();
+          String first = bySubject.isEmpty() ? "" : bySubject.keySet().iterator().next();
+          double base = median(measure, first);
           text.append("| ").append(measure).append(" |");
           for (String subject : subjects) {
+            List<Double> values = bySubject.getOrDefault(subject, List.of());
             text.append(' ')
                 .append(
-                    cell(bySubject.getOrDefault(subject, List.of()), base, subject.equals(first)));
-            text.append(" |");
+                    values.isEmpty()
+                        ? notes.getOrDefault(measure, Map.of()).getOrDefault(subject, "")
+                        : cell(values, base, subject.equals(first)))
+                .append(" |");
           }
           text.append('\n');
         });
@@ -79,9 +122,6 @@ public final class Figures {
   }
 
   private static String cell(List<Double> values, double base, boolean isBase) {
-    if (values.isEmpty()) {
-      return "";
-    }
     double[] sorted = sorted(values);
     String spread =
         number(median(values))
@@ -90,9 +130,11 @@ public final class Figures {
             + " to "
             + number(sorted[sorted.length - 1])
             + ")";
-    return isBase || base == 0
-        ? spread
-        : spread + " = " + String.format(Locale.ROOT, "%.2f", median(values) / base);
+    return isBase || base == 0 ? spread : spread + " = " + ratio(median(values) / base);
+  }
+
+  private static String ratio(double value) {
+    return String.format(Locale.ROOT, value < 0.1 ? "%.4f" : value < 100 ? "%.2f" : "%,.0f", value);
   }
 
   private static String number(double value) {
@@ -119,6 +161,41 @@ public final class Figures {
       betweenMeasures = ",\n";
     }
     return text.append("\n}\n").toString();
+  }
+
+  /**
+   * Lines of comma-separated values under a heading: measure, subject, median, least, greatest,
+   * number of samples, ratio to the first subject, and the note of a subject without samples.
+   */
+  public String csv() {
+    StringBuilder text = new StringBuilder("measure,subject,median,least,greatest,n,ratio,note\n");
+    samples.forEach(
+        (measure, bySubject) -> {
+          double base = bySubject.isEmpty() ? 0 : median(bySubject.values().iterator().next());
+          bySubject.forEach(
+              (subject, values) -> {
+                double[] sorted = sorted(values);
+                text.append(
+                    String.format(
+                        Locale.ROOT,
+                        "%s,%s,%.4f,%.4f,%.4f,%d,%.5f,\n",
+                        quoted(measure),
+                        quoted(subject),
+                        median(values),
+                        sorted[0],
+                        sorted[sorted.length - 1],
+                        sorted.length,
+                        base == 0 ? 0 : median(values) / base));
+              });
+          notes
+              .getOrDefault(measure, Map.of())
+              .forEach(
+                  (subject, note) ->
+                      text.append(
+                              quoted(measure) + ',' + quoted(subject) + ",,,,0,," + quoted(note))
+                          .append('\n'));
+        });
+    return text.toString();
   }
 
   private static String quoted(String text) {

@@ -5,16 +5,11 @@ import java.util.SplittableRandom;
 
 /**
  * A directed multigraph with the skewed degrees of real ones, by recursive choice of a quadrant of
- * the adjacency matrix (R-MAT: Chakrabarti, Zhan, Faloutsos, SDM 2004, section 3). The quadrants
- * have the probabilities 0.57, 0.19, 0.19 and 0.05 of the Graph500 specification. Vertices are
+ * the adjacency matrix (R-MAT: Chakrabarti, Zhan, Faloutsos, SDM 2004, section 3). Vertices are
  * renumbered at random, so that high degree says nothing about the number. The same seed gives the
  * same graph. Immutable.
  */
 public final class RMatGraph {
-  private static final double UPPER_LEFT = 0.57;
-  private static final double UPPER_RIGHT = 0.19;
-  private static final double LOWER_LEFT = 0.19;
-
   private final int vertexCount;
   private final int[] sources;
   private final int[] destinations;
@@ -25,11 +20,31 @@ public final class RMatGraph {
     this.destinations = destinations;
   }
 
-  /** A graph of {@code 2^scale} vertices. */
+  /**
+   * Probabilities of the quadrants of the adjacency matrix; that of the fourth is what is left of
+   * 1.
+   */
+  public record Quadrants(double upperLeft, double upperRight, double lowerLeft) {
+    /** Those of the Graph500 specification: few vertices have most of the edges. */
+    public static final Quadrants GRAPH500 = new Quadrants(0.57, 0.19, 0.19);
+
+    /** Those of the R-MAT paper for a moderate skew, which leave 0.25 to the fourth quadrant. */
+    public static final Quadrants MODERATE = new Quadrants(0.45, 0.15, 0.15);
+  }
+
+  /** A graph of {@code 2^scale} vertices with the quadrants of Graph500. */
   public static RMatGraph generate(int scale, int edgeCount, long seed) {
+    return generate(scale, edgeCount, Quadrants.GRAPH500, seed);
+  }
+
+  /** A graph of {@code 2^scale} vertices. */
+  public static RMatGraph generate(int scale, int edgeCount, Quadrants quadrants, long seed) {
     if (scale < 1 || scale > 30) {
       throw GraphMetaException.invalid("Scale is " + scale + "; expected 1 to 30");
     }
+    double upperLeft = quadrants.upperLeft();
+    double upper = upperLeft + quadrants.upperRight();
+    double lowerLeft = quadrants.lowerLeft();
     SplittableRandom random = new SplittableRandom(seed);
     int vertexCount = 1 << scale;
     int[] renumbered = permutation(vertexCount, random);
@@ -40,11 +55,8 @@ public final class RMatGraph {
       int destination = 0;
       for (int level = 0; level < scale; level++) {
         double choice = random.nextDouble();
-        int down = choice < UPPER_LEFT + UPPER_RIGHT ? 0 : 1;
-        int right =
-            choice < UPPER_LEFT || (down == 1 && choice < UPPER_LEFT + UPPER_RIGHT + LOWER_LEFT)
-                ? 0
-                : 1;
+        int down = choice < upper ? 0 : 1;
+        int right = choice < upperLeft || (down == 1 && choice < upper + lowerLeft) ? 0 : 1;
         source = source << 1 | down;
         destination = destination << 1 | right;
       }

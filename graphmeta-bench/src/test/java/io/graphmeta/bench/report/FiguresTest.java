@@ -36,6 +36,37 @@ class FiguresTest {
   }
 
   @Test
+  void saysWhyThereAreNoFigures() {
+    Figures figures = new Figures();
+    figures.add("paths: ms", "ours", 2);
+    figures.add("paths: ms", "mark", 0.01);
+    figures.note("paths: ms", "peer", "over 60 s");
+    figures.note("groups: ms", "ours", "refused");
+    Figures all = new Figures();
+    all.addAll(figures);
+    assertThat(all.table())
+        .isEqualTo(
+            """
+            | measure | ours | mark | peer |
+            |---|---|---|---|
+            | paths: ms | 2.00 (2.00 to 2.00) | 0.01 (0.01 to 0.01) = 0.0050 | over 60 s |
+            | groups: ms | refused |  |  |
+            """);
+    assertThat(all.csv())
+        .isEqualTo(
+            """
+            measure,subject,median,least,greatest,n,ratio,note
+            "paths: ms","ours",2.0000,2.0000,2.0000,1,1.00000,
+            "paths: ms","mark",0.0100,0.0100,0.0100,1,0.00500,
+            "paths: ms","peer",,,,0,,"over 60 s"
+            "groups: ms","ours",,,,0,,"refused"
+            """);
+    assertThat(all.ordered(List.of("mark", "ours")).table())
+        .contains("| measure | mark | ours |")
+        .contains("| 0.01 (0.01 to 0.01) | 2.00 (2.00 to 2.00) = 200 |");
+  }
+
+  @Test
   void interleavesSubjectsAndDropsWarmUps() throws Exception {
     List<String> order = new ArrayList<>();
     Figures figures =

@@ -1,0 +1,90 @@
+package io.graphmeta.bench.peers.hugegraph;
+
+import io.graphmeta.bench.peers.runner.GraphFile;
+import io.graphmeta.bench.peers.runner.Provider;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.commons.configuration2.MapConfiguration;
+import org.apache.hugegraph.HugeFactory;
+import org.apache.hugegraph.HugeGraph;
+import org.apache.hugegraph.backend.id.Id;
+import org.apache.hugegraph.backend.store.BackendProviderFactory;
+import org.apache.hugegraph.config.CoreOptions;
+import org.apache.hugegraph.config.OptionSpace;
+import org.apache.hugegraph.masterelection.GlobalMasterInfo;
+import org.apache.hugegraph.schema.SchemaManager;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+
+/**
+ * HugeGraph on RocksDB, embedded, with the settings of its distribution; the text analyzer is one
+ * that needs no files, and is not used.
+ */
+public final class HugeGraphProvider implements Provider {
+  private static final String ROCKSDB = "org.apache.hugegraph.backend.store.rocksdb.";
+
+  static {
+    OptionSpace.register("core", CoreOptions.class.getName());
+    OptionSpace.register("rocksdb", ROCKSDB + "RocksDBOptions");
+    BackendProviderFactory.register("rocksdb", ROCKSDB + "RocksDBStoreProvider");
+  }
+
+  @Override
+  public Graph open(Path directory) {
+    HugeGraph graph = connect(directory);
+    graph.serverStarted(GlobalMasterInfo.master("bench"));
+    return graph;
+  }
+
+  @Override
+  public Graph create(Path directory) {
+    HugeGraph graph = connect(directory);
+    graph.initBackend();
+    graph.serverStarted(GlobalMasterInfo.master("bench"));
+    SchemaManager schema = graph.schema();
+    schema.propertyKey(GraphFile.OWNER).asText().create();
+    schema.propertyKey(GraphFile.SIZE).asInt().create();
+    schema.propertyKey(GraphFile.WEIGHT).asInt().create();
+    for (String label : GraphFile.VERTEX_LABELS) {
+      schema
+          .vertexLabel(label)
+          .useCustomizeNumberId()
+          .properties(GraphFile.OWNER, GraphFile.SIZE)
+          .create();
+    }
+    return graph;
+  }
+
+  private static HugeGraph connect(Path directory) {
+    return HugeFactory.open(
+        new MapConfiguration(
+            Map.of(
+                "gremlin.graph",
+                HugeFactory.class.getName(),
+                "backend",
+                "rocksdb",
+                "serializer",
+                "binary",
+                "store",
+                "bench",
+                "vertex.cache_type",
+                "l2",
+                "edge.cache_type",
+                "l2",
+                "task.scheduler_type",
+                "local",
+                "rocksdb.data_path",
+                directory.resolve("rows").toString(),
+                "rocksdb.wal_path",
+                directory.resolve("log").toString())));
+  }
+
+  @Override
+  public int number(Graph graph, Object id) {
+    return ((Number) ((Id) id).asObject()).intValue();
+  }
+
+  @Override
+  public int commitElements() {
+    return 5_000;
+  }
+}

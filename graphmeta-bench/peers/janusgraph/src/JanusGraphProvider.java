@@ -1,0 +1,55 @@
+package io.graphmeta.bench.peers.janusgraph;
+
+import io.graphmeta.bench.peers.runner.GraphFile;
+import io.graphmeta.bench.peers.runner.Provider;
+import java.nio.file.Path;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+import org.janusgraph.core.JanusGraph;
+import org.janusgraph.core.JanusGraphFactory;
+import org.janusgraph.core.schema.JanusGraphManagement;
+import org.janusgraph.graphdb.database.StandardJanusGraph;
+
+/**
+ * JanusGraph on BerkeleyDB JE, embedded, with the settings that it has by itself, but for ids, which
+ * are those of the graph file.
+ */
+public final class JanusGraphProvider implements Provider {
+  @Override
+  public Graph open(Path directory) {
+    return settings(directory).open();
+  }
+
+  @Override
+  public Graph create(Path directory) {
+    JanusGraph graph = settings(directory).set("storage.batch-loading", true).open();
+    JanusGraphManagement management = graph.openManagement();
+    for (String label : GraphFile.VERTEX_LABELS) {
+      management.makeVertexLabel(label).make();
+    }
+    for (String label : GraphFile.EDGE_LABELS) {
+      management.makeEdgeLabel(label).make();
+    }
+    management.makePropertyKey(GraphFile.OWNER).dataType(String.class).make();
+    management.makePropertyKey(GraphFile.SIZE).dataType(Integer.class).make();
+    management.makePropertyKey(GraphFile.WEIGHT).dataType(Integer.class).make();
+    management.commit();
+    return graph;
+  }
+
+  private static JanusGraphFactory.Builder settings(Path directory) {
+    return JanusGraphFactory.build()
+        .set("storage.backend", "berkeleyje")
+        .set("storage.directory", directory.toString())
+        .set("graph.set-vertex-id", true);
+  }
+
+  @Override
+  public Object id(Graph graph, int number) {
+    return ((StandardJanusGraph) graph).getIDManager().toVertexId(number + 1L);
+  }
+
+  @Override
+  public int number(Graph graph, Object id) {
+    return (int) (((StandardJanusGraph) graph).getIDManager().fromVertexId((Long) id) - 1);
+  }
+}

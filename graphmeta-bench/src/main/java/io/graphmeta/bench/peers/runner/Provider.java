@@ -1,0 +1,44 @@
+package io.graphmeta.bench.peers.runner;
+
+import java.nio.file.Path;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.structure.Graph;
+
+/**
+ * A graph database that is used through TinkerPop. Its class has a public constructor without
+ * arguments.
+ */
+public interface Provider {
+  /** Opens the graph of a directory. */
+  Graph open(Path directory);
+
+  /** Opens the graph of an empty directory to be filled, with the schema, if it needs one. */
+  default Graph create(Path directory) {
+    return open(directory);
+  }
+
+  /** What traversals of the graph begin with. */
+  default GraphTraversalSource traversal(Graph graph) {
+    return graph.traversal();
+  }
+
+  /** The id of a vertex. */
+  default Object id(Graph graph, int number) {
+    return (long) number;
+  }
+
+  /** The number of the vertex that has an id. */
+  default int number(Graph graph, Object id) {
+    return ((Number) id).intValue();
+  }
+
+  /** The directory holds the graph; if not, it is filled at each opening. */
+  default boolean isPersistent() {
+    return true;
+  }
+
+  /** Elements to commit at once while the graph is filled. */
+  default int commitElements() {
+    return 10_000;
+  }
+}
