@@ -71,7 +71,11 @@ final class GraphMaker {
             edgeLabels,
             weights,
             0,
-            random.ints(0, vertexCount).distinct().limit(SCANNED).toArray());
+            random
+                .ints(0, vertexCount)
+                .distinct()
+                .limit(Math.min(SCANNED, vertexCount / 2))
+                .toArray());
     return withStart(graph, random);
   }
 
