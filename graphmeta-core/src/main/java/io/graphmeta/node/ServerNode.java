@@ -103,7 +103,10 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       boolean alone = config.number(Setting.SERVERS) == 1;
       ShardSettings settings =
           new ShardSettings(
-              VirtualNodeMap.FIRST_EPOCH,
+              VirtualNodeMap.roundRobin(
+                  VirtualNodeMap.FIRST_EPOCH,
+                  config.virtualNodes(),
+                  (int) config.number(Setting.SERVERS)),
               durability,
               alone || !config.isPersistent() ? Durability.BACKGROUND : Durability.SYNC,
               (int) config.number(Setting.PAGE_BYTES),
@@ -111,6 +114,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               config.number(Setting.REQUEST_TIMEOUT_MILLIS),
               INTENT_MILLIS,
               MAX_INTENTS,
+              (int) config.number(Setting.MAX_FRONTIER),
               config.number(Setting.ADJACENCY_CACHE_BYTES) / config.number(Setting.SERVERS));
       return new ServerNode(server, storage, log, new Shard(server, storage, log, clock, settings));
     } catch (RuntimeException e) {

@@ -2,6 +2,8 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
 import java.util.List;
@@ -152,6 +154,40 @@ public sealed interface Request {
   /** Sizes. Answer: {@link Response.Status}. */
   record ReadStatus() implements Request {}
 
+  /**
+   * Begins a traversal; if no other server is concerned, runs it too. Answer: {@link
+   * Response.LevelDone}.
+   *
+   * @param names the ids of the names in the plan
+   * @param seeds what arrives here of what the traversal begins with
+   * @param manner how levels follow one another
+   */
+  record StartTraversal(
+      TraversalId id,
+      Plan plan,
+      PlanNames names,
+      ReadView view,
+      List<FrontierPart> seeds,
+      Manner manner)
+      implements Request {}
+
+  /** Elements that a level begins with. Answer: {@link Response.Done}. */
+  record Deliver(TraversalId id, int level, List<FrontierPart> parts) implements Request {}
+
+  /**
+   * Runs a level, or goes on with one that is not done. Answer: {@link Response.LevelDone}.
+   *
+   * @param level from 0
+   * @param scan whether to go on with the scan that the traversal begins with
+   */
+  record RunLevel(TraversalId id, int level, Manner manner, boolean scan) implements Request {}
+
+  /** The next results of a traversal. Answer: {@link TraversalPage}. */
+  record FetchResults(TraversalId id) implements Request {}
+
+  /** Forgets a traversal. Answer: {@link Response.Done}. */
+  record EndTraversal(TraversalId id) implements Request {}
+
   /** Removes everything. Answer: {@link Response.Stamped}. */
   record Clear() implements Request {}
 
@@ -170,6 +206,14 @@ public sealed interface Request {
      * Every version known by the view's known stamp, whatever its valid stamp, tombstones included.
      */
     HISTORY
+  }
+
+  /** How the levels of a traversal follow one another. The ordinal is sent: append only. */
+  enum Manner {
+    /** The client starts each level. */
+    STEPWISE,
+    /** No other server has anything to do: go on as long as nothing is sent to one. */
+    ALONE
   }
 
   /** What a lease is of. The ordinal is sent: append only. */

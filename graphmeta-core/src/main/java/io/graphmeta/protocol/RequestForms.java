@@ -127,7 +127,29 @@ final class RequestForms {
                           Fields.ordinal(NAME_KINDS, in), in.getText(), Fields.flag(in))),
               empty(19, new Request.ReadSchema()),
               empty(20, new Request.ReadStatus()),
-              empty(21, new Request.Clear())));
+              empty(21, new Request.Clear()),
+              new MessageForm<>(
+                  22,
+                  Request.StartTraversal.class,
+                  TraversalForms::writeStart,
+                  TraversalForms::readStart),
+              new MessageForm<>(
+                  23,
+                  Request.Deliver.class,
+                  TraversalForms::writeDeliver,
+                  TraversalForms::readDeliver),
+              new MessageForm<>(
+                  24, Request.RunLevel.class, TraversalForms::writeRun, TraversalForms::readRun),
+              new MessageForm<>(
+                  25,
+                  Request.FetchResults.class,
+                  (request, out) -> TraversalForms.traversal(request.id(), out),
+                  in -> new Request.FetchResults(TraversalForms.traversal(in))),
+              new MessageForm<>(
+                  26,
+                  Request.EndTraversal.class,
+                  (request, out) -> TraversalForms.traversal(request.id(), out),
+                  in -> new Request.EndTraversal(TraversalForms.traversal(in)))));
 
   private RequestForms() {}
 

@@ -19,6 +19,8 @@ public sealed interface Response
         Response.Leased,
         Response.Schema,
         Response.Rows,
+        TraversalPage,
+        Response.LevelDone,
         Response.Status {
 
   /** A stamp: of the snapshot or the commit. */
@@ -53,6 +55,29 @@ public sealed interface Response
 
   /** All names. */
   record Schema(SchemaImage image) implements Response {}
+
+  /**
+   * What a server did of a traversal.
+   *
+   * @param level that it ran last
+   * @param levels what it did at each level that it ran, in order
+   * @param pending elements that it still holds, for this level or the next
+   * @param sentTo servers that it has sent elements to
+   * @param unfinished whether the level goes on: it took too long for one request
+   * @param scanLeft whether the scan that the traversal begins with is not at its end
+   * @param page first results
+   * @param found ways to results so far; of a plan that counts, the count
+   */
+  record LevelDone(
+      int level,
+      List<LevelWork> levels,
+      long pending,
+      int[] sentTo,
+      boolean unfinished,
+      boolean scanLeft,
+      TraversalPage page,
+      long found)
+      implements Response {}
 
   /**
    * Raw rows.

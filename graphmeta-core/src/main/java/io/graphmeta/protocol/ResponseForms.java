@@ -60,7 +60,14 @@ final class ResponseForms {
                   138,
                   Response.Status.class,
                   ResponseForms::writeStatus,
-                  ResponseForms::readStatus)));
+                  ResponseForms::readStatus),
+              new MessageForm<>(
+                  139, TraversalPage.class, TraversalForms::writePage, TraversalForms::readPage),
+              new MessageForm<>(
+                  140,
+                  Response.LevelDone.class,
+                  TraversalForms::writeLevelDone,
+                  TraversalForms::readLevelDone)));
 
   private ResponseForms() {}
 

@@ -30,6 +30,28 @@
  * rows              count: varint | size: varint | as in {@link io.graphmeta.protocol.StagedRows}
  * </pre>
  *
+ * Of traversals:
+ *
+ * <pre>
+ * traversal         client 8 | number 8
+ * part              position: varint | vertex 8* | edge key* | from source: flag, of each edge | bulks
+ * bulks             flag | varlong of each element, if the flag is 1
+ * names             ( name: text | id: varint )* of vertex labels, of edge labels, of property keys
+ * plan              scan: flag | element kind | labels: text*, of a scan | step* | range: varlong, varlong | result
+ * step              1 Expand     | direction | label: text* | to edges: flag |
+ *                   2 EdgeEnd    | end |
+ *                   3 Filter     | condition |
+ *                   4 Dedup      |
+ *                   5 DistinctPath | simple: flag |
+ *                   6 Repeat     | step* | times: varint | until: condition? | until first: flag | emit: condition? | emit first: flag |
+ * condition         1 Always | 2 LabelIn text* | 3 VertexIn 8* | 4 Property text, test | 5 HasKey text |
+ *                   6 HasEdge direction, text* | 7 And condition* | 8 Or condition* | 9 Not condition
+ * test              1 Compare comparison, value | 2 Within value* | 3 Text relation, text | 4 And test* | 5 Or test* | 6 Not test
+ * result            1 Elements | 2 Paths | 3 Count | 4 Values projection* | 5 Top ( key: text | descending: flag )*, limit: varlong
+ * projection        1 Self | 2 Label | 3 EachValue text | 4 FirstValue text
+ * value             as {@link io.graphmeta.codec.ValueCodec} has it
+ * </pre>
+ *
  * <h2>Kinds of calls</h2>
  *
  * <pre>
@@ -54,6 +76,11 @@
  * 19 ReadSchema      |
  * 20 ReadStatus      |
  * 21 Clear           |
+ * 22 StartTraversal  | traversal | plan | names | view | part* | manner |
+ * 23 Deliver         | traversal | level: varint | part* |
+ * 24 RunLevel        | traversal | level: varint | manner | scan: flag |
+ * 25 FetchResults    | traversal |
+ * 26 EndTraversal    | traversal |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -72,6 +99,9 @@
  * 136 Schema         | ( name kind | multi-valued: flag | name: text )*, of each kind in the order of their ids |
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
  * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
+ * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag |
+ * 140 LevelDone      | level: varint | work* | pending: varlong | server: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
+ *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

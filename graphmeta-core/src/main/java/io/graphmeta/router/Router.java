@@ -90,8 +90,18 @@ public final class Router {
     return answer.cast(transport.await(send(server, request)));
   }
 
-  CompletableFuture<Response> send(int server, Request request) {
+  /** Sends a request, for {@link #await}. */
+  public CompletableFuture<Response> send(int server, Request request) {
     return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
+  }
+
+  /**
+   * Waits for an answer.
+   *
+   * @throws GraphMetaException as {@link #call} does
+   */
+  public Response await(CompletableFuture<Response> future) {
+    return transport.await(future);
   }
 
   /** Waits for what must be known to have happened or not, interrupted or not. */

@@ -210,7 +210,7 @@ final class IntentKeeper {
 
   private CompletableFuture<Response> send(Transport transport, int participant, Request request) {
     return transport.send(
-        participant, new Call(settings.epoch(), settings.requestMillis(), request));
+        participant, new Call(settings.map().epoch(), settings.requestMillis(), request));
   }
 
   /** Runs a step when all questions are answered or failed; failures are asked again later. */

@@ -7,6 +7,8 @@ import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.rows.RowReads;
+import io.graphmeta.stage.OpenTraversals;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.transport.RequestHandler;
@@ -23,12 +25,13 @@ import java.util.concurrent.CompletableFuture;
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
   private final ShardSettings settings;
-  private final AdjacencyCache adjacency;
-  private final ShardReads reads;
+  private final RowReads reads;
   private final CommitPipeline commits;
   private final IntentKeeper intents;
   private final SequenceLeases leases;
   private final SchemaStore schema;
+  private final AdjacencyCache adjacency;
+  private final OpenTraversals traversals;
   private boolean closed;
 
   /**
@@ -48,18 +51,27 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.settings = settings;
     this.adjacency = new AdjacencyCache(storage, settings.adjacencyCacheBytes());
     ReplicationLog told = new TellingLog(log, adjacency);
-    this.reads = new ShardReads(storage, settings.pageBytes());
+    this.reads = new RowReads(storage, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.commits = new CommitPipeline(storage, told, stamps, settings, watermark);
     this.intents = new IntentKeeper(server, commits, told, settings, watermark);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared());
+    this.traversals =
+        new OpenTraversals(
+            server,
+            settings.map(),
+            storage,
+            adjacency,
+            new OpenTraversals.Limits(
+                settings.maxFrontier(), settings.pageBytes(), settings.requestMillis()));
   }
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */
   public void join(Transport peers) {
     intents.join(peers);
+    traversals.join(peers);
   }
 
   /**
@@ -70,6 +82,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public void tick(long nowMillis) {
     intents.tick(nowMillis);
+    traversals.tick();
   }
 
   /** Number of intents whose outcome is not known here. */
@@ -80,13 +93,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     try {
-      if (call.epoch() != settings.epoch()) {
+      if (call.epoch() != settings.map().epoch()) {
         throw new GraphMetaException(
             ErrorCode.STALE_EPOCH,
             "The request follows the virtual node map of epoch "
                 + call.epoch()
                 + ", the server that of epoch "
-                + settings.epoch()
+                + settings.map().epoch()
                 + "; read the map again");
       }
       return answer(call.request());
@@ -112,6 +125,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return leases
           .lease(lease.kind(), lease.count(), lease.atLeast())
           .thenApply(Response.Leased::new);
+    } else if (request instanceof Request.StartTraversal start) {
+      return traversals.start(start);
+    } else if (request instanceof Request.RunLevel run) {
+      return traversals.run(run);
     } else if (request instanceof Request.ReadSchema) {
       return schema.read().thenApply(Response.Schema::new);
     }
@@ -148,6 +165,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return reads.probe(probe.family(), probe.keys());
     } else if (request instanceof Request.ScanRows scan) {
       return reads.scanRows(scan);
+    } else if (request instanceof Request.Deliver deliver) {
+      return traversals.deliver(deliver);
+    } else if (request instanceof Request.FetchResults fetch) {
+      return traversals.fetch(fetch);
+    } else if (request instanceof Request.EndTraversal end) {
+      return traversals.end(end);
     } else if (request instanceof Request.ReadWatermark) {
       return new Response.Stamped(intents.watermark());
     } else if (request instanceof Request.ReadStatus) {

@@ -1,11 +1,12 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.storage.Durability;
 
 /**
  * How a shard behaves.
  *
- * @param epoch of the virtual node map; calls under another are refused
+ * @param map which server holds what; calls under another epoch are refused
  * @param durability of commits on this server alone
  * @param shared durability of what others build on: names, leases, and parts of transactions over
  *     several servers
@@ -14,10 +15,11 @@ import io.graphmeta.storage.Durability;
  * @param requestMillis time allowed for a question to another server
  * @param intentMillis age at which an intent without an outcome makes the shard ask for it
  * @param maxIntents most intents held
- * @param adjacencyCacheBytes memory for cached adjacency; 0 for none
+ * @param maxFrontier most elements in one frontier of a traversal, and most results of one
+ * @param adjacencyCacheBytes memory for cached adjacency, in bytes; 0 for none
  */
 public record ShardSettings(
-    long epoch,
+    VirtualNodeMap map,
     Durability durability,
     Durability shared,
     int pageBytes,
@@ -25,4 +27,5 @@ public record ShardSettings(
     long requestMillis,
     long intentMillis,
     int maxIntents,
+    int maxFrontier,
     long adjacencyCacheBytes) {}

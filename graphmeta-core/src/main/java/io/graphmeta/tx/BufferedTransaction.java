@@ -23,6 +23,7 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanRun;
 import io.graphmeta.traversal.Seeds;
+import io.graphmeta.traversal.Traversals;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BufferedTransaction implements GraphTransaction {
   private final Router router;
+  private final Traversals traversals;
   private final TransactionLimits limits;
   private final ReadView snapshot;
   private final StoredReads reads;
@@ -50,8 +52,9 @@ final class BufferedTransaction implements GraphTransaction {
   private final VariableStore variables;
   private boolean open = true;
 
-  BufferedTransaction(Router router, TransactionLimits limits) {
+  BufferedTransaction(Router router, Traversals traversals, TransactionLimits limits) {
     this.router = router;
+    this.traversals = traversals;
     this.limits = limits;
     this.snapshot = ReadView.at(router.snapshot());
     this.reads = new StoredReads(router);
@@ -602,7 +605,13 @@ final class BufferedTransaction implements GraphTransaction {
 
   @Override
   public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
-    throw GraphMetaException.internal("No engine runs plans: " + plan);
+    ReadView from = stored(view);
+    if (overlay(view) != null) {
+      throw GraphMetaException.invalid(
+          "A plan was to be run in a transaction with writes, at the view that includes them;"
+              + " expected a transaction without, or a view of the past");
+    }
+    return traversals.run(plan, seeds, from, engine);
   }
 
   @Override

@@ -1,20 +1,23 @@
 package io.graphmeta.tx;
 
 import io.graphmeta.router.Router;
+import io.graphmeta.traversal.Traversals;
 
 /** Begins transactions on the graph behind a router. Safe for use by many threads. */
 public final class Transactions {
   private final Router router;
+  private final Traversals traversals;
   private final TransactionLimits limits;
 
   /** Transactions that keep these limits. */
   public Transactions(Router router, TransactionLimits limits) {
     this.router = router;
+    this.traversals = new Traversals(router);
     this.limits = limits;
   }
 
   /** A transaction over a snapshot of now. */
   public GraphTransaction begin() {
-    return new BufferedTransaction(router, limits);
+    return new BufferedTransaction(router, traversals, limits);
   }
 }

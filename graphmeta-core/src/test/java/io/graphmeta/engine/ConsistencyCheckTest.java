@@ -70,7 +70,7 @@ class ConsistencyCheckTest {
       StorageEngine store = new MemoryStorage();
       ShardSettings settings =
           new ShardSettings(
-              1,
+              map,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               2000,
@@ -78,6 +78,7 @@ class ConsistencyCheckTest {
               1000,
               500,
               1000,
+              1 << 20,
               1 << 20);
       stores.add(store);
       shards.add(

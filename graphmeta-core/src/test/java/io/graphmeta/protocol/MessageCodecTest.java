@@ -52,6 +52,11 @@ final class MessageCodecTest {
           "19 ReadSchema",
           "20 ReadStatus",
           "21 Clear",
+          "22 StartTraversal",
+          "23 Deliver",
+          "24 RunLevel",
+          "25 FetchResults",
+          "26 EndTraversal",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -62,7 +67,9 @@ final class MessageCodecTest {
           "135 Leased",
           "136 Schema",
           "137 Rows",
-          "138 Status");
+          "138 Status",
+          "139 TraversalPage",
+          "140 LevelDone");
 
   @Test
   void everyKindHasItsNumber() {

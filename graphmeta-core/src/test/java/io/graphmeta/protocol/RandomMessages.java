@@ -3,6 +3,8 @@ package io.graphmeta.protocol;
 import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
@@ -14,6 +16,7 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +40,9 @@ public final class RandomMessages {
   }
 
   public Response answer(Class<?> kind) {
-    return kind == ElementPage.class ? page() : (Response) message(kind);
+    return kind == ElementPage.class || kind == TraversalPage.class
+        ? (Response) value(kind)
+        : (Response) message(kind);
   }
 
   private Object message(Class<?> kind) {
@@ -98,12 +103,24 @@ public final class RandomMessages {
       return rows();
     } else if (type == SchemaImage.class) {
       return schema();
+    } else if (type == ElementPage.class) {
+      return page();
+    } else if (type == TraversalPage.class) {
+      return traversalPage();
+    } else if (type == FrontierPart.class) {
+      return frontierPart();
+    } else if (type == Plan.class) {
+      return new RandomPlans(random).plan();
+    } else if (type == PlanNames.class) {
+      return new PlanNames(ids(), ids(), ids());
     } else if (type == Position.class) {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {
       return constants.getEnumConstants()[random.nextInt(constants.getEnumConstants().length)];
     } else if (type == ReadView.class
         || type == TransactionId.class
+        || type == TraversalId.class
+        || type == LevelWork.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {
       return message((Class<?>) type);
@@ -162,6 +179,45 @@ public final class RandomMessages {
       }
     }
     return page.build(random.nextBoolean() ? null : new Position(random.nextInt(1000), bytes()));
+  }
+
+  private TraversalPage traversalPage() {
+    long[] vertices = random.longs(size()).toArray();
+    List<EdgeKey> edges = edgeKeys();
+    byte[][] tuples = arrays(size());
+    long[] bulks = bulks(vertices.length + edges.size() + tuples.length);
+    return new TraversalPage(number(), vertices, edges, tuples, bulks, random.nextBoolean());
+  }
+
+  private FrontierPart frontierPart() {
+    long[] vertices = random.longs(size()).toArray();
+    List<EdgeKey> edges = edgeKeys();
+    boolean[] fromSource = new boolean[edges.size()];
+    for (int i = 0; i < fromSource.length; i++) {
+      fromSource[i] = random.nextBoolean();
+    }
+    return new FrontierPart(
+        (int) number(), vertices, edges, fromSource, bulks(vertices.length + edges.size()));
+  }
+
+  private List<EdgeKey> edgeKeys() {
+    List<EdgeKey> keys = new ArrayList<>();
+    for (int i = size(); i > 0; i--) {
+      keys.add((EdgeKey) message(EdgeKey.class));
+    }
+    return keys;
+  }
+
+  private long[] bulks(int size) {
+    return random.longs(random.nextBoolean() ? 0 : size).map(any -> number()).toArray();
+  }
+
+  private Map<String, Integer> ids() {
+    Map<String, Integer> ids = new HashMap<>();
+    for (int i = size(); i > 0; i--) {
+      ids.put(text(), random.nextInt(4096));
+    }
+    return ids;
   }
 
   private StagedRows rows() {

@@ -9,6 +9,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.PartState;
@@ -43,7 +44,7 @@ class ShardPartsTest {
   private Shard open() {
     ShardSettings settings =
         new ShardSettings(
-            1,
+            VirtualNodeMap.roundRobin(1, 16, 1),
             Durability.BACKGROUND,
             Durability.BACKGROUND,
             1 << 16,
@@ -51,6 +52,7 @@ class ShardPartsTest {
             1000,
             500,
             3,
+            1 << 20,
             1 << 20);
     return new Shard(0, storage, new LocalLog(storage, "log"), clock, settings);
   }

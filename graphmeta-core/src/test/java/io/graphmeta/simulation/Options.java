@@ -1,5 +1,6 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.simulation.SimulatedLog.DiskFaults;
 import io.graphmeta.simulation.SimulatedNetwork.Weather;
@@ -88,9 +89,9 @@ record Options(
         asBytes);
   }
 
-  ShardSettings shardSettings() {
+  ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
-        Simulation.EPOCH,
+        map,
         durability,
         servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,
@@ -98,6 +99,7 @@ record Options(
         REQUEST_MILLIS,
         INTENT_MILLIS,
         MAX_INTENTS,
+        1 << 20,
         ADJACENCY_CACHE_BYTES);
   }
 }

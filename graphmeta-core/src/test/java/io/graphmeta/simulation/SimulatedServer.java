@@ -116,7 +116,12 @@ final class SimulatedServer implements SimulatedNetwork.Node {
 
   private void open(StorageEngine storage, InstantSource physical, ReplicationLog opened) {
     Shard started =
-        new Shard(number, storage, opened, physical, simulation.options().shardSettings());
+        new Shard(
+            number,
+            storage,
+            opened,
+            physical,
+            simulation.options().shardSettings(simulation.map()));
     started.join(
         new SimulatedTransport(simulation.scheduler(), simulation.network(), number, "s" + number));
     shard = started;

@@ -350,7 +350,7 @@ class SeveralServersReadTest {
       requests = new int[servers];
       List<RequestHandler> handlers = new ArrayList<>();
       for (int server = 0; server < servers; server++) {
-        handlers.add(counted(server, shard(server, pageBytes)));
+        handlers.add(counted(server, shard(map, server, pageBytes)));
       }
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
       router = new Router(new LocalTransport(handlers), map, clock, 10_000, 1);
@@ -361,11 +361,11 @@ class SeveralServersReadTest {
       router.define(NameKind.PROPERTY_KEY, "n");
     }
 
-    private static RequestHandler shard(int server, int pageBytes) {
+    private static RequestHandler shard(VirtualNodeMap map, int server, int pageBytes) {
       StorageEngine storage = new MemoryStorage();
       ShardSettings settings =
           new ShardSettings(
-              1,
+              map,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               pageBytes,
@@ -373,6 +373,7 @@ class SeveralServersReadTest {
               1000,
               500,
               1000,
+              1 << 20,
               1 << 20);
       return new Shard(
           server, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.rows;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
  * Answers reads from the rows of a store. Pages end when they reach their limit of bytes. Safe for
  * use by many threads.
  */
-final class ShardReads {
+public final class RowReads {
   private static final byte[] NONE = new byte[0];
 
   private final StorageEngine storage;
   private final int pageBytes;
 
-  ShardReads(StorageEngine storage, int pageBytes) {
+  public RowReads(StorageEngine storage, int pageBytes) {
     this.storage = storage;
     this.pageBytes = pageBytes;
   }
 
-  ElementPage findVertices(Request.FindVertices find) {
+  public ElementPage findVertices(Request.FindVertices find) {
     ElementPage.Builder page = new ElementPage.Builder(find.ids().size(), false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
       byte[] key = new byte[8];
@@ -54,7 +54,7 @@ final class ShardReads {
     return page.build(null);
   }
 
-  ElementPage findEdges(Request.FindEdges find) {
+  public ElementPage findEdges(Request.FindEdges find) {
     ElementPage.Builder page = new ElementPage.Builder(find.ids().size(), true);
     try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.VERTEX)) {
       byte[] key = new byte[RowKeys.EDGE_KEY_BYTES];
@@ -73,7 +73,7 @@ final class ShardReads {
     return page.build(null);
   }
 
-  ElementPage readVertices(Request.ReadVertices read) {
+  public ElementPage readVertices(Request.ReadVertices read) {
     ElementPage.Builder page =
         new ElementPage.Builder(read.keys().length - read.fromIndex(), false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
@@ -91,7 +91,7 @@ final class ShardReads {
     return page.build(null);
   }
 
-  ElementPage readEdges(Request.ReadEdges read) {
+  public ElementPage readEdges(Request.ReadEdges read) {
     List<EdgeKey> keys = read.keys();
     ElementPage.Builder page = new ElementPage.Builder(keys.size() - read.fromIndex(), true);
     try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.VERTEX)) {
@@ -112,7 +112,7 @@ final class ShardReads {
         && Arrays.equals(reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
   }
 
-  ElementPage expand(Request.Expand expand) {
+  public ElementPage expand(Request.Expand expand) {
     long[] frontier = expand.frontier();
     ElementPage.Builder page =
         new ElementPage.Builder(Math.max(8, Math.min(1024, frontier.length * 4)), true);
@@ -160,7 +160,7 @@ final class ShardReads {
     return null;
   }
 
-  ElementPage scanVertices(Request.ScanVertices scan) {
+  public ElementPage scanVertices(Request.ScanVertices scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.FAMILY)) {
       byte[] start = scan.from().key();
@@ -183,7 +183,7 @@ final class ShardReads {
     return page.build(null);
   }
 
-  ElementPage scanEdges(Request.ScanEdges scan) {
+  public ElementPage scanEdges(Request.ScanEdges scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, true);
     Set<Integer> labels = scan.labelIds();
     try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.FAMILY)) {
@@ -202,7 +202,7 @@ final class ShardReads {
     return page.build(null);
   }
 
-  Response.Rows incarnations(Request.Incarnations request) {
+  public Response.Rows incarnations(Request.Incarnations request) {
     byte[][] keys = new byte[request.ids().size()][];
     for (int i = 0; i < keys.length; i++) {
       String id = request.ids().get(i);
@@ -211,7 +211,7 @@ final class ShardReads {
     return probe(Family.IDS, keys);
   }
 
-  Response.Rows probe(Family family, byte[][] keys) {
+  public Response.Rows probe(Family family, byte[][] keys) {
     byte[][] values = storage.multiGet(family, keys);
     byte[][] found = new byte[keys.length][];
     for (int i = 0; i < keys.length; i++) {
@@ -221,7 +221,7 @@ final class ShardReads {
     return new Response.Rows(keys, found, null);
   }
 
-  Response.Rows scanRows(Request.ScanRows scan) {
+  public Response.Rows scanRows(Request.ScanRows scan) {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
     long bytes = 0;

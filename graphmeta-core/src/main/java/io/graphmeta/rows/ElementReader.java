@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.rows;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;

@@ -1,0 +1,197 @@
+package io.graphmeta.frontier;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.util.Arrays;
+
+/**
+ * Vertex keys, each with the number of ways to it, by open addressing with linear probing, at most
+ * half full. A map that does not count holds each key once, however often it is added, and takes
+ * half the memory. A key is never 0. Belongs to one thread.
+ */
+public final class LongBulkMap {
+  private static final int LEAST_ROOM = 16;
+  private static final int MOST_ROOM = 1 << 30;
+  private static final long[] NONE = {};
+  private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+  private final boolean counting;
+  private final int maxSize;
+  private long[] keys = new long[LEAST_ROOM];
+  private long[] bulks;
+  private int shift = Long.numberOfLeadingZeros(LEAST_ROOM) + 1;
+  private int size;
+
+  /** The size that cannot be exceeded without {@link #grow}. */
+  private int threshold;
+
+  /**
+   * An empty map.
+   *
+   * @param counting whether ways are counted, or each key has one
+   * @param maxSize most keys that it takes
+   */
+  public LongBulkMap(boolean counting, int maxSize) {
+    this.counting = counting;
+    this.maxSize = maxSize;
+    this.bulks = counting ? new long[LEAST_ROOM] : NONE;
+    this.threshold = Math.min(maxSize, LEAST_ROOM / 2);
+  }
+
+  /** Number of keys. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Adds ways to a key.
+   *
+   * @return whether the key is new
+   * @throws GraphMetaException {@code LIMIT_EXCEEDED} when there are too many keys, or ways to one
+   */
+  public boolean add(long key, long bulk) {
+    long[] table = keys;
+    int mask = table.length - 1;
+    int slot = (int) (key * GOLDEN >>> shift);
+    while (true) {
+      long held = table[slot];
+      if (held == key) {
+        if (counting) {
+          bulks[slot] = sum(bulks[slot], bulk);
+        }
+        return false;
+      }
+      if (held == 0) {
+        break;
+      }
+      slot = slot + 1 & mask;
+    }
+    table[slot] = key;
+    if (counting) {
+      bulks[slot] = bulk;
+    }
+    if (++size > threshold) {
+      grow();
+    }
+    return true;
+  }
+
+  /** Adds ways to each of a range of keys; one that comes twice gets them twice. */
+  public void addAll(long[] added, int from, int to, long bulk) {
+    long[] table = keys;
+    int mask = table.length - 1;
+    int bits = shift;
+    for (int i = from; i < to; i++) {
+      long key = added[i];
+      int slot = (int) (key * GOLDEN >>> bits);
+      long held = table[slot];
+      while (held != key && held != 0) {
+        slot = slot + 1 & mask;
+        held = table[slot];
+      }
+      if (held == key) {
+        if (counting) {
+          bulks[slot] = sum(bulks[slot], bulk);
+        }
+        continue;
+      }
+      table[slot] = key;
+      if (counting) {
+        bulks[slot] = bulk;
+      }
+      if (++size > threshold) {
+        grow();
+        table = keys;
+        mask = table.length - 1;
+        bits = shift;
+      }
+    }
+  }
+
+  /** The sum of two numbers of ways. */
+  public static long sum(long one, long other) {
+    long sum = one + other;
+    if (sum < 0) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal counts more than "
+              + Long.MAX_VALUE
+              + " ways to one element; expected fewer (add dedup(), or take fewer steps)");
+    }
+    return sum;
+  }
+
+  /** Whether a key is there. */
+  public boolean contains(long key) {
+    int mask = keys.length - 1;
+    int slot = (int) (key * GOLDEN >>> shift);
+    while (keys[slot] != 0) {
+      if (keys[slot] == key) {
+        return true;
+      }
+      slot = slot + 1 & mask;
+    }
+    return false;
+  }
+
+  private void grow() {
+    if (size > maxSize || keys.length >= MOST_ROOM) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A frontier has more than "
+              + maxSize
+              + " vertices; expected fewer (narrow the traversal, or raise graphmeta.max-frontier)");
+    }
+    long[] oldKeys = keys;
+    long[] oldBulks = bulks;
+    keys = new long[oldKeys.length * 2];
+    bulks = counting ? new long[keys.length] : NONE;
+    shift--;
+    threshold = Math.min(maxSize, keys.length / 2);
+    int mask = keys.length - 1;
+    for (int i = 0; i < oldKeys.length; i++) {
+      long key = oldKeys[i];
+      if (key != 0) {
+        int slot = (int) (key * GOLDEN >>> shift);
+        while (keys[slot] != 0) {
+          slot = slot + 1 & mask;
+        }
+        keys[slot] = key;
+        if (counting) {
+          bulks[slot] = oldBulks[i];
+        }
+      }
+    }
+  }
+
+  /** All keys and ways as a batch; the map is empty afterwards. */
+  public VertexBatch drain() {
+    long[] drainedKeys = new long[size];
+    long[] drainedBulks = counting ? new long[size] : null;
+    int at = 0;
+    for (int i = 0; i < keys.length; i++) {
+      if (keys[i] != 0) {
+        drainedKeys[at] = keys[i];
+        if (drainedBulks != null) {
+          drainedBulks[at] = bulks[i];
+        }
+        at++;
+      }
+    }
+    clear();
+    return new VertexBatch(drainedKeys, drainedBulks);
+  }
+
+  /** Removes all keys. */
+  public void clear() {
+    if (keys.length > 1 << 16) {
+      keys = new long[LEAST_ROOM];
+      bulks = counting ? new long[LEAST_ROOM] : NONE;
+      shift = Long.numberOfLeadingZeros(LEAST_ROOM) + 1;
+      threshold = Math.min(maxSize, LEAST_ROOM / 2);
+    } else if (size > 0) {
+      Arrays.fill(keys, 0);
+    }
+    size = 0;
+  }
+}

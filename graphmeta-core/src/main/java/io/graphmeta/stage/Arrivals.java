@@ -1,0 +1,122 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.protocol.FrontierPart;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Elements that wait at positions for the next level, equal ones counted together. Belongs to one
+ * thread at a time.
+ */
+final class Arrivals {
+  private final Program program;
+  private final int maxSize;
+  private final Map<Integer, LongBulkMap> vertices = new LinkedHashMap<>();
+  private final Map<Integer, Map<ReachedEdge, long[]>> edges = new LinkedHashMap<>();
+
+  Arrivals(Program program, int maxSize) {
+    this.program = program;
+    this.maxSize = maxSize;
+  }
+
+  /** An edge with the end that it was reached from. */
+  private record ReachedEdge(EdgeKey key, boolean fromSource) {}
+
+  /** What waits at a position, to add to. */
+  LongBulkMap vertices(int position) {
+    LongBulkMap waiting = vertices.get(position);
+    if (waiting == null) {
+      boolean counting = !program.isDistinct(Program.operation(position));
+      waiting = new LongBulkMap(counting, maxSize);
+      vertices.put(position, waiting);
+    }
+    return waiting;
+  }
+
+  void addEdge(int position, EdgeKey key, boolean fromSource, long bulk) {
+    Map<ReachedEdge, long[]> waiting =
+        edges.computeIfAbsent(position, any -> new LinkedHashMap<>());
+    long[] held = waiting.computeIfAbsent(new ReachedEdge(key, fromSource), any -> new long[1]);
+    held[0] = LongBulkMap.sum(held[0], bulk);
+    ServerTraversal.requireWithin(waiting.size(), maxSize);
+  }
+
+  void add(FrontierPart part) {
+    if (part.vertices().length > 0) {
+      LongBulkMap waiting = vertices(part.position());
+      if (part.bulks().length == 0) {
+        waiting.addAll(part.vertices(), 0, part.vertices().length, 1);
+        return;
+      }
+      for (int i = 0; i < part.vertices().length; i++) {
+        waiting.add(part.vertices()[i], part.bulk(i));
+      }
+    }
+    for (int i = 0; i < part.edges().size(); i++) {
+      addEdge(part.position(), part.edges().get(i), part.reached()[i], part.bulk(i));
+    }
+  }
+
+  /** Number of elements, equal ones counted once. */
+  long size() {
+    long size = 0;
+    for (LongBulkMap waiting : vertices.values()) {
+      size += waiting.size();
+    }
+    for (Map<ReachedEdge, long[]> waiting : edges.values()) {
+      size += waiting.size();
+    }
+    return size;
+  }
+
+  /** Takes all away, as work. */
+  List<Work> drain() {
+    List<Work> work = new ArrayList<>();
+    vertices.forEach(
+        (position, waiting) -> {
+          if (waiting.size() > 0) {
+            work.add(Work.vertices(position, waiting.drain()));
+          }
+        });
+    edges.forEach((position, waiting) -> work.add(edgeWork(position, waiting)));
+    vertices.clear();
+    edges.clear();
+    return work;
+  }
+
+  private static Work edgeWork(int position, Map<ReachedEdge, long[]> waiting) {
+    List<EdgeKey> keys = new ArrayList<>(waiting.size());
+    boolean[] fromSource = new boolean[waiting.size()];
+    long[] bulks = new long[waiting.size()];
+    waiting.forEach(
+        (reached, bulk) -> {
+          fromSource[keys.size()] = reached.fromSource();
+          bulks[keys.size()] = bulk[0];
+          keys.add(reached.key());
+        });
+    return Work.edges(position, new EdgeBatch(keys, fromSource, bulks, null, new int[0]));
+  }
+
+  /** Takes all away, as parts of a message. */
+  List<FrontierPart> drainParts() {
+    List<FrontierPart> parts = new ArrayList<>();
+    for (Work work : drain()) {
+      VertexBatch batch = work.vertices();
+      EdgeBatch edgeBatch = work.edges();
+      long[] bulks = batch != null ? batch.bulks() : edgeBatch != null ? edgeBatch.bulks() : null;
+      parts.add(
+          new FrontierPart(
+              work.position(),
+              batch == null ? new long[0] : batch.keys(),
+              edgeBatch == null ? List.of() : edgeBatch.keys(),
+              edgeBatch == null ? new boolean[0] : edgeBatch.fromSource(),
+              bulks == null ? new long[0] : bulks));
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,359 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourVisitor;
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.rows.RowReads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the operations of a program on batches of elements, each up to the next hop: what is reached
+ * there waits for the next level, on this server or on its way to another. Belongs to one thread.
+ */
+final class LevelRun {
+  private static final int[] NO_ELEMENTS = {};
+
+  /** A source of which all scanned edges come, once. */
+  private static final VertexBatch ONE = VertexBatch.of(0);
+
+  private final ServerTraversal traversal;
+  private final Program program;
+  private final ReadView view;
+  private final RowReads rows;
+  private final AdjacencyReader adjacency;
+  private final Results results;
+  private final Tests tests;
+  private long rowEdges;
+
+  LevelRun(ServerTraversal traversal, RowReads rows, AdjacencyReader adjacency) {
+    this.traversal = traversal;
+    this.program = traversal.program();
+    this.view = traversal.view();
+    this.rows = rows;
+    this.adjacency = adjacency;
+    this.results = traversal.results();
+    this.tests = new Tests(rows, adjacency, view);
+  }
+
+  /** Edges that were read with their rows. */
+  long rowEdges() {
+    return rowEdges;
+  }
+
+  void run(Work work) {
+    int at = Program.operation(work.position());
+    int round = Program.round(work.position());
+    if (work.vertices() != null) {
+      vertices(at, round, work.vertices());
+    } else if (work.edges() != null) {
+      edges(at, round, program.edgesNeedRows(at) ? withRows(work.edges()) : work.edges());
+    }
+  }
+
+  private void vertices(int first, int round, VertexBatch first0) {
+    int at = first;
+    VertexBatch batch = first0;
+    while (batch.size() > 0) {
+      Operation operation = program.at(at);
+      if (operation instanceof Operation.Keep keep) {
+        batch = tests.keep(keep.test(), batch);
+      } else if (operation instanceof Operation.Distinct distinct) {
+        batch = distinct.once() ? batch.once() : unseen(at, batch);
+      } else if (operation instanceof Operation.Hop hop) {
+        hop(at, round, hop, batch);
+        return;
+      } else if (operation instanceof Operation.LoopEnter enter) {
+        enter(enter.loop(), 0, batch);
+        return;
+      } else if (operation instanceof Operation.LoopBack back) {
+        back(back.loop(), round, batch);
+        return;
+      } else if (operation instanceof Operation.Finish) {
+        results.add(batch, rows, view);
+        return;
+      } else {
+        return;
+      }
+      at++;
+    }
+  }
+
+  private VertexBatch unseen(int at, VertexBatch batch) {
+    LongBulkMap seen = traversal.seenVertices(at);
+    BitSet fresh = new BitSet(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      fresh.set(i, seen.add(batch.keys()[i], 1));
+    }
+    return batch.keep(fresh).once();
+  }
+
+  private void enter(Operation.Loop loop, int round, VertexBatch batch) {
+    VertexBatch staying = loop.untilFirst() ? leave(loop, round, batch) : batch;
+    if (loop.emitFirst()) {
+      emit(loop, staying);
+    }
+    vertices(loop.body(), round, staying);
+  }
+
+  private void back(Operation.Loop loop, int round, VertexBatch batch) {
+    int next = loop.times() > 0 ? round + 1 : 0;
+    VertexBatch staying = loop.untilFirst() ? batch : leave(loop, next, batch);
+    if (!loop.emitFirst()) {
+      emit(loop, staying);
+    }
+    if (loop.untilFirst() || loop.emitFirst()) {
+      enter(loop, next, staying);
+    } else {
+      vertices(loop.body(), next, staying);
+    }
+  }
+
+  /** Lets vertices out of a loop, and returns those that stay in it. */
+  private VertexBatch leave(Operation.Loop loop, int round, VertexBatch batch) {
+    if (loop.times() > 0 && round >= loop.times()) {
+      vertices(loop.exit(), 0, batch);
+      return batch.range(0, 0);
+    }
+    Test until = loop.until();
+    if (until == null) {
+      return batch;
+    }
+    BitSet leaving = tests.passing(until, batch);
+    vertices(loop.exit(), 0, batch.keep(leaving));
+    leaving.flip(0, batch.size());
+    return batch.keep(leaving);
+  }
+
+  private void emit(Operation.Loop loop, VertexBatch batch) {
+    Test emit = loop.emit();
+    if (emit != null) {
+      vertices(loop.exit(), 0, tests.keep(emit, batch));
+    }
+  }
+
+  private void hop(int at, int round, Operation.Hop hop, VertexBatch batch) {
+    boolean last = program.isFinish(at + 1);
+    if (hop.toEdges() && !(last && results.isCount())) {
+      for (boolean outgoing : Tests.directions(hop.direction())) {
+        hopToEdges(at, round, hop, outgoing, batch);
+      }
+      return;
+    }
+    NeighbourVisitor visitor;
+    if (last && results.isCount()) {
+      visitor = counting(batch, hop.wanted());
+    } else if (last && results.isElements()) {
+      visitor = finding(batch, hop.wanted());
+    } else {
+      visitor = reaching(Program.position(at + 1, round), batch, hop.wanted());
+    }
+    for (boolean outgoing : Tests.directions(hop.direction())) {
+      adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
+    }
+  }
+
+  private NeighbourVisitor counting(VertexBatch batch, @Nullable BitSet wanted) {
+    return (index, label, others, from, to) -> {
+      long number =
+          wanted == null ? to - from : ServerTraversal.select(others, from, to, wanted).length;
+      results.addCount(Math.multiplyExact(number, batch.bulk(index)));
+      return !results.isFull();
+    };
+  }
+
+  private NeighbourVisitor finding(VertexBatch batch, @Nullable BitSet wanted) {
+    return (index, label, others, from, to) -> {
+      if (wanted == null) {
+        results.addVertices(others, from, to, batch.bulk(index));
+      } else {
+        long[] selected = ServerTraversal.select(others, from, to, wanted);
+        results.addVertices(selected, 0, selected.length, batch.bulk(index));
+      }
+      return !results.isFull();
+    };
+  }
+
+  private NeighbourVisitor reaching(int position, VertexBatch batch, @Nullable BitSet wanted) {
+    if (traversal.isOnlyServer()) {
+      LongBulkMap next = traversal.own().vertices(position);
+      if (wanted == null) {
+        return (index, label, others, from, to) -> {
+          next.addAll(others, from, to, batch.bulk(index));
+          return true;
+        };
+      }
+      return (index, label, others, from, to) -> {
+        long[] selected = ServerTraversal.select(others, from, to, wanted);
+        next.addAll(selected, 0, selected.length, batch.bulk(index));
+        return true;
+      };
+    }
+    LongBulkMap[] byServer = traversal.vertices(position);
+    return (index, label, others, from, to) -> {
+      long bulk = batch.bulk(index);
+      for (int i = from; i < to; i++) {
+        if (wanted == null || ServerTraversal.isWanted(others[i], wanted)) {
+          byServer[traversal.home(others[i])].add(others[i], bulk);
+        }
+      }
+      return true;
+    };
+  }
+
+  private void hopToEdges(
+      int at, int round, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
+    boolean needRows = program.edgesNeedRows(at + 1);
+    boolean goHome =
+        !outgoing && (needRows || hop.direction() == Direction.BOTH && program.edgesMeet(at + 1));
+    Detail detail = needRows && !goHome ? Detail.PROPERTIES : Detail.KEYS;
+    Request.Position from = Request.Position.START;
+    while (from != null && !results.isFull()) {
+      ElementPage page =
+          rows.expand(
+              new Request.Expand(batch.keys(), outgoing, hop.labelIds(), view, detail, from));
+      rowEdges += page.elements();
+      if (goHome) {
+        for (int e = 0; e < page.elements(); e++) {
+          EdgeKey key = key(page, e, false);
+          traversal
+              .arrivals(traversal.home(key.out()))
+              .addEdge(Program.position(at + 1, round), key, false, batch.bulk(page.source(e)));
+        }
+      } else {
+        edges(at + 1, round, edges(page, outgoing, batch, detail == Detail.PROPERTIES));
+      }
+      from = page.next();
+    }
+  }
+
+  private static EdgeKey key(ElementPage page, int e, boolean outgoing) {
+    return outgoing
+        ? new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e))
+        : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
+  }
+
+  private static EdgeBatch edges(
+      ElementPage page, boolean outgoing, VertexBatch sources, boolean withRows) {
+    int size = page.elements();
+    EdgeKey[] keys = new EdgeKey[size];
+    boolean[] fromSource = new boolean[size];
+    long[] bulks = new long[size];
+    Arrays.fill(fromSource, outgoing);
+    for (int e = 0; e < size; e++) {
+      keys[e] = key(page, e, outgoing);
+      bulks[e] = sources.bulk(page.source(e));
+    }
+    ElementPage[] pages = withRows ? new ElementPage[size] : null;
+    int[] elements = withRows ? new int[size] : NO_ELEMENTS;
+    if (pages != null) {
+      Arrays.fill(pages, page);
+      Arrays.setAll(elements, e -> e);
+    }
+    return new EdgeBatch(List.of(keys), fromSource, bulks, pages, elements);
+  }
+
+  /** The edges with their rows, read at their source, which is here. */
+  private EdgeBatch withRows(EdgeBatch batch) {
+    ElementPage[] pages = new ElementPage[batch.size()];
+    int[] elements = new int[batch.size()];
+    Request.Position from = Request.Position.START;
+    while (from != null) {
+      ElementPage page =
+          rows.readEdges(
+              new Request.ReadEdges(batch.keys(), view, Detail.PROPERTIES, from.index()));
+      rowEdges += page.elements();
+      for (int e = 0; e < page.elements(); e++) {
+        pages[page.source(e)] = page;
+        elements[page.source(e)] = e;
+      }
+      from = page.next();
+    }
+    return new EdgeBatch(batch.keys(), batch.fromSource(), batch.bulks(), pages, elements);
+  }
+
+  private void edges(int first, int round, EdgeBatch first0) {
+    int at = first;
+    EdgeBatch batch = first0;
+    while (batch.size() > 0) {
+      Operation operation = program.at(at);
+      if (operation instanceof Operation.Keep keep) {
+        batch = tests.keep(keep.test(), batch);
+      } else if (operation instanceof Operation.Distinct distinct) {
+        batch = distinct.once() ? batch.once() : unseen(at, batch);
+      } else if (operation instanceof Operation.End end) {
+        ends(at + 1, round, end.end(), batch);
+        return;
+      } else if (operation instanceof Operation.Finish) {
+        results.add(batch);
+        return;
+      } else {
+        return;
+      }
+      at++;
+    }
+  }
+
+  private EdgeBatch unseen(int at, EdgeBatch batch) {
+    Set<EdgeKey> seen = traversal.seenEdges(at);
+    BitSet fresh = new BitSet(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      fresh.set(i, seen.add(batch.key(i)));
+    }
+    traversal.requireWithinLimit(seen.size());
+    return batch.keep(fresh).once();
+  }
+
+  private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
+    int position = Program.position(next, round);
+    boolean found = program.isFinish(next) && (results.isCount() || results.isElements());
+    List<Long> keys = new ArrayList<>();
+    List<Long> bulks = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      EdgeKey key = batch.key(i);
+      boolean other = end == PlanStep.End.OTHER;
+      if (end == PlanStep.End.OUT || end == PlanStep.End.BOTH || other && !batch.fromSource()[i]) {
+        keys.add(key.out());
+        bulks.add(batch.bulks()[i]);
+      }
+      if (end == PlanStep.End.IN || end == PlanStep.End.BOTH || other && batch.fromSource()[i]) {
+        keys.add(key.in());
+        bulks.add(batch.bulks()[i]);
+      }
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      if (!found) {
+        traversal
+            .arrivals(traversal.home(keys.get(i)))
+            .vertices(position)
+            .add(keys.get(i), bulks.get(i));
+      }
+    }
+    if (found) {
+      results.add(
+          new VertexBatch(
+              keys.stream().mapToLong(Long::longValue).toArray(),
+              bulks.stream().mapToLong(Long::longValue).toArray()),
+          rows,
+          view);
+    }
+  }
+
+  /** Runs the operations on a page of scanned edges, in the rows of their sources. */
+  void scannedEdges(ElementPage page) {
+    rowEdges += page.elements();
+    edges(0, 0, edges(page, true, ONE, program.edgesNeedRows(0)));
+  }
+}

@@ -1,0 +1,217 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.rows.RowReads;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The traversals that run on one server, and their messages. A traversal that nobody has asked for
+ * longer than a request may take is forgotten. Safe for use by many threads; never waits.
+ */
+public final class OpenTraversals {
+  private static final int MAX_OPEN = 1 << 14;
+
+  /** Size of a page of a scan from which few results are wanted, in bytes. */
+  private static final int FIRST_PAGE_BYTES = 1 << 14;
+
+  private final int server;
+  private final VirtualNodeMap map;
+  private final RowReads rows;
+  private final RowReads firstRows;
+  private final AdjacencyCache cache;
+  private final Limits limits;
+  private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
+  private volatile @Nullable Transport peers;
+
+  /**
+   * None yet.
+   *
+   * @param server the number of this server
+   */
+  public OpenTraversals(
+      int server, VirtualNodeMap map, StorageEngine storage, AdjacencyCache cache, Limits limits) {
+    this.server = server;
+    this.map = map;
+    this.rows = new RowReads(storage, limits.pageBytes());
+    this.firstRows = new RowReads(storage, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
+    this.cache = cache;
+    this.limits = limits;
+  }
+
+  /**
+   * What traversals may take.
+   *
+   * @param maxFrontier most elements at one position, and most results, on this server
+   * @param pageBytes size at which a page of results ends, in bytes
+   * @param requestMillis time allowed for a request, in milliseconds
+   */
+  public record Limits(int maxFrontier, int pageBytes, long requestMillis) {}
+
+  /** A traversal, and when it was asked for last. */
+  private static final class Entry {
+    final ServerTraversal traversal;
+    volatile long askedNanos = System.nanoTime();
+    boolean running;
+
+    Entry(ServerTraversal traversal) {
+      this.traversal = traversal;
+    }
+  }
+
+  /** Tells how the other servers are reached. */
+  public void join(Transport transport) {
+    peers = transport;
+  }
+
+  /** Number of traversals that are open. */
+  public int size() {
+    return open.size();
+  }
+
+  /** Begins a traversal, and runs it if no other server is concerned. */
+  public CompletableFuture<Response> start(Request.StartTraversal start) {
+    if (open.size() >= MAX_OPEN) {
+      throw new GraphMetaException(
+          ErrorCode.OVERLOADED,
+          "The server runs " + MAX_OPEN + " traversals already; try again later");
+    }
+    Program program = new Program(start.plan(), start.names());
+    Entry entry =
+        new Entry(new ServerTraversal(program, start.view(), map, server, limits.maxFrontier()));
+    entry.traversal.deliver(0, start.seeds());
+    if (open.putIfAbsent(start.id(), entry) != null) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_ARGUMENT, "Traversal " + start.id() + " was begun before");
+    }
+    return start.manner() == Manner.ALONE
+        ? run(start.id(), entry, 0, Manner.ALONE, true)
+        : CompletableFuture.completedFuture(entry.traversal.begun());
+  }
+
+  /** Takes what others have sent. */
+  public Response deliver(Request.Deliver deliver) {
+    entry(deliver.id()).traversal.deliver(deliver.level(), deliver.parts());
+    return new Response.Done();
+  }
+
+  /** Runs a level. */
+  public CompletableFuture<Response> run(Request.RunLevel run) {
+    return run(run.id(), entry(run.id()), run.level(), run.manner(), run.scan());
+  }
+
+  /** The next results. */
+  public Response fetch(Request.FetchResults fetch) {
+    Entry entry = entry(fetch.id());
+    return exclusively(fetch.id(), entry, () -> entry.traversal.results().take(limits.pageBytes()));
+  }
+
+  /** Forgets a traversal. */
+  public Response end(Request.EndTraversal end) {
+    Entry entry = open.remove(end.id());
+    if (entry != null) {
+      entry.traversal.cancel();
+    }
+    return new Response.Done();
+  }
+
+  /** Forgets the traversals whose clients have left. To be called from time to time. */
+  public void tick() {
+    long now = System.nanoTime();
+    open.values()
+        .removeIf(
+            entry -> {
+              boolean idle = now - entry.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
+              if (idle) {
+                entry.traversal.cancel();
+              }
+              return idle;
+            });
+  }
+
+  private Entry entry(TraversalId id) {
+    Entry entry = open.get(id);
+    if (entry == null) {
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED,
+          "The server knows no traversal "
+              + id
+              + ": it was ended, or nobody asked for it for too long; run it again");
+    }
+    entry.askedNanos = System.nanoTime();
+    return entry;
+  }
+
+  private <T> T exclusively(TraversalId id, Entry entry, Supplier<T> action) {
+    synchronized (entry) {
+      if (entry.running) {
+        throw new GraphMetaException(
+            ErrorCode.INVALID_ARGUMENT,
+            "Traversal " + id + " is being run; expected one request at a time");
+      }
+      entry.running = true;
+    }
+    try {
+      return action.get();
+    } finally {
+      synchronized (entry) {
+        entry.running = false;
+      }
+    }
+  }
+
+  private CompletableFuture<Response> run(
+      TraversalId id, Entry entry, int level, Manner manner, boolean scan) {
+    // A quarter of the time of a request, so that the client hears of it while it still listens.
+    long deadline = System.nanoTime() + limits.requestMillis() * 250_000L;
+    ServerTraversal.Ran ran =
+        exclusively(
+            id,
+            entry,
+            () ->
+                entry.traversal.run(
+                    level,
+                    manner,
+                    scan,
+                    new ServerTraversal.Reads(rows, firstRows, cache),
+                    deadline,
+                    limits.pageBytes()));
+    entry.askedNanos = System.nanoTime();
+    if (map.servers() == 1 && ran.isOver()) {
+      open.remove(id);
+    }
+    if (ran.toSend().isEmpty()) {
+      return CompletableFuture.completedFuture(ran.done());
+    }
+    List<CompletableFuture<Response>> sent = new ArrayList<>();
+    ran.toSend().forEach((to, parts) -> sent.add(send(to, id, ran.done().level() + 1, parts)));
+    return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
+        .thenApply(all -> ran.done());
+  }
+
+  private CompletableFuture<Response> send(
+      int to, TraversalId id, int level, List<FrontierPart> parts) {
+    Transport transport = peers;
+    if (transport == null) {
+      throw GraphMetaException.internal("Server " + server + " has not joined the others");
+    }
+    return transport.send(
+        to, new Call(map.epoch(), limits.requestMillis(), new Request.Deliver(id, level, parts)));
+  }
+}

@@ -1,0 +1,62 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.model.Direction;
+import io.graphmeta.plan.PlanStep;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** One operation of a {@link Program}. The next one stands behind it, if it says nothing else. */
+sealed interface Operation {
+  /** Keeps the elements of which a condition is true. */
+  record Keep(Test test) implements Operation {}
+
+  /**
+   * Keeps each element once.
+   *
+   * @param once whether all that ever comes here comes at one level, each element once
+   */
+  record Distinct(boolean once) implements Operation {}
+
+  /**
+   * From vertices to edges or to the vertices at their other ends.
+   *
+   * @param labelIds labels of edges, rising; none for all
+   * @param wanted ids of the labels that the vertices reached must have; null for any
+   */
+  record Hop(Direction direction, int[] labelIds, boolean toEdges, @Nullable BitSet wanted)
+      implements Operation {}
+
+  /** From edges to vertices. */
+  record End(PlanStep.End end) implements Operation {}
+
+  /** Where a loop is entered. */
+  record LoopEnter(Loop loop) implements Operation {}
+
+  /** Behind the last operation of a loop. */
+  record LoopBack(Loop loop) implements Operation {}
+
+  /** Where paths are looked at, which only the client knows. */
+  record PathTest(boolean simple) implements Operation {}
+
+  /** Nothing comes here: a label that does not exist. */
+  record Nowhere() implements Operation {}
+
+  /** What comes here was found. */
+  record Finish() implements Operation {}
+
+  /**
+   * A loop.
+   *
+   * @param body the first operation in it
+   * @param exit the operation behind it
+   * @param times rounds, 0 if they are not counted
+   */
+  record Loop(
+      int body,
+      int exit,
+      int times,
+      @Nullable Test until,
+      boolean untilFirst,
+      @Nullable Test emit,
+      boolean emitFirst) {}
+}

@@ -1,0 +1,265 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.model.Direction;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.Projection;
+import io.graphmeta.plan.ValueTests;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan as operations in a row, with ids in the place of names. Immutable.
+ *
+ * <p>A <i>position</i> is where an element stands: the operation to go on with in the low 16 bits,
+ * above them the round of the loop it is in, if rounds are counted there.
+ */
+final class Program {
+  private static final int ROUND_SHIFT = 16;
+  private static final int OPERATION_MASK = (1 << ROUND_SHIFT) - 1;
+
+  private final Plan plan;
+  private final PlanNames names;
+  private final List<Operation> operations = new ArrayList<>();
+  private boolean rearriving;
+
+  /** Compiles a plan. */
+  Program(Plan plan, PlanNames names) {
+    this.plan = plan;
+    this.names = names;
+    // Of a limited plan parts of a level run on before others, so that equal elements come again.
+    this.rearriving = plan.range().high() != Long.MAX_VALUE;
+    compile(fused(plan.steps()), plan.source().kind());
+    operations.add(new Operation.Finish());
+  }
+
+  static int position(int operation, int round) {
+    return round << ROUND_SHIFT | operation;
+  }
+
+  static int operation(int position) {
+    return position & OPERATION_MASK;
+  }
+
+  static int round(int position) {
+    return position >>> ROUND_SHIFT;
+  }
+
+  Plan plan() {
+    return plan;
+  }
+
+  Operation at(int operation) {
+    return operations.get(operation);
+  }
+
+  boolean isFinish(int operation) {
+    return operations.get(operation) instanceof Operation.Finish;
+  }
+
+  /** Whether vertices that come to an operation are counted once, so that ways need no counting. */
+  boolean isDistinct(int operation) {
+    return operations.get(operation) instanceof Operation.Distinct;
+  }
+
+  /** Whether what is wanted of the results is in the rows of the elements. */
+  boolean resultNeedsRows() {
+    return plan.result() instanceof PlanResult.Top
+        || plan.result() instanceof PlanResult.Values values
+            && values.columns().stream()
+                .anyMatch(
+                    column ->
+                        column instanceof Projection.EachValue
+                            || column instanceof Projection.FirstValue);
+  }
+
+  /** Whether edges that come to an operation need their rows before they turn to vertices. */
+  boolean edgesNeedRows(int operation) {
+    for (int at = operation; ; at++) {
+      Operation next = operations.get(at);
+      if (next instanceof Operation.Finish) {
+        return resultNeedsRows();
+      } else if (next instanceof Operation.End || next instanceof Operation.Nowhere) {
+        return false;
+      } else if (next instanceof Operation.Keep keep && keep.test().needsRows()) {
+        return true;
+      }
+    }
+  }
+
+  /** Whether edges that come to an operation must meet their equals there. */
+  boolean edgesMeet(int operation) {
+    for (int at = operation; ; at++) {
+      Operation next = operations.get(at);
+      if (next instanceof Operation.Distinct) {
+        return true;
+      } else if (!(next instanceof Operation.Keep)) {
+        return false;
+      }
+    }
+  }
+
+  /** The ids of the labels that a scan is of. */
+  int[] scannedLabels() {
+    PlanSource.Scan scan = (PlanSource.Scan) plan.source();
+    Map<String, Integer> ids =
+        scan.kind() == ElementKind.VERTEX ? names.vertexLabels() : names.edgeLabels();
+    return scan.labels().stream()
+        .mapToInt(label -> ids.getOrDefault(label, 0))
+        .filter(id -> id != 0)
+        .sorted()
+        .toArray();
+  }
+
+  int propertyKey(String key) {
+    return names.propertyKeys().getOrDefault(key, 0);
+  }
+
+  /** Puts steps together that are one operation: an edge and its other end, and its label. */
+  private static List<PlanStep> fused(List<PlanStep> steps) {
+    List<PlanStep> fused = new ArrayList<>();
+    for (PlanStep step : steps) {
+      PlanStep last = fused.isEmpty() ? null : fused.get(fused.size() - 1);
+      if (last instanceof PlanStep.Expand expand
+          && expand.toEdges()
+          && step instanceof PlanStep.EdgeEnd end
+          && isOtherEnd(expand.direction(), end.end())) {
+        fused.set(
+            fused.size() - 1, new PlanStep.Expand(expand.direction(), expand.labels(), false));
+      } else {
+        fused.add(step);
+      }
+    }
+    return fused;
+  }
+
+  private static boolean isOtherEnd(Direction direction, PlanStep.End end) {
+    return end == PlanStep.End.OTHER
+        || direction == Direction.OUT && end == PlanStep.End.IN
+        || direction == Direction.IN && end == PlanStep.End.OUT;
+  }
+
+  private void compile(List<PlanStep> steps, ElementKind first) {
+    ElementKind kind = first;
+    boolean single = true;
+    for (int i = 0; i < steps.size(); i++) {
+      PlanStep step = steps.get(i);
+      if (step instanceof PlanStep.Expand expand) {
+        kind = expand.toEdges() ? ElementKind.EDGE : ElementKind.VERTEX;
+        single = expand.direction() != Direction.BOTH;
+        // Some of both directions' edges may take one level more than others.
+        rearriving |= expand.toEdges() && !single;
+        BitSet wanted = expand.toEdges() ? null : wantedLabels(steps, i + 1);
+        i += wanted == null ? 0 : 1;
+        add(expand, wanted);
+      } else if (step instanceof PlanStep.EdgeEnd end) {
+        kind = ElementKind.VERTEX;
+        operations.add(new Operation.End(end.end()));
+      } else if (step instanceof PlanStep.Filter filter) {
+        operations.add(new Operation.Keep(test(filter.condition(), kind)));
+      } else if (step instanceof PlanStep.Dedup) {
+        boolean once = !rearriving && (kind == ElementKind.VERTEX || single);
+        operations.add(new Operation.Distinct(once));
+      } else if (step instanceof PlanStep.DistinctPath path) {
+        operations.add(new Operation.PathTest(path.simple()));
+      } else if (step instanceof PlanStep.Repeat repeat) {
+        add(repeat);
+      }
+    }
+  }
+
+  /** The labels that the step behind a hop asks for, if it asks for nothing else. */
+  private @Nullable BitSet wantedLabels(List<PlanStep> steps, int next) {
+    return next < steps.size()
+            && steps.get(next) instanceof PlanStep.Filter filter
+            && filter.condition() instanceof Condition.LabelIn labels
+        ? ids(labels.labels(), names.vertexLabels())
+        : null;
+  }
+
+  private void add(PlanStep.Expand expand, @Nullable BitSet wanted) {
+    int[] labelIds = labelIds(expand.labels());
+    boolean nowhere = labelIds.length == 0 && !expand.labels().isEmpty();
+    operations.add(
+        nowhere
+            ? new Operation.Nowhere()
+            : new Operation.Hop(expand.direction(), labelIds, expand.toEdges(), wanted));
+  }
+
+  private void add(PlanStep.Repeat repeat) {
+    rearriving = true;
+    int enter = operations.size();
+    operations.add(new Operation.Nowhere());
+    compile(fused(repeat.body()), ElementKind.VERTEX);
+    int back = operations.size();
+    Condition until = repeat.until();
+    Condition emit = repeat.emit();
+    Operation.Loop loop =
+        new Operation.Loop(
+            enter + 1,
+            back + 1,
+            repeat.times(),
+            until == null ? null : test(until, ElementKind.VERTEX),
+            repeat.untilFirst(),
+            emit == null ? null : test(emit, ElementKind.VERTEX),
+            repeat.emitFirst());
+    operations.set(enter, new Operation.LoopEnter(loop));
+    operations.add(new Operation.LoopBack(loop));
+  }
+
+  private int[] labelIds(List<String> labels) {
+    return labels.stream()
+        .mapToInt(label -> names.edgeLabels().getOrDefault(label, 0))
+        .filter(id -> id != 0)
+        .distinct()
+        .sorted()
+        .toArray();
+  }
+
+  private static BitSet ids(Set<String> labels, Map<String, Integer> all) {
+    BitSet ids = new BitSet();
+    labels.forEach(label -> ids.set(all.getOrDefault(label, 0)));
+    ids.clear(0);
+    return ids;
+  }
+
+  private Test test(Condition condition, ElementKind kind) {
+    if (condition instanceof Condition.LabelIn label) {
+      return new Test.Labelled(
+          ids(
+              label.labels(),
+              kind == ElementKind.VERTEX ? names.vertexLabels() : names.edgeLabels()));
+    } else if (condition instanceof Condition.VertexIn vertex) {
+      return new Test.OneOf(vertex.keys());
+    } else if (condition instanceof Condition.Property property) {
+      int id = propertyKey(property.key());
+      return id == 0
+          ? new Test.Constant(false)
+          : new Test.Value(id, ValueTests.compiled(property.test()));
+    } else if (condition instanceof Condition.HasKey key) {
+      int id = propertyKey(key.key());
+      return id == 0 ? new Test.Constant(false) : new Test.Present(id);
+    } else if (condition instanceof Condition.HasEdge edge) {
+      int[] labelIds = labelIds(edge.labels());
+      return labelIds.length == 0 && !edge.labels().isEmpty()
+          ? new Test.Constant(false)
+          : new Test.Connected(edge.direction(), labelIds);
+    } else if (condition instanceof Condition.And and) {
+      return new Test.All(and.of().stream().map(of -> test(of, kind)).toList());
+    } else if (condition instanceof Condition.Or or) {
+      return new Test.Any(or.of().stream().map(of -> test(of, kind)).toList());
+    } else if (condition instanceof Condition.Not not) {
+      return new Test.Negation(test(not.of(), kind));
+    }
+    return new Test.Constant(true);
+  }
+}

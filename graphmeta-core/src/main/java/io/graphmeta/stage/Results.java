@@ -1,0 +1,302 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.Projection;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.rows.RowReads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a traversal found on this server: a count, elements, or tuples, equal ones counted together.
+ * Pages of it are taken away. Belongs to one thread at a time.
+ */
+final class Results {
+  private static final byte[] NONE = {};
+
+  private final Program program;
+  private final PlanResult wanted;
+  private final List<Projection> columns;
+  private final long enough;
+  private final int maxSize;
+  private final LongBulkMap vertices;
+  private final Map<EdgeKey, long[]> edges = new LinkedHashMap<>();
+  private final Map<Tuple, long[]> tuples = new HashMap<>();
+  private final @Nullable TopTuples top;
+  private final ElementValues values = new ElementValues();
+  private long found;
+  private long count;
+  private @Nullable VertexBatch drained;
+  private int drainedAt;
+
+  Results(Program program, int maxSize) {
+    Plan plan = program.plan();
+    this.program = program;
+    this.wanted = plan.result();
+    this.columns = columns(wanted);
+    this.enough = plan.range().high();
+    this.maxSize = maxSize;
+    this.vertices = new LongBulkMap(true, maxSize);
+    this.top = wanted instanceof PlanResult.Top first ? new TopTuples(first, maxSize) : null;
+  }
+
+  private static List<Projection> columns(PlanResult result) {
+    if (result instanceof PlanResult.Values projected) {
+      return projected.columns();
+    } else if (result instanceof PlanResult.Top first) {
+      List<Projection> columns = new ArrayList<>();
+      columns.add(new Projection.Self());
+      first.by().forEach(ordering -> columns.add(new Projection.FirstValue(ordering.key())));
+      return columns;
+    }
+    return List.of();
+  }
+
+  /** Ways found so far. */
+  long found() {
+    return found;
+  }
+
+  /** Whether no more are wanted. */
+  boolean isFull() {
+    return found >= enough;
+  }
+
+  boolean isCount() {
+    return wanted instanceof PlanResult.Count;
+  }
+
+  boolean isElements() {
+    return wanted instanceof PlanResult.Elements;
+  }
+
+  /** Adds to the count, of a plan that counts. */
+  void addCount(long more) {
+    count = LongBulkMap.sum(count, more);
+    found = count;
+  }
+
+  /** Adds neighbours as they are, of a plan that wants elements. */
+  void addVertices(long[] keys, int from, int to, long bulk) {
+    vertices.addAll(keys, from, to, bulk);
+    found = LongBulkMap.sum(found, Math.multiplyExact(to - from, bulk));
+  }
+
+  void add(VertexBatch batch, RowReads rows, ReadView view) {
+    if (isCount()) {
+      addCount(batch.bulk());
+    } else if (isElements()) {
+      for (int i = 0; i < batch.size(); i++) {
+        vertices.add(batch.keys()[i], batch.bulk(i));
+      }
+      found = LongBulkMap.sum(found, batch.bulk());
+    } else if (program.resultNeedsRows()) {
+      Request.Position from = Request.Position.START;
+      while (from != null) {
+        ElementPage page =
+            rows.readVertices(
+                new Request.ReadVertices(batch.keys(), view, Detail.PROPERTIES, from.index()));
+        for (int e = 0; e < page.elements(); e++) {
+          project(NONE, 0, page.owner(e), null, page, e, batch.bulk(page.source(e)));
+        }
+        from = page.next();
+      }
+    } else {
+      for (int i = 0; i < batch.size(); i++) {
+        project(NONE, 0, batch.keys()[i], null, null, 0, batch.bulk(i));
+      }
+    }
+  }
+
+  void add(EdgeBatch batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (isCount()) {
+        addCount(batch.bulks()[i]);
+      } else if (isElements()) {
+        long[] held = edges.computeIfAbsent(batch.key(i), any -> new long[1]);
+        held[0] = LongBulkMap.sum(held[0], batch.bulks()[i]);
+        found = LongBulkMap.sum(found, batch.bulks()[i]);
+        ServerTraversal.requireWithin(edges.size(), maxSize);
+      } else if (!program.resultNeedsRows()) {
+        project(NONE, 0, 0, batch.key(i), null, 0, batch.bulks()[i]);
+      } else if (batch.hasRows(i)) {
+        project(NONE, 0, 0, batch.key(i), batch.page(i), batch.element(i), batch.bulks()[i]);
+      }
+    }
+  }
+
+  /** Adds the tuples of an element that begin with these columns. */
+  private void project(
+      byte[] columnsSoFar,
+      int column,
+      long vertex,
+      @Nullable EdgeKey edge,
+      @Nullable ElementPage page,
+      int element,
+      long bulk) {
+    if (column == columns.size()) {
+      addTuple(columnsSoFar, bulk);
+      return;
+    }
+    Projection projection = columns.get(column);
+    if (projection instanceof Projection.Self) {
+      byte[] key = edge != null ? RowKeys.edgeKeyBytes(edge) : longBytes(vertex);
+      byte[] next = with(columnsSoFar, key, 0, key.length);
+      project(next, column + 1, vertex, edge, page, element, bulk);
+    } else if (projection instanceof Projection.Label) {
+      byte[] id = new byte[2];
+      BigEndian.putShort(id, 0, edge != null ? edge.labelId() : VertexKeys.labelId(vertex));
+      project(with(columnsSoFar, id, 0, 2), column + 1, vertex, edge, page, element, bulk);
+    } else if (page != null) {
+      boolean each = projection instanceof Projection.EachValue;
+      String key =
+          projection instanceof Projection.EachValue of
+              ? of.key()
+              : ((Projection.FirstValue) projection).key();
+      List<byte[]> alternatives = new ArrayList<>(1);
+      int number = values.find(page, element, program.propertyKey(key));
+      for (int i = 0; i < (each ? number : Math.min(1, number)); i++) {
+        alternatives.add(
+            with(columnsSoFar, page.data(), values.start(i), values.end(i) - values.start(i)));
+      }
+      for (byte[] next : alternatives) {
+        project(next, column + 1, vertex, edge, page, element, bulk);
+      }
+    }
+  }
+
+  private static byte[] longBytes(long value) {
+    byte[] bytes = new byte[8];
+    BigEndian.putLong(bytes, 0, value);
+    return bytes;
+  }
+
+  private static byte[] with(byte[] columns, byte[] from, int offset, int length) {
+    return new ByteWriter(columns.length + length + 5, Integer.MAX_VALUE - 8)
+        .putBytes(columns, 0, columns.length)
+        .putVarInt(length)
+        .putBytes(from, offset, length)
+        .toArray();
+  }
+
+  private void addTuple(byte[] columnsOfIt, long bulk) {
+    if (top != null) {
+      top.add(columnsOfIt, bulk);
+      found = top.size();
+      return;
+    }
+    long[] held = tuples.computeIfAbsent(new Tuple(columnsOfIt), any -> new long[1]);
+    held[0] = LongBulkMap.sum(held[0], bulk);
+    found = LongBulkMap.sum(found, bulk);
+    ServerTraversal.requireWithin(tuples.size(), maxSize);
+  }
+
+  /** Bytes that are equal by content. */
+  private record Tuple(byte[] bytes) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Tuple tuple && Arrays.equals(bytes, tuple.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  /** Takes away the next results, of about so many bytes. */
+  TraversalPage take(int pageBytes) {
+    if (isCount()) {
+      long taken = count;
+      count = 0;
+      return new TraversalPage(taken, new long[0], List.of(), new byte[0][], new long[0], false);
+    } else if (top != null) {
+      return top.take();
+    } else if (!tuples.isEmpty()) {
+      return takeTuples(pageBytes);
+    } else if (!edges.isEmpty()) {
+      return takeEdges(pageBytes);
+    }
+    return takeVertices(pageBytes);
+  }
+
+  private TraversalPage takeVertices(int pageBytes) {
+    VertexBatch batch = drained;
+    if (batch == null) {
+      if (vertices.size() == 0) {
+        return TraversalPage.EMPTY;
+      }
+      batch = vertices.drain();
+      drainedAt = 0;
+    }
+    int to = (int) Math.min(batch.size(), drainedAt + Math.max(1L, pageBytes / 16));
+    VertexBatch page = batch.range(drainedAt, to);
+    drainedAt = to;
+    drained = to < batch.size() ? batch : null;
+    return new TraversalPage(
+        0, page.keys(), List.of(), new byte[0][], bulks(page), drained != null);
+  }
+
+  private static long[] bulks(VertexBatch page) {
+    long[] bulks = page.bulks();
+    return bulks == null ? new long[0] : bulks;
+  }
+
+  private TraversalPage takeEdges(int pageBytes) {
+    List<EdgeKey> keys = new ArrayList<>();
+    List<long[]> bulks = new ArrayList<>();
+    Iterator<Map.Entry<EdgeKey, long[]>> all = edges.entrySet().iterator();
+    while (all.hasNext() && keys.size() < Math.max(1, pageBytes / 40)) {
+      Map.Entry<EdgeKey, long[]> entry = all.next();
+      keys.add(entry.getKey());
+      bulks.add(entry.getValue());
+      all.remove();
+    }
+    return new TraversalPage(
+        0,
+        new long[0],
+        keys,
+        new byte[0][],
+        bulks.stream().mapToLong(bulk -> bulk[0]).toArray(),
+        !edges.isEmpty());
+  }
+
+  private TraversalPage takeTuples(int pageBytes) {
+    List<byte[]> page = new ArrayList<>();
+    List<long[]> bulks = new ArrayList<>();
+    long bytes = 0;
+    Iterator<Map.Entry<Tuple, long[]>> all = tuples.entrySet().iterator();
+    while (all.hasNext() && bytes < pageBytes) {
+      Map.Entry<Tuple, long[]> entry = all.next();
+      page.add(entry.getKey().bytes());
+      bulks.add(entry.getValue());
+      bytes += entry.getKey().bytes().length + 16;
+      all.remove();
+    }
+    return new TraversalPage(
+        0,
+        new long[0],
+        List.of(),
+        page.toArray(new byte[0][]),
+        bulks.stream().mapToLong(bulk -> bulk[0]).toArray(),
+        !tuples.isEmpty());
+  }
+}

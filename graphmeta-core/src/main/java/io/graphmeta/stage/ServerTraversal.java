@@ -1,0 +1,420 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.rows.RowReads;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One traversal on one server.
+ *
+ * <p>Elements are in one of four places. {@code delivered}: sent here by others, added to at any
+ * time, under its own lock. {@code arrivals}: reached here at this level, for this server and for
+ * each other. {@code work}: the level that is being run, cut in batches. {@code results}. A level
+ * begins when there is no work: all that is delivered or has arrived for this server becomes work.
+ * It ends when there is none left; then what has arrived for others is sent. A level can be left in
+ * between when it takes too long, and gone on with.
+ *
+ * <p>When few results are wanted and no other server is concerned, batches are small and those of
+ * later levels go first, so that the first results come before everything was read.
+ *
+ * <p>Run by one thread at a time, which the caller sees to.
+ */
+final class ServerTraversal {
+  private static final int BATCH = 1 << 15;
+  private static final int FIRST_LIMITED_BATCH = 64;
+  private static final int MAX_LEVELS = 1 << 16;
+
+  private final Program program;
+  private final ReadView view;
+  private final VirtualNodeMap map;
+  private final int server;
+  private final int maxFrontier;
+  private final Results results;
+  private final Map<Integer, Arrivals> delivered = new HashMap<>();
+  private final @Nullable Arrivals[] arrivals;
+  private final Map<Integer, LongBulkMap> seenVertices = new HashMap<>();
+  private final Map<Integer, Set<EdgeKey>> seenEdges = new HashMap<>();
+  private final ArrayDeque<Work> work = new ArrayDeque<>();
+  private final boolean limited;
+  private int limitedBatch = FIRST_LIMITED_BATCH;
+  private int scanLabel;
+  private @Nullable Position scanFrom;
+  private volatile boolean cancelled;
+
+  ServerTraversal(Program program, ReadView view, VirtualNodeMap map, int server, int maxFrontier) {
+    this.program = program;
+    this.view = view;
+    this.map = map;
+    this.server = server;
+    this.maxFrontier = maxFrontier;
+    this.results = new Results(program, maxFrontier);
+    this.arrivals = new Arrivals[map.servers()];
+    this.limited = program.plan().range().high() != Long.MAX_VALUE;
+    this.scanFrom = program.plan().source() instanceof PlanSource.Scan ? Position.START : null;
+  }
+
+  Program program() {
+    return program;
+  }
+
+  ReadView view() {
+    return view;
+  }
+
+  Results results() {
+    return results;
+  }
+
+  boolean isOnlyServer() {
+    return map.servers() == 1;
+  }
+
+  int home(long vertex) {
+    return map.server(VertexKeys.virtualNode(vertex));
+  }
+
+  /** What has arrived for a server. */
+  Arrivals arrivals(int to) {
+    Arrivals there = arrivals[to];
+    if (there == null) {
+      there = new Arrivals(program, maxFrontier);
+      arrivals[to] = there;
+    }
+    return there;
+  }
+
+  /** What has arrived for this server. */
+  Arrivals own() {
+    return arrivals(server);
+  }
+
+  /** What has arrived at a position for each server. */
+  LongBulkMap[] vertices(int position) {
+    LongBulkMap[] byServer = new LongBulkMap[map.servers()];
+    Arrays.setAll(byServer, to -> arrivals(to).vertices(position));
+    return byServer;
+  }
+
+  LongBulkMap seenVertices(int operation) {
+    return seenVertices.computeIfAbsent(operation, any -> new LongBulkMap(false, maxFrontier));
+  }
+
+  Set<EdgeKey> seenEdges(int operation) {
+    return seenEdges.computeIfAbsent(operation, any -> new HashSet<>());
+  }
+
+  void requireWithinLimit(int size) {
+    requireWithin(size, maxFrontier);
+  }
+
+  static void requireWithin(int size, int maxSize) {
+    if (size > maxSize) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal holds more than "
+              + maxSize
+              + " elements or results on one server; expected fewer (narrow it, or raise"
+              + " graphmeta.max-frontier)");
+    }
+  }
+
+  static boolean isWanted(long vertex, BitSet labelIds) {
+    return labelIds.get(VertexKeys.labelId(vertex));
+  }
+
+  /** The vertices of a range that have one of the labels. */
+  static long[] select(long[] vertices, int from, int to, BitSet labelIds) {
+    long[] selected = new long[to - from];
+    int size = 0;
+    for (int i = from; i < to; i++) {
+      if (isWanted(vertices[i], labelIds)) {
+        selected[size++] = vertices[i];
+      }
+    }
+    return Arrays.copyOf(selected, size);
+  }
+
+  void deliver(int level, List<FrontierPart> parts) {
+    synchronized (delivered) {
+      Arrivals there = delivered.computeIfAbsent(level, any -> new Arrivals(program, maxFrontier));
+      parts.forEach(there::add);
+    }
+  }
+
+  /** Ends what is being run soon. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /** What a run did, and what is to be sent to others before it is told. */
+  record Ran(Response.LevelDone done, Map<Integer, List<FrontierPart>> toSend) {
+    /** Whether nothing is left to do or to fetch here. */
+    boolean isOver() {
+      return done.pending() == 0 && toSend.isEmpty() && !done.scanLeft() && !done.page().more();
+    }
+  }
+
+  /** What a traversal that was not run yet has to tell. */
+  Response.LevelDone begun() {
+    return new Response.LevelDone(
+        -1, List.of(), pending(), new int[0], false, scanFrom != null, TraversalPage.EMPTY, 0);
+  }
+
+  /**
+   * What a traversal reads with.
+   *
+   * @param rows whole pages
+   * @param firstRows small pages, for scans from which few results are wanted
+   */
+  record Reads(RowReads rows, RowReads firstRows, AdjacencyCache cache) {}
+
+  /**
+   * Runs a level, or goes on with one; more if no other server is concerned.
+   *
+   * @param scan whether to go on with the scan that the traversal begins with
+   * @param deadlineNanos when to stop and come back later, on the clock of {@link System#nanoTime}
+   */
+  Ran run(
+      int firstLevel, Manner manner, boolean scan, Reads reads, long deadlineNanos, int pageBytes) {
+    int level = firstLevel - 1;
+    List<LevelWork> ran = new ArrayList<>();
+    int others;
+    try (AdjacencyReader adjacency = reads.cache().reader()) {
+      LevelRun run = new LevelRun(this, reads.rows(), adjacency);
+      do {
+        level++;
+        LevelMeter meter = new LevelMeter(adjacency, run);
+        long frontier =
+            scan && scanIsDue()
+                ? scan(run, limited ? reads.firstRows() : reads.rows(), deadlineNanos)
+                : runLevel(run, level, manner, deadlineNanos);
+        others = others();
+        ran.add(meter.read(frontier, others));
+      } while (manner == Manner.ALONE && others == 0 && mayGoOn(scan) && before(deadlineNanos));
+    }
+    if (results.isFull()) {
+      work.clear();
+      scanFrom = null;
+    }
+    Map<Integer, List<FrontierPart>> toSend = results.isFull() ? Map.of() : takeOthers();
+    long pending = results.isFull() ? 0 : pending();
+    boolean over = pending == 0 && toSend.isEmpty() && scanFrom == null && manner == Manner.ALONE;
+    return new Ran(
+        new Response.LevelDone(
+            level,
+            ran,
+            pending,
+            toSend.keySet().stream().mapToInt(Integer::intValue).toArray(),
+            !work.isEmpty(),
+            scanFrom != null,
+            over ? results.take(pageBytes) : TraversalPage.EMPTY,
+            results.found()),
+        toSend);
+  }
+
+  /**
+   * Whether the scan goes first: before the first level, so that equal elements meet in it; but
+   * when few results are wanted only after all that was scanned has been followed.
+   */
+  private boolean scanIsDue() {
+    return scanFrom != null && !results.isFull() && (!limited || pending() == 0);
+  }
+
+  private long runLevel(LevelRun run, int level, Manner manner, long deadlineNanos) {
+    long frontier = work.isEmpty() ? beginLevel(level) : 0;
+    if (limited && manner == Manner.ALONE) {
+      runDepthFirst(run, deadlineNanos);
+    } else {
+      runAll(run, deadlineNanos);
+    }
+    return frontier;
+  }
+
+  private boolean mayGoOn(boolean scan) {
+    return !results.isFull() && (pending() > 0 || scan && scanFrom != null);
+  }
+
+  private static boolean before(long deadlineNanos) {
+    return System.nanoTime() - deadlineNanos < 0;
+  }
+
+  private long pending() {
+    long pending = own().size();
+    for (Work each : work) {
+      pending += each.size();
+    }
+    synchronized (delivered) {
+      for (Arrivals there : delivered.values()) {
+        pending += there.size();
+      }
+      return pending;
+    }
+  }
+
+  private long beginLevel(int level) {
+    Arrivals own = own();
+    synchronized (delivered) {
+      Arrivals there = delivered.remove(level);
+      if (there != null) {
+        there.drainParts().forEach(own::add);
+      }
+    }
+    long frontier = own.size();
+    if (level > MAX_LEVELS) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal goes on for more than "
+              + MAX_LEVELS
+              + " levels; expected fewer (limit the rounds of its loop with times or until, or use"
+              + " simplePath or dedup in it)");
+    }
+    work.addAll(own.drain());
+    return frontier;
+  }
+
+  /** Runs the work of this level. */
+  private void runAll(LevelRun run, long deadlineNanos) {
+    while (!work.isEmpty() && !results.isFull()) {
+      requireNotCancelled();
+      Work next = work.removeFirst();
+      VertexBatch vertices = next.vertices();
+      if (vertices != null && vertices.size() > BATCH) {
+        work.addFirst(Work.vertices(next.position(), vertices.range(BATCH, vertices.size())));
+        next = Work.vertices(next.position(), vertices.range(0, BATCH));
+      }
+      run.run(next);
+      if (!before(deadlineNanos)) {
+        return;
+      }
+    }
+  }
+
+  /** Runs work in small batches, what it leads to first. */
+  private void runDepthFirst(LevelRun run, long deadlineNanos) {
+    while (!work.isEmpty() && !results.isFull() && others() == 0) {
+      requireNotCancelled();
+      Work next = work.removeFirst();
+      VertexBatch vertices = next.vertices();
+      if (vertices != null && vertices.size() > limitedBatch) {
+        work.addFirst(
+            Work.vertices(next.position(), vertices.range(limitedBatch, vertices.size())));
+        next = Work.vertices(next.position(), vertices.range(0, limitedBatch));
+      }
+      limitedBatch = Math.min(BATCH, limitedBatch * 2);
+      run.run(next);
+      for (Work reached : own().drain()) {
+        work.addFirst(reached);
+      }
+      if (!before(deadlineNanos)) {
+        return;
+      }
+    }
+  }
+
+  private void requireNotCancelled() {
+    if (cancelled || Thread.currentThread().isInterrupted()) {
+      throw new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client");
+    }
+  }
+
+  /** Goes on with the scan that the traversal begins with, and returns how many were found. */
+  private long scan(LevelRun run, RowReads rows, long deadlineNanos) {
+    PlanSource.Scan source = (PlanSource.Scan) program.plan().source();
+    int[] labels = program.scannedLabels();
+    long scanned = 0;
+    Position from = scanFrom;
+    while (from != null && !results.isFull()) {
+      requireNotCancelled();
+      if (source.kind() == ElementKind.EDGE) {
+        ElementPage page = scannedEdges(rows, labels, from);
+        scanned += page.elements();
+        run.scannedEdges(page);
+        from = page.next();
+      } else {
+        ElementPage page = scannedVertices(rows, labels, from);
+        scanned += page.elements();
+        long[] keys = new long[page.elements()];
+        Arrays.setAll(keys, page::owner);
+        run.run(Work.vertices(0, VertexBatch.of(keys)));
+        from = page.next();
+        if (from == null && ++scanLabel < labels.length) {
+          from = Position.START;
+        }
+      }
+      if (limited || !before(deadlineNanos)) {
+        break;
+      }
+    }
+    scanFrom = from;
+    return scanned;
+  }
+
+  private ElementPage scannedVertices(RowReads rows, int[] labels, Position from) {
+    return labels.length == 0
+        ? new ElementPage.Builder(0, false).build(null)
+        : rows.scanVertices(new Request.ScanVertices(labels[scanLabel], view, Detail.KEYS, from));
+  }
+
+  private ElementPage scannedEdges(RowReads rows, int[] labels, Position from) {
+    PlanSource.Scan source = (PlanSource.Scan) program.plan().source();
+    if (labels.length == 0 && !source.labels().isEmpty()) {
+      return new ElementPage.Builder(0, true).build(null);
+    }
+    Set<Integer> wanted = new HashSet<>();
+    for (int label : labels) {
+      wanted.add(label);
+    }
+    Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
+    return rows.scanEdges(new Request.ScanEdges(wanted, view, detail, from));
+  }
+
+  /** Number of other servers that elements wait for. */
+  private int others() {
+    int others = 0;
+    for (int to = 0; to < arrivals.length; to++) {
+      Arrivals there = arrivals[to];
+      others += to != server && there != null && there.size() > 0 ? 1 : 0;
+    }
+    return others;
+  }
+
+  private Map<Integer, List<FrontierPart>> takeOthers() {
+    Map<Integer, List<FrontierPart>> toSend = new HashMap<>();
+    for (int to = 0; to < arrivals.length; to++) {
+      Arrivals there = arrivals[to];
+      if (to != server && there != null && there.size() > 0) {
+        toSend.put(to, there.drainParts());
+      }
+    }
+    return toSend;
+  }
+}

@@ -1,0 +1,241 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the servers through the levels of a traversal: a level begins when all servers have done
+ * the one before, so that at each position all that ever arrives at a level is there. Belongs to
+ * one thread.
+ *
+ * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
+ */
+final class LevelDriver implements AutoCloseable {
+  private final Router router;
+  private final TraversalId id;
+  private final Plan plan;
+  private final PlanNames names;
+  private final ReadView view;
+  private final Engine engine;
+  private final boolean limited;
+  private final ServerState[] servers;
+  private final List<TraversalProfile.Part> parts = new ArrayList<>();
+  private final long startedNanos = System.nanoTime();
+  private long endedNanos;
+  private int level = -1;
+  private boolean ended;
+
+  LevelDriver(
+      Router router, TraversalId id, Plan plan, PlanNames names, ReadView view, Engine engine) {
+    this.router = router;
+    this.id = id;
+    this.plan = plan;
+    this.names = names;
+    this.view = view;
+    this.engine = engine;
+    this.limited = plan.range().high() != Long.MAX_VALUE;
+    this.servers = new ServerState[router.servers()];
+    Arrays.setAll(servers, server -> new ServerState());
+  }
+
+  /** What the client knows of a server. */
+  private static final class ServerState {
+    boolean begun;
+    long pending;
+    boolean unfinished;
+    boolean scanLeft;
+    long found;
+    long doneNanos;
+    TraversalPage page = TraversalPage.EMPTY;
+  }
+
+  TraversalId id() {
+    return id;
+  }
+
+  /** The first results that a server told with its last level. */
+  TraversalPage firstPage(int server) {
+    return servers[server].page;
+  }
+
+  /** Whether a server holds more results than it has told. */
+  boolean hasMore(int server) {
+    ServerState state = servers[server];
+    return state.page.more() || servers.length > 1 && state.page.size() == 0 && state.found > 0;
+  }
+
+  /** Runs the traversal to its end. */
+  void run(Seeds seeds) {
+    List<List<FrontierPart>> byServer = parts(seeds);
+    List<@Nullable Request> starts = new ArrayList<>();
+    boolean alone = servers.length == 1;
+    for (int server = 0; server < servers.length; server++) {
+      starts.add(
+          new Request.StartTraversal(
+              id, plan, names, view, byServer.get(server), alone ? Manner.ALONE : Manner.STEPWISE));
+    }
+    send(starts);
+    while (!isEnough()) {
+      List<@Nullable Request> next = nextLevel();
+      if (next.stream().allMatch(request -> request == null)) {
+        break;
+      }
+      send(next);
+    }
+    endedNanos = System.nanoTime();
+  }
+
+  private List<List<FrontierPart>> parts(Seeds seeds) {
+    List<List<FrontierPart>> parts = new ArrayList<>();
+    for (int server = 0; server < servers.length; server++) {
+      int of = server;
+      long[] vertices =
+          Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == of).toArray();
+      List<EdgeKey> edges =
+          seeds.edges().stream().filter(edge -> router.home(edge.out()) == of).toList();
+      boolean[] fromSource = new boolean[edges.size()];
+      Arrays.fill(fromSource, true);
+      List<FrontierPart> there = new ArrayList<>();
+      if (vertices.length > 0) {
+        there.add(FrontierPart.vertices(0, vertices, new long[0]));
+      }
+      if (!edges.isEmpty()) {
+        there.add(new FrontierPart(0, new long[0], edges, fromSource, new long[0]));
+      }
+      parts.add(there);
+    }
+    return parts;
+  }
+
+  private boolean isEnough() {
+    long found = 0;
+    for (ServerState server : servers) {
+      found += server.found;
+      if (found < 0 || found >= plan.range().high()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What each server is to do next, null for nothing. */
+  private List<@Nullable Request> nextLevel() {
+    boolean unfinished = false;
+    boolean scanning = false;
+    boolean waiting = false;
+    int active = 0;
+    for (ServerState server : servers) {
+      unfinished |= server.unfinished;
+      scanning |= server.scanLeft;
+      waiting |= server.pending > 0;
+      active += server.pending > 0 || server.scanLeft ? 1 : 0;
+    }
+    boolean scan = scanning && (!limited || !waiting);
+    level += unfinished || scanning && !limited ? 0 : 1;
+    int next = Math.max(0, level);
+    Manner manner = active == 1 ? Manner.ALONE : Manner.STEPWISE;
+    List<@Nullable Request> requests = new ArrayList<>();
+    for (ServerState server : servers) {
+      boolean due = scan ? server.scanLeft : unfinished ? server.unfinished : server.pending > 0;
+      requests.add(due ? new Request.RunLevel(id, next, manner, scan) : null);
+    }
+    return requests;
+  }
+
+  private void send(List<@Nullable Request> requests) {
+    List<@Nullable CompletableFuture<Response>> answers = new ArrayList<>();
+    long sentNanos = System.nanoTime();
+    for (int server = 0; server < requests.size(); server++) {
+      Request request = requests.get(server);
+      servers[server].begun |= request != null;
+      answers.add(request == null ? null : router.send(server, request));
+    }
+    for (int server = 0; server < answers.size(); server++) {
+      CompletableFuture<Response> answer = answers.get(server);
+      if (answer != null) {
+        done(server, (Response.LevelDone) router.await(answer), sentNanos);
+      }
+    }
+  }
+
+  private void done(int server, Response.LevelDone done, long sentNanos) {
+    ServerState state = servers[server];
+    long now = System.nanoTime();
+    long waited = state.doneNanos == 0 ? 0 : sentNanos - state.doneNanos;
+    int ran = done.level() - done.levels().size() + 1;
+    for (LevelWork work : done.levels()) {
+      parts.add(part(ran++, server, work, sentNanos, waited));
+      waited = 0;
+    }
+    level = Math.max(level, done.level());
+    state.doneNanos = now;
+    state.pending = done.pending();
+    state.unfinished = done.unfinished();
+    state.scanLeft = done.scanLeft();
+    state.found = done.found();
+    state.page = done.page();
+    for (int other : done.sentTo()) {
+      // It counts what it has got itself when it is asked next.
+      servers[other].pending = Math.max(1, servers[other].pending);
+    }
+  }
+
+  private TraversalProfile.Part part(
+      int ran, int server, LevelWork work, long sentNanos, long waited) {
+    return new TraversalProfile.Part(
+        ran,
+        server,
+        work.frontier(),
+        work.edges(),
+        work.bytes(),
+        work.messages(),
+        work.cacheHits(),
+        work.cacheMisses(),
+        work.prefetched(),
+        work.prefetchUsed(),
+        sentNanos - startedNanos,
+        work.workNanos(),
+        waited,
+        work.prefetchNanos());
+  }
+
+  TraversalProfile profile() {
+    long until = endedNanos == 0 ? System.nanoTime() : endedNanos;
+    return new TraversalProfile(engine, until - startedNanos, parts);
+  }
+
+  /** Ends the traversal where a server may still hold it, without waiting. */
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    boolean over =
+        servers.length == 1
+            && endedNanos != 0
+            && servers[0].pending == 0
+            && !servers[0].scanLeft
+            && !servers[0].page.more();
+    for (int server = 0; server < servers.length; server++) {
+      if (servers[server].begun && !over) {
+        router.send(server, new Request.EndTraversal(id));
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.Projection;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the ids of the names that are in a plan. */
+final class NamesInPlan {
+  private final SchemaImage schema;
+  private final Map<String, Integer> vertexLabels = new HashMap<>();
+  private final Map<String, Integer> edgeLabels = new HashMap<>();
+  private final Map<String, Integer> propertyKeys = new HashMap<>();
+
+  private NamesInPlan(SchemaImage schema) {
+    this.schema = schema;
+  }
+
+  static PlanNames of(Plan plan, SchemaImage schema) {
+    NamesInPlan names = new NamesInPlan(schema);
+    if (plan.source() instanceof PlanSource.Scan scan) {
+      boolean vertices = scan.kind() == ElementKind.VERTEX;
+      scan.labels().forEach(vertices ? names::vertexLabel : names::edgeLabel);
+    }
+    plan.steps().forEach(names::step);
+    names.result(plan.result());
+    return new PlanNames(names.vertexLabels, names.edgeLabels, names.propertyKeys);
+  }
+
+  private void vertexLabel(String name) {
+    put(vertexLabels, NameKind.VERTEX_LABEL, name);
+  }
+
+  private void edgeLabel(String name) {
+    put(edgeLabels, NameKind.EDGE_LABEL, name);
+  }
+
+  private void propertyKey(String name) {
+    put(propertyKeys, NameKind.PROPERTY_KEY, name);
+  }
+
+  private void put(Map<String, Integer> ids, NameKind kind, String name) {
+    int id = schema.id(kind, name);
+    if (id != 0) {
+      ids.put(name, id);
+    }
+  }
+
+  private void step(PlanStep step) {
+    if (step instanceof PlanStep.Expand expand) {
+      expand.labels().forEach(this::edgeLabel);
+    } else if (step instanceof PlanStep.Filter filter) {
+      condition(filter.condition());
+    } else if (step instanceof PlanStep.Repeat repeat) {
+      repeat.body().forEach(this::step);
+      condition(repeat.until());
+      condition(repeat.emit());
+    }
+  }
+
+  private void condition(@Nullable Condition condition) {
+    if (condition instanceof Condition.LabelIn labels) {
+      // Which of the two it is of, the element decides.
+      labels.labels().forEach(this::vertexLabel);
+      labels.labels().forEach(this::edgeLabel);
+    } else if (condition instanceof Condition.Property property) {
+      propertyKey(property.key());
+    } else if (condition instanceof Condition.HasKey key) {
+      propertyKey(key.key());
+    } else if (condition instanceof Condition.HasEdge edge) {
+      edge.labels().forEach(this::edgeLabel);
+    } else if (condition instanceof Condition.And and) {
+      and.of().forEach(this::condition);
+    } else if (condition instanceof Condition.Or or) {
+      or.of().forEach(this::condition);
+    } else if (condition instanceof Condition.Not not) {
+      condition(not.of());
+    }
+  }
+
+  private void result(PlanResult result) {
+    if (result instanceof PlanResult.Values values) {
+      values.columns().forEach(this::projection);
+    } else if (result instanceof PlanResult.Top top) {
+      List<PlanResult.Ordering> by = top.by();
+      by.forEach(ordering -> propertyKey(ordering.key()));
+    }
+  }
+
+  private void projection(Projection projection) {
+    if (projection instanceof Projection.EachValue each) {
+      propertyKey(each.key());
+    } else if (projection instanceof Projection.FirstValue first) {
+      propertyKey(first.key());
+    }
+  }
+}

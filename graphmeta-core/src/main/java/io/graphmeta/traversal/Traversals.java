@@ -1,0 +1,83 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaName;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Runs plans. Safe for use by many threads. */
+public final class Traversals {
+  private final Router router;
+  private final long client = ThreadLocalRandom.current().nextLong();
+  private final AtomicLong number = new AtomicLong();
+
+  /** Runs plans on the servers of a router. */
+  public Traversals(Router router) {
+    this.router = router;
+  }
+
+  /**
+   * Runs a plan. Close what it returns.
+   *
+   * @param seeds what a plan with a given source begins with
+   * @param view what is read
+   */
+  public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+    requireSeeds(plan, seeds);
+    Plan bound = scanningAllLabels(plan);
+    TraversalId id = new TraversalId(client, number.incrementAndGet());
+    if (bound.needsPaths()) {
+      throw GraphMetaException.internal("No engine follows paths: " + plan);
+    }
+    LevelDriver driver =
+        new LevelDriver(router, id, bound, NamesInPlan.of(bound, router.schema()), view, engine);
+    try {
+      driver.run(seeds);
+      return new ServerResults(router, bound, driver);
+    } catch (RuntimeException e) {
+      driver.close();
+      throw e;
+    }
+  }
+
+  private static void requireSeeds(Plan plan, Seeds seeds) {
+    boolean given = plan.source() instanceof PlanSource.Given;
+    boolean vertices = given && plan.source().kind() == ElementKind.VERTEX;
+    boolean edges = given && plan.source().kind() == ElementKind.EDGE;
+    if (seeds.vertices().length > 0 && !vertices || !seeds.edges().isEmpty() && !edges) {
+      throw GraphMetaException.invalid(
+          seeds.vertices().length
+              + " vertices and "
+              + seeds.edges().size()
+              + " edges were given to a plan with source "
+              + plan.source());
+    }
+  }
+
+  /** All labels by name, since there are some that nobody is to see. */
+  private Plan scanningAllLabels(Plan plan) {
+    if (plan.source() instanceof PlanSource.Scan scan
+        && scan.kind() == ElementKind.VERTEX
+        && scan.labels().isEmpty()) {
+      return new Plan(
+          new PlanSource.Scan(
+              ElementKind.VERTEX,
+              router.schema().names(NameKind.VERTEX_LABEL, 1).stream()
+                  .map(SchemaName::name)
+                  .filter(name -> !GeneratedIds.isReserved(name))
+                  .toList()),
+          plan.steps(),
+          plan.range(),
+          plan.result());
+    }
+    return plan;
+  }
+}
