@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class OpenTraversals {
   private static final int MAX_OPEN = 1 << 14;
 
+  /** So many that some may be forgotten ones, where nobody calls {@link #tick}. */
+  private static final int MANY_OPEN = 64;
+
   /** Size of a page of a scan from which few results are wanted, in bytes. */
   private static final int FIRST_PAGE_BYTES = 1 << 14;
 
@@ -87,6 +90,9 @@ public final class OpenTraversals {
 
   /** Begins a traversal, and runs it if no other server is concerned. */
   public CompletableFuture<Response> start(Request.StartTraversal start) {
+    if (open.size() >= MANY_OPEN) {
+      tick();
+    }
     if (open.size() >= MAX_OPEN) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
