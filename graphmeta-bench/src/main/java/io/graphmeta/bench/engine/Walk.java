@@ -20,6 +20,7 @@ final class Walk {
   private final long[][] neighbours;
   private final VertexSet even = new VertexSet();
   private final VertexSet odd = new VertexSet();
+  private long edgesRead;
 
   Walk(RMatGraph graph) {
     int[] degrees = new int[graph.vertexCount()];
@@ -96,8 +97,14 @@ final class Walk {
         next = frontier;
         frontier = into;
       }
+      edgesRead += reader.edgesRead();
     }
     return frontier.size();
+  }
+
+  /** Edges that walks through a cache went over so far. */
+  long edgesRead() {
+    return edgesRead;
   }
 
   /** The vertex from which so many steps reach a number of vertices most nearly, of some. */
