@@ -274,7 +274,9 @@ final class UnitTable {
       if (same && covers(other, unit)) {
         return Added.REFUSED;
       }
-      if (same && (other[Unit.USED] == 0 || covers(unit, other) || ++closed > MAX_CLOSED)) {
+      boolean replaced =
+          same && isClosed(other) && (other[Unit.USED] == 0 || ++closed > MAX_CLOSED);
+      if (replaced || (same && covers(unit, other))) {
         remove(section, table, at);
         other = GONE;
       }
@@ -299,6 +301,11 @@ final class UnitTable {
     }
     Unit.ELEMENT.setVolatile(unit, Unit.VALID_LIMIT, validLimit);
     return Added.YES;
+  }
+
+  /** True if a unit does not hold for views of all that is to come. */
+  private static boolean isClosed(long[] unit) {
+    return unit[Unit.VALID_LIMIT] != Long.MAX_VALUE || unit[Unit.KNOWN_LIMIT] != Long.MAX_VALUE;
   }
 
   /** True if one unit holds for all views for which the other does. */

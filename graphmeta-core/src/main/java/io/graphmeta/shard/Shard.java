@@ -85,6 +85,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
     traversals.tick();
   }
 
+  /**
+   * The neighbours of the vertices of this server. Views to read them at are those of snapshots
+   * that this server gave, or lie below.
+   */
+  public AdjacencyCache adjacency() {
+    return adjacency;
+  }
+
   /** Number of intents whose outcome is not known here. */
   public int openIntents() {
     return commits.intentCounts().open();

@@ -72,6 +72,12 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     if (up == null) {
       throw new IllegalStateException("Server " + number + " is down");
     }
+    Shard queried = shard;
+    if (call.request() instanceof Request.Expand expand
+        && queried != null
+        && simulation.sabotage() == Sabotage.NONE) {
+      CachedReads.requireAgreement(number, queried, expand);
+    }
     return up.handle(call);
   }
 
