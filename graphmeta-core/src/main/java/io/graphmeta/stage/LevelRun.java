@@ -12,7 +12,6 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -63,9 +62,9 @@ final class LevelRun {
     }
   }
 
-  private void vertices(int first, int round, VertexBatch first0) {
+  private void vertices(int first, int round, VertexBatch arrived) {
     int at = first;
-    VertexBatch batch = first0;
+    VertexBatch batch = arrived;
     while (batch.size() > 0) {
       Operation operation = program.at(at);
       if (operation instanceof Operation.Keep keep) {
@@ -284,9 +283,9 @@ final class LevelRun {
     return new EdgeBatch(batch.keys(), batch.fromSource(), batch.bulks(), pages, elements);
   }
 
-  private void edges(int first, int round, EdgeBatch first0) {
+  private void edges(int first, int round, EdgeBatch arrived) {
     int at = first;
-    EdgeBatch batch = first0;
+    EdgeBatch batch = arrived;
     while (batch.size() > 0) {
       Operation operation = program.at(at);
       if (operation instanceof Operation.Keep keep) {
@@ -317,38 +316,36 @@ final class LevelRun {
   }
 
   private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
+    VertexBatch reached = reached(end, batch);
+    if (program.isFinish(next) && (results.isCount() || results.isElements())) {
+      results.add(reached, rows, view);
+      return;
+    }
     int position = Program.position(next, round);
-    boolean found = program.isFinish(next) && (results.isCount() || results.isElements());
-    List<Long> keys = new ArrayList<>();
-    List<Long> bulks = new ArrayList<>();
+    for (int i = 0; i < reached.size(); i++) {
+      long key = reached.keys()[i];
+      traversal.arrivals(traversal.home(key)).vertices(position).add(key, reached.bulk(i));
+    }
+  }
+
+  private static VertexBatch reached(PlanStep.End end, EdgeBatch batch) {
+    boolean both = end == PlanStep.End.BOTH;
+    long[] keys = new long[both ? 2 * batch.size() : batch.size()];
+    long[] bulks = new long[keys.length];
+    int size = 0;
     for (int i = 0; i < batch.size(); i++) {
-      EdgeKey key = batch.key(i);
       boolean other = end == PlanStep.End.OTHER;
-      if (end == PlanStep.End.OUT || end == PlanStep.End.BOTH || other && !batch.fromSource()[i]) {
-        keys.add(key.out());
-        bulks.add(batch.bulks()[i]);
+      EdgeKey key = batch.key(i);
+      if (both || end == PlanStep.End.OUT || other && !batch.fromSource()[i]) {
+        keys[size] = key.out();
+        bulks[size++] = batch.bulks()[i];
       }
-      if (end == PlanStep.End.IN || end == PlanStep.End.BOTH || other && batch.fromSource()[i]) {
-        keys.add(key.in());
-        bulks.add(batch.bulks()[i]);
-      }
-    }
-    for (int i = 0; i < keys.size(); i++) {
-      if (!found) {
-        traversal
-            .arrivals(traversal.home(keys.get(i)))
-            .vertices(position)
-            .add(keys.get(i), bulks.get(i));
+      if (both || end == PlanStep.End.IN || other && batch.fromSource()[i]) {
+        keys[size] = key.in();
+        bulks[size++] = batch.bulks()[i];
       }
     }
-    if (found) {
-      results.add(
-          new VertexBatch(
-              keys.stream().mapToLong(Long::longValue).toArray(),
-              bulks.stream().mapToLong(Long::longValue).toArray()),
-          rows,
-          view);
-    }
+    return new VertexBatch(keys, bulks);
   }
 
   /** Runs the operations on a page of scanned edges, in the rows of their sources. */

@@ -49,7 +49,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Run by one thread at a time, which the caller sees to.
  */
 final class ServerTraversal {
-  private static final int BATCH = 1 << 15;
+  /** So large that what has to be read from the store is read in one pass over it. */
+  private static final int BATCH = 1 << 20;
+
   private static final int FIRST_LIMITED_BATCH = 64;
   private static final int MAX_LEVELS = 1 << 16;
 
@@ -305,13 +307,7 @@ final class ServerTraversal {
   private void runAll(LevelRun run, long deadlineNanos) {
     while (!work.isEmpty() && !results.isFull()) {
       requireNotCancelled();
-      Work next = work.removeFirst();
-      VertexBatch vertices = next.vertices();
-      if (vertices != null && vertices.size() > BATCH) {
-        work.addFirst(Work.vertices(next.position(), vertices.range(BATCH, vertices.size())));
-        next = Work.vertices(next.position(), vertices.range(0, BATCH));
-      }
-      run.run(next);
+      run.run(nextBatch(BATCH));
       if (!before(deadlineNanos)) {
         return;
       }
@@ -322,22 +318,26 @@ final class ServerTraversal {
   private void runDepthFirst(LevelRun run, long deadlineNanos) {
     while (!work.isEmpty() && !results.isFull() && others() == 0) {
       requireNotCancelled();
-      Work next = work.removeFirst();
-      VertexBatch vertices = next.vertices();
-      if (vertices != null && vertices.size() > limitedBatch) {
-        work.addFirst(
-            Work.vertices(next.position(), vertices.range(limitedBatch, vertices.size())));
-        next = Work.vertices(next.position(), vertices.range(0, limitedBatch));
-      }
+      run.run(nextBatch(limitedBatch));
       limitedBatch = Math.min(BATCH, limitedBatch * 2);
-      run.run(next);
-      for (Work reached : own().drain()) {
-        work.addFirst(reached);
-      }
+      own().drain().forEach(work::addFirst);
       if (!before(deadlineNanos)) {
         return;
       }
     }
+  }
+
+  private Work nextBatch(int size) {
+    Work next = work.removeFirst();
+    VertexBatch vertices = next.vertices();
+    if (vertices == null || vertices.size() <= size) {
+      return next;
+    }
+    // Halves, so that cutting off small batches does not copy the rest each time.
+    int half = Math.max(size, vertices.size() / 2);
+    work.addFirst(Work.vertices(next.position(), vertices.range(half, vertices.size())));
+    work.addFirst(Work.vertices(next.position(), vertices.range(0, half)));
+    return nextBatch(size);
   }
 
   private void requireNotCancelled() {

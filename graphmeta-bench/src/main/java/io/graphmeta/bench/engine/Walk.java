@@ -6,6 +6,7 @@ import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.bench.workload.VertexSet;
 import io.graphmeta.model.ReadView;
 import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 
 /**
  * Distinct steps along the edges of a graph, over arrays of longs by themselves and through the
@@ -22,7 +23,16 @@ final class Walk {
   private final VertexSet odd = new VertexSet();
   private long edgesRead;
 
+  private final IntToLongFunction vertexKey;
+
+  /** A walk over rows that were written without transactions. */
   Walk(RMatGraph graph) {
+    this(graph, StoredGraph::vertexKey);
+  }
+
+  /** A walk over vertices with other keys. */
+  Walk(RMatGraph graph, IntToLongFunction vertexKey) {
+    this.vertexKey = vertexKey;
     int[] degrees = new int[graph.vertexCount()];
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
       degrees[graph.source(edge)]++;
@@ -30,14 +40,14 @@ final class Walk {
     keys = new long[4 * graph.vertexCount()];
     neighbours = new long[keys.length][];
     for (int vertex = 0; vertex < graph.vertexCount(); vertex++) {
-      int at = slot(StoredGraph.vertexKey(vertex));
-      keys[at] = StoredGraph.vertexKey(vertex);
+      int at = slot(vertexKey.applyAsLong(vertex));
+      keys[at] = vertexKey.applyAsLong(vertex);
       neighbours[at] = new long[degrees[vertex]];
     }
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
-      long[] of = neighbours[slot(StoredGraph.vertexKey(graph.source(edge)))];
+      long[] of = neighbours[slot(vertexKey.applyAsLong(graph.source(edge)))];
       of[of.length - degrees[graph.source(edge)]--] =
-          StoredGraph.vertexKey(graph.destination(edge));
+          vertexKey.applyAsLong(graph.destination(edge));
     }
   }
 
@@ -112,10 +122,10 @@ final class Walk {
     long best = 0;
     int distance = Integer.MAX_VALUE;
     for (int vertex = 0; vertex < Math.min(400, graph.vertexCount()); vertex++) {
-      int reached = plain(StoredGraph.vertexKey(vertex), steps);
+      int reached = plain(vertexKey.applyAsLong(vertex), steps);
       if (Math.abs(reached - wanted) < distance) {
         distance = Math.abs(reached - wanted);
-        best = StoredGraph.vertexKey(vertex);
+        best = vertexKey.applyAsLong(vertex);
       }
     }
     return best;
