@@ -171,19 +171,34 @@ public sealed interface Request {
       Manner manner)
       implements Request {}
 
-  /** Elements that a level begins with. Answer: {@link Response.Done}. */
-  record Deliver(TraversalId id, int level, List<FrontierPart> parts) implements Request {}
+  /**
+   * Elements that a level begins with. Answer: {@link Response.Done}. One that comes again is not
+   * counted again.
+   *
+   * @param from the server that sends it
+   * @param number counts what that server sends of this traversal
+   */
+  record Deliver(TraversalId id, int level, int from, int number, List<FrontierPart> parts)
+      implements Request {}
 
   /**
-   * Runs a level, or goes on with one that is not done. Answer: {@link Response.LevelDone}.
+   * Runs a level, or goes on with one that is not done. Answer: {@link Response.LevelDone}. One
+   * that comes again is answered again, not run again.
    *
+   * @param number counts the runs that the client asks this server for
    * @param level from 0
    * @param scan whether to go on with the scan that the traversal begins with
    */
-  record RunLevel(TraversalId id, int level, Manner manner, boolean scan) implements Request {}
+  record RunLevel(TraversalId id, int number, int level, Manner manner, boolean scan)
+      implements Request {}
 
-  /** The next results of a traversal. Answer: {@link TraversalPage}. */
-  record FetchResults(TraversalId id) implements Request {}
+  /**
+   * The next results of a traversal. Answer: {@link TraversalPage}. One that comes again is
+   * answered again.
+   *
+   * @param number counts the pages that the client asks this server for
+   */
+  record FetchResults(TraversalId id, int number) implements Request {}
 
   /** Forgets a traversal. Answer: {@link Response.Done}. */
   record EndTraversal(TraversalId id) implements Request {}

@@ -143,8 +143,11 @@ final class RequestForms {
               new MessageForm<>(
                   25,
                   Request.FetchResults.class,
-                  (request, out) -> TraversalForms.traversal(request.id(), out),
-                  in -> new Request.FetchResults(TraversalForms.traversal(in))),
+                  (request, out) -> {
+                    TraversalForms.traversal(request.id(), out);
+                    out.putVarInt(request.number());
+                  },
+                  in -> new Request.FetchResults(TraversalForms.traversal(in), in.getVarInt())),
               new MessageForm<>(
                   26,
                   Request.EndTraversal.class,

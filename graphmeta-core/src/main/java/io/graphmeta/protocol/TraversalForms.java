@@ -40,24 +40,29 @@ final class TraversalForms {
 
   static void writeDeliver(Request.Deliver deliver, ByteWriter out) {
     traversal(deliver.id(), out);
-    out.putVarInt(deliver.level());
+    out.putVarInt(deliver.level()).putVarInt(deliver.from()).putVarInt(deliver.number());
     parts(deliver.parts(), out);
   }
 
   static Request.Deliver readDeliver(ByteReader in) {
-    return new Request.Deliver(traversal(in), in.getVarInt(), parts(in));
+    return new Request.Deliver(
+        traversal(in), in.getVarInt(), in.getVarInt(), in.getVarInt(), parts(in));
   }
 
   static void writeRun(Request.RunLevel run, ByteWriter out) {
     traversal(run.id(), out);
-    out.putVarInt(run.level());
+    out.putVarInt(run.number()).putVarInt(run.level());
     Fields.ordinal(run.manner(), out);
     Fields.flag(run.scan(), out);
   }
 
   static Request.RunLevel readRun(ByteReader in) {
     return new Request.RunLevel(
-        traversal(in), in.getVarInt(), Fields.ordinal(MANNERS, in), Fields.flag(in));
+        traversal(in),
+        in.getVarInt(),
+        in.getVarInt(),
+        Fields.ordinal(MANNERS, in),
+        Fields.flag(in));
   }
 
   static void parts(List<FrontierPart> parts, ByteWriter out) {

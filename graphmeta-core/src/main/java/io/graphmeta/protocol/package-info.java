@@ -77,9 +77,9 @@
  * 20 ReadStatus      |
  * 21 Clear           |
  * 22 StartTraversal  | traversal | plan | names | view | part* | manner |
- * 23 Deliver         | traversal | level: varint | part* |
- * 24 RunLevel        | traversal | level: varint | manner | scan: flag |
- * 25 FetchResults    | traversal |
+ * 23 Deliver         | traversal | level: varint | from: varint | number: varint | part* |
+ * 24 RunLevel        | traversal | number: varint | level: varint | manner | scan: flag |
+ * 25 FetchResults    | traversal | number: varint |
  * 26 EndTraversal    | traversal |
  * </pre>
  *

@@ -5,11 +5,11 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
-import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.RowReads;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
@@ -67,11 +67,17 @@ public final class OpenTraversals {
    */
   public record Limits(int maxFrontier, int pageBytes, long requestMillis) {}
 
-  /** A traversal, and when it was asked for last. */
+  /**
+   * A traversal, when it was asked for last, and what was answered last: requests can come again.
+   */
   private static final class Entry {
     final ServerTraversal traversal;
     volatile long askedNanos = System.nanoTime();
-    boolean running;
+    boolean busy;
+    int runs = -1;
+    CompletableFuture<Response> lastRun = new CompletableFuture<>();
+    int pages = -1;
+    TraversalPage lastPage = TraversalPage.EMPTY;
 
     Entry(ServerTraversal traversal) {
       this.traversal = traversal;
@@ -101,31 +107,41 @@ public final class OpenTraversals {
     Program program = new Program(start.plan(), start.names());
     Entry entry =
         new Entry(new ServerTraversal(program, start.view(), map, server, limits.maxFrontier()));
-    entry.traversal.deliver(0, start.seeds());
-    if (open.putIfAbsent(start.id(), entry) != null) {
-      throw new GraphMetaException(
-          ErrorCode.INVALID_ARGUMENT, "Traversal " + start.id() + " was begun before");
+    Entry before = open.putIfAbsent(start.id(), entry);
+    if (before == null) {
+      entry.traversal.deliver(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     }
     return start.manner() == Manner.ALONE
-        ? run(start.id(), entry, 0, Manner.ALONE, true)
+        ? run(
+            new Request.RunLevel(start.id(), 0, 0, Manner.ALONE, true),
+            before == null ? entry : before)
         : CompletableFuture.completedFuture(entry.traversal.begun());
   }
 
   /** Takes what others have sent. */
   public Response deliver(Request.Deliver deliver) {
-    entry(deliver.id()).traversal.deliver(deliver.level(), deliver.parts());
+    entry(deliver.id()).traversal.deliver(deliver);
     return new Response.Done();
   }
 
   /** Runs a level. */
   public CompletableFuture<Response> run(Request.RunLevel run) {
-    return run(run.id(), entry(run.id()), run.level(), run.manner(), run.scan());
+    return run(run, entry(run.id()));
   }
 
   /** The next results. */
   public Response fetch(Request.FetchResults fetch) {
     Entry entry = entry(fetch.id());
-    return exclusively(fetch.id(), entry, () -> entry.traversal.results().take(limits.pageBytes()));
+    return exclusively(
+        fetch.id(),
+        entry,
+        () -> {
+          if (fetch.number() != entry.pages) {
+            entry.lastPage = entry.traversal.results().take(limits.pageBytes());
+            entry.pages = fetch.number();
+          }
+          return entry.lastPage;
+        });
   }
 
   /** Forgets a traversal. */
@@ -166,58 +182,67 @@ public final class OpenTraversals {
 
   private <T> T exclusively(TraversalId id, Entry entry, Supplier<T> action) {
     synchronized (entry) {
-      if (entry.running) {
+      if (entry.busy) {
         throw new GraphMetaException(
-            ErrorCode.INVALID_ARGUMENT,
+            ErrorCode.OVERLOADED,
             "Traversal " + id + " is being run; expected one request at a time");
       }
-      entry.running = true;
+      entry.busy = true;
     }
     try {
       return action.get();
     } finally {
       synchronized (entry) {
-        entry.running = false;
+        entry.busy = false;
       }
     }
   }
 
-  private CompletableFuture<Response> run(
-      TraversalId id, Entry entry, int level, Manner manner, boolean scan) {
+  private CompletableFuture<Response> run(Request.RunLevel run, Entry entry) {
+    return exclusively(
+        run.id(),
+        entry,
+        () -> {
+          if (run.number() > entry.runs) {
+            entry.runs = run.number();
+            entry.lastRun = runNow(run, entry);
+          }
+          return entry.lastRun;
+        });
+  }
+
+  private CompletableFuture<Response> runNow(Request.RunLevel run, Entry entry) {
     // A quarter of the time of a request, so that the client hears of it while it still listens.
     long deadline = System.nanoTime() + limits.requestMillis() * 250_000L;
+    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache);
     ServerTraversal.Ran ran =
-        exclusively(
-            id,
-            entry,
-            () ->
-                entry.traversal.run(
-                    level,
-                    manner,
-                    scan,
-                    new ServerTraversal.Reads(rows, firstRows, cache),
-                    deadline,
-                    limits.pageBytes()));
+        entry.traversal.run(
+            run.level(), run.manner(), run.scan(), reads, deadline, limits.pageBytes());
     entry.askedNanos = System.nanoTime();
     if (map.servers() == 1 && ran.isOver()) {
-      open.remove(id);
+      open.remove(run.id());
     }
     if (ran.toSend().isEmpty()) {
       return CompletableFuture.completedFuture(ran.done());
     }
     List<CompletableFuture<Response>> sent = new ArrayList<>();
-    ran.toSend().forEach((to, parts) -> sent.add(send(to, id, ran.done().level() + 1, parts)));
+    ran.toSend()
+        .forEach(
+            (to, parts) ->
+                sent.add(
+                    send(
+                        to,
+                        new Request.Deliver(
+                            run.id(), ran.done().level() + 1, server, run.number(), parts))));
     return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
         .thenApply(all -> ran.done());
   }
 
-  private CompletableFuture<Response> send(
-      int to, TraversalId id, int level, List<FrontierPart> parts) {
+  private CompletableFuture<Response> send(int to, Request.Deliver deliver) {
     Transport transport = peers;
     if (transport == null) {
       throw GraphMetaException.internal("Server " + server + " has not joined the others");
     }
-    return transport.send(
-        to, new Call(map.epoch(), limits.requestMillis(), new Request.Deliver(id, level, parts)));
+    return transport.send(to, new Call(map.epoch(), limits.requestMillis(), deliver));
   }
 }

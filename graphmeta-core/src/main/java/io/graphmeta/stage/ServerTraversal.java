@@ -62,6 +62,7 @@ final class ServerTraversal {
   private final int maxFrontier;
   private final Results results;
   private final Map<Integer, Arrivals> delivered = new HashMap<>();
+  private final Set<Long> received = new HashSet<>();
   private final @Nullable Arrivals[] arrivals;
   private final Map<Integer, LongBulkMap> seenVertices = new HashMap<>();
   private final Map<Integer, Set<EdgeKey>> seenEdges = new HashMap<>();
@@ -165,10 +166,15 @@ final class ServerTraversal {
     return Arrays.copyOf(selected, size);
   }
 
-  void deliver(int level, List<FrontierPart> parts) {
+  /** Takes what another server has sent, once if it comes again. */
+  void deliver(Request.Deliver deliver) {
     synchronized (delivered) {
-      Arrivals there = delivered.computeIfAbsent(level, any -> new Arrivals(program, maxFrontier));
-      parts.forEach(there::add);
+      if (!received.add((long) deliver.from() << 32 | deliver.number())) {
+        return;
+      }
+      Arrivals there =
+          delivered.computeIfAbsent(deliver.level(), any -> new Arrivals(program, maxFrontier));
+      deliver.parts().forEach(there::add);
     }
   }
 

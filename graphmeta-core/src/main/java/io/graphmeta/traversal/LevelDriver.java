@@ -56,6 +56,7 @@ final class LevelDriver implements AutoCloseable {
   /** What the client knows of a server. */
   private static final class ServerState {
     boolean begun;
+    int runs;
     long pending;
     boolean unfinished;
     boolean scanLeft;
@@ -152,7 +153,7 @@ final class LevelDriver implements AutoCloseable {
     List<@Nullable Request> requests = new ArrayList<>();
     for (ServerState server : servers) {
       boolean due = scan ? server.scanLeft : unfinished ? server.unfinished : server.pending > 0;
-      requests.add(due ? new Request.RunLevel(id, next, manner, scan) : null);
+      requests.add(due ? new Request.RunLevel(id, ++server.runs, next, manner, scan) : null);
     }
     return requests;
   }

@@ -37,6 +37,7 @@ final class ServerResults implements PlanRun {
   private int server = -1;
   private TraversalPage page = TraversalPage.EMPTY;
   private boolean more;
+  private int pages;
   private int at = -1;
   private long bulk;
   private long toSkip;
@@ -119,7 +120,7 @@ final class ServerResults implements PlanRun {
         return true;
       }
     }
-    page = router.call(server, new Request.FetchResults(driver.id()), TraversalPage.class);
+    page = router.call(server, new Request.FetchResults(driver.id(), ++pages), TraversalPage.class);
     more = page.more();
     return true;
   }
