@@ -46,7 +46,7 @@ final class CoreArchitectureTest {
           Set.of("tx"),
           Set.of("node"),
           Set.of("engine"),
-          Set.of("provenance"));
+          Set.of("provenance", "gtravel"));
 
   /** No I/O, no clock, no thread: what is given in decides what comes out. */
   private static final String[] PURE = {

@@ -1,0 +1,173 @@
+package io.graphmeta.traversal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.traversal.PlanOracle.Traverser;
+import io.graphmeta.traversal.RandomPlans.Case;
+import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Random plans over random graphs, now and in the past, compared with the {@link PlanOracle}.
+ *
+ * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that graph and its plans alone. A
+ * build runs the same seeds each time; {@code -Dgraphmeta.first-seed=N -Dgraphmeta.sequences=N}
+ * runs others.
+ */
+class PlanModelTest {
+  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 60);
+  private static final int PLANS = 40;
+  private static final int MAX_TRAVERSERS = 20_000;
+
+  @ParameterizedTest
+  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  void inMemory(int servers, Engine engine, boolean paths) {
+    run(GRAPHS, engine, paths, seed -> memory(servers));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  void asBytesThroughThreadsOfTheServer(int servers, Engine engine, boolean paths) {
+    run(
+        GRAPHS / 4,
+        engine,
+        paths,
+        seed ->
+            memory(servers).with(Setting.ENCODE_MESSAGES, true).with(Setting.SERVER_THREADS, 2));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  void onDisk(int servers, Engine engine, boolean paths, @TempDir Path directory) {
+    run(
+        Math.max(1, GRAPHS / 20),
+        engine,
+        paths,
+        seed ->
+            GraphMetaConfig.inDirectory(directory.resolve("graph-" + seed))
+                .with(Setting.SERVERS, servers)
+                .with(Setting.DURABILITY, "background"));
+  }
+
+  private static GraphMetaConfig memory(int servers) {
+    return GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
+  }
+
+  private interface Configs {
+    GraphMetaConfig of(long seed);
+  }
+
+  private static void run(int graphs, Engine engine, boolean paths, Configs configs) {
+    Long given = Long.getLong("graphmeta.seed");
+    long first = given != null ? given : Long.getLong("graphmeta.first-seed", 1);
+    long last = given != null ? given : first + graphs - 1;
+    int compared = 0;
+    for (long seed = first; seed <= last; seed++) {
+      // Small pages, so that whatever is answered in pages goes over several.
+      GraphMetaConfig config = configs.of(seed).with(Setting.PAGE_BYTES, 1024);
+      try (GraphDatabase database = GraphDatabase.open(config)) {
+        compared += new Comparison(seed, engine, paths, database).run();
+      }
+    }
+    assertThat(compared).as("plans compared").isGreaterThan((int) (last - first + 1) * PLANS / 2);
+  }
+
+  /** The plans of one graph. */
+  private static final class Comparison {
+    private final long seed;
+    private final Engine engine;
+    private final boolean paths;
+    private final GraphDatabase database;
+    private final Random random;
+
+    Comparison(long seed, Engine engine, boolean paths, GraphDatabase database) {
+      this.seed = seed;
+      this.engine = engine;
+      this.paths = paths;
+      this.database = database;
+      this.random = new Random(seed);
+    }
+
+    int run() {
+      List<ReadView> views = new ArrayList<>(RandomGraph.fill(database, random));
+      int compared = 0;
+      try (GraphTransaction tx = database.begin()) {
+        views.add(tx.snapshot());
+        views.add(tx.snapshot());
+        for (int i = 0; i < PLANS; i++) {
+          ReadView view = views.get(random.nextInt(views.size()));
+          GraphImage image = GraphImage.read(tx, view);
+          Case drawn = new RandomPlans(random, image, paths).next();
+          PlanOracle oracle = new PlanOracle(image, MAX_TRAVERSERS);
+          List<Traverser> expected;
+          try {
+            expected = oracle.run(drawn.plan(), drawn.seeds());
+          } catch (PlanOracle.TooMuch e) {
+            continue;
+          }
+          compare(tx, view, image, oracle, drawn, expected);
+          compared++;
+        }
+      }
+      return compared;
+    }
+
+    private void compare(
+        GraphTransaction tx,
+        ReadView view,
+        GraphImage image,
+        PlanOracle oracle,
+        Case drawn,
+        List<Traverser> expected) {
+      try (PlanRun run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
+        new ExpectedResults(drawn.plan(), image, oracle, expected).requireEqual(run);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError(
+            "Seed "
+                + seed
+                + " fails with engine "
+                + engine
+                + " and "
+                + database.config().get(Setting.SERVERS)
+                + " servers; replay with -Dgraphmeta.seed="
+                + seed
+                + "\n  "
+                + drawn
+                + "\n  as of "
+                + view,
+            e);
+      }
+    }
+  }
+
+  @Test
+  void aSeedDrawsTheSamePlansEveryTime() {
+    List<String> once = new ArrayList<>();
+    for (int time = 0; time < 2; time++) {
+      try (GraphDatabase database = GraphDatabase.open(memory(1));
+          GraphTransaction tx = database.begin()) {
+        Random random = new Random(7);
+        RandomPlans plans = new RandomPlans(random, GraphImage.read(tx, tx.snapshot()), true);
+        List<String> drawn = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          drawn.add(plans.next().toString());
+        }
+        if (time == 0) {
+          once = drawn;
+        }
+        assertThat(drawn).isEqualTo(once);
+      }
+    }
+  }
+}
