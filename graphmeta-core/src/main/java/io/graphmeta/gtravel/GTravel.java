@@ -281,7 +281,7 @@ public final class GTravel {
     }
     for (int i = legs.size() - 1; i > first; i--) {
       Seeds before = run(legs.get(i).backward(), reached.get(i), legs.get(i).view());
-      reached.set(i - 1, common(reached.get(i - 1), before));
+      reached.set(i - 1, inBoth(reached.get(i - 1), before));
     }
     List<WorkingSet> sets = new ArrayList<>();
     for (int i = first; i < legs.size(); i++) {
@@ -357,7 +357,7 @@ public final class GTravel {
     }
   }
 
-  private static Seeds common(Seeds one, Seeds other) {
+  private static Seeds inBoth(Seeds one, Seeds other) {
     Elements both = new Elements();
     Elements others = new Elements(other);
     for (long vertex : one.vertices()) {

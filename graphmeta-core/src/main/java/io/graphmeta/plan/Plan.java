@@ -32,6 +32,17 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
     return result instanceof PlanResult.Paths || steps.stream().anyMatch(Plan::needsPaths);
   }
 
+  /** Whether it keeps elements once, somewhere on the way. */
+  public boolean hasDedup() {
+    return steps.stream().anyMatch(Plan::hasDedup);
+  }
+
+  private static boolean hasDedup(PlanStep step) {
+    return step instanceof PlanStep.Dedup
+        || step instanceof PlanStep.Repeat repeat
+            && repeat.body().stream().anyMatch(Plan::hasDedup);
+  }
+
   private static boolean needsPaths(PlanStep step) {
     return step instanceof PlanStep.DistinctPath
         || step instanceof PlanStep.Repeat repeat

@@ -24,4 +24,19 @@ public record LevelWork(
     long prefetched,
     long prefetchUsed,
     long workNanos,
-    long prefetchNanos) {}
+    long prefetchNanos) {
+  /** This and other work together. */
+  public LevelWork plus(LevelWork other) {
+    return new LevelWork(
+        frontier + other.frontier,
+        edges + other.edges,
+        bytes + other.bytes,
+        messages + other.messages,
+        cacheHits + other.cacheHits,
+        cacheMisses + other.cacheMisses,
+        prefetched + other.prefetched,
+        prefetchUsed + other.prefetchUsed,
+        workNanos + other.workNanos,
+        prefetchNanos + other.prefetchNanos);
+  }
+}

@@ -200,6 +200,19 @@ public sealed interface Request {
    */
   record FetchResults(TraversalId id, int number) implements Request {}
 
+  /**
+   * Where the ends of paths lead, of a traversal of which the client keeps the paths; the server
+   * keeps nothing of it. Answer: {@link PathSteps}.
+   *
+   * @param names the ids of the names in the plan
+   * @param part elements at a position, each once
+   * @param fromIndex the first that is to be answered
+   * @param skip how many elements that follow it were answered before
+   */
+  record ExtendPaths(
+      Plan plan, PlanNames names, ReadView view, FrontierPart part, int fromIndex, long skip)
+      implements Request {}
+
   /** Forgets a traversal. Answer: {@link Response.Done}. */
   record EndTraversal(TraversalId id) implements Request {}
 

@@ -152,7 +152,9 @@ final class RequestForms {
                   26,
                   Request.EndTraversal.class,
                   (request, out) -> TraversalForms.traversal(request.id(), out),
-                  in -> new Request.EndTraversal(TraversalForms.traversal(in)))));
+                  in -> new Request.EndTraversal(TraversalForms.traversal(in))),
+              new MessageForm<>(
+                  27, Request.ExtendPaths.class, PathForms::writeExtend, PathForms::readExtend)));
 
   private RequestForms() {}
 

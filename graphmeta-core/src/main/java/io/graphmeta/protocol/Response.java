@@ -20,6 +20,7 @@ public sealed interface Response
         Response.Schema,
         Response.Rows,
         TraversalPage,
+        PathSteps,
         Response.LevelDone,
         Response.Status {
 

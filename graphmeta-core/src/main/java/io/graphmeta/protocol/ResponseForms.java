@@ -67,7 +67,9 @@ final class ResponseForms {
                   140,
                   Response.LevelDone.class,
                   TraversalForms::writeLevelDone,
-                  TraversalForms::readLevelDone)));
+                  TraversalForms::readLevelDone),
+              new MessageForm<>(
+                  141, PathSteps.class, PathForms::writeSteps, PathForms::readSteps)));
 
   private ResponseForms() {}
 

@@ -128,15 +128,31 @@ final class TraversalForms {
     return new TraversalPage(count, vertices, edges, tuples, bulks, Fields.flag(in));
   }
 
+  static void writeWork(LevelWork work, ByteWriter out) {
+    out.putVarLong(work.frontier()).putVarLong(work.edges()).putVarLong(work.bytes());
+    out.putVarLong(work.messages()).putVarLong(work.cacheHits()).putVarLong(work.cacheMisses());
+    out.putVarLong(work.prefetched()).putVarLong(work.prefetchUsed());
+    out.putVarLong(work.workNanos()).putVarLong(work.prefetchNanos());
+  }
+
+  static LevelWork readWork(ByteReader in) {
+    return new LevelWork(
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong());
+  }
+
   static void writeLevelDone(Response.LevelDone done, ByteWriter out) {
     out.putVarInt(done.level());
     out.putVarInt(done.levels().size());
-    for (LevelWork work : done.levels()) {
-      out.putVarLong(work.frontier()).putVarLong(work.edges()).putVarLong(work.bytes());
-      out.putVarLong(work.messages()).putVarLong(work.cacheHits()).putVarLong(work.cacheMisses());
-      out.putVarLong(work.prefetched()).putVarLong(work.prefetchUsed());
-      out.putVarLong(work.workNanos()).putVarLong(work.prefetchNanos());
-    }
+    done.levels().forEach(work -> writeWork(work, out));
     out.putVarLong(done.pending());
     Fields.ints(done.sentTo(), out);
     Fields.flag(done.unfinished(), out);
@@ -150,18 +166,7 @@ final class TraversalForms {
     int count = Fields.count(in, 10);
     List<LevelWork> levels = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      levels.add(
-          new LevelWork(
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong(),
-              in.getVarLong()));
+      levels.add(readWork(in));
     }
     return new Response.LevelDone(
         level,

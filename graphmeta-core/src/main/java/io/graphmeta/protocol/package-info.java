@@ -81,6 +81,7 @@
  * 24 RunLevel        | traversal | number: varint | level: varint | manner | scan: flag |
  * 25 FetchResults    | traversal | number: varint |
  * 26 EndTraversal    | traversal |
+ * 27 ExtendPaths     | plan | names | view | part | from index: varint | skip: varlong |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -102,6 +103,8 @@
  * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag |
  * 140 LevelDone      | level: varint | work* | pending: varlong | server: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
+ * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | next index + 1: varint | skip: varlong | work |
+ *       stop         | position: varint | edges: flag | operation 1* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

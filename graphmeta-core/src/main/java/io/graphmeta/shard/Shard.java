@@ -177,6 +177,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.deliver(deliver);
     } else if (request instanceof Request.FetchResults fetch) {
       return traversals.fetch(fetch);
+    } else if (request instanceof Request.ExtendPaths extend) {
+      return traversals.extend(extend);
     } else if (request instanceof Request.EndTraversal end) {
       return traversals.end(end);
     } else if (request instanceof Request.ReadWatermark) {

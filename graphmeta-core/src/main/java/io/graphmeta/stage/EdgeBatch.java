@@ -2,8 +2,13 @@ package io.graphmeta.stage;
 
 import static java.util.Objects.requireNonNull;
 
+import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.rows.RowReads;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -25,6 +30,65 @@ record EdgeBatch(
     long[] bulks,
     @Nullable ElementPage @Nullable [] pages,
     int[] elements) {
+  private static final int[] NO_ELEMENTS = {};
+
+  /** Edges with one way to each, without their rows. */
+  static EdgeBatch of(List<EdgeKey> keys, boolean[] fromSource) {
+    long[] ones = new long[keys.size()];
+    Arrays.fill(ones, 1);
+    return new EdgeBatch(keys, fromSource, ones, null, NO_ELEMENTS);
+  }
+
+  /**
+   * Edges that were read at one of their ends.
+   *
+   * @param outgoing whether at their source
+   * @param sources what they were reached from, with the number of ways to it
+   * @param withRows whether their properties were read with them
+   */
+  static EdgeBatch of(ElementPage page, boolean outgoing, VertexBatch sources, boolean withRows) {
+    int size = page.elements();
+    EdgeKey[] keys = new EdgeKey[size];
+    boolean[] fromSource = new boolean[size];
+    long[] bulks = new long[size];
+    Arrays.fill(fromSource, outgoing);
+    for (int e = 0; e < size; e++) {
+      keys[e] = key(page, e, outgoing);
+      bulks[e] = sources.bulk(page.source(e));
+    }
+    ElementPage[] pages = withRows ? new ElementPage[size] : null;
+    int[] elements = withRows ? new int[size] : NO_ELEMENTS;
+    if (pages != null) {
+      Arrays.fill(pages, page);
+      Arrays.setAll(elements, e -> e);
+    }
+    return new EdgeBatch(List.of(keys), fromSource, bulks, pages, elements);
+  }
+
+  /** The key of an edge that was read at its source, or at its destination. */
+  static EdgeKey key(ElementPage page, int e, boolean outgoing) {
+    return outgoing
+        ? new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e))
+        : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
+  }
+
+  /** The edges with their rows, read at their source, which is here. */
+  EdgeBatch withRows(RowReads rows, ReadView view) {
+    ElementPage[] read = new ElementPage[size()];
+    int[] at = new int[size()];
+    Request.Position from = Request.Position.START;
+    while (from != null) {
+      ElementPage page =
+          rows.readEdges(new Request.ReadEdges(keys, view, Detail.PROPERTIES, from.index()));
+      for (int e = 0; e < page.elements(); e++) {
+        read[page.source(e)] = page;
+        at[page.source(e)] = e;
+      }
+      from = page.next();
+    }
+    return new EdgeBatch(keys, fromSource, bulks, read, at);
+  }
+
   int size() {
     return keys.size();
   }

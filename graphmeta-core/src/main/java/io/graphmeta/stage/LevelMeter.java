@@ -2,22 +2,27 @@ package io.graphmeta.stage;
 
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.protocol.LevelWork;
+import java.util.function.LongSupplier;
 
 /** Measures one level: what it read and how long it took. Belongs to one thread. */
 final class LevelMeter {
   private final AdjacencyReader adjacency;
-  private final LevelRun run;
+  private final LongSupplier rowEdges;
   private final long started = System.nanoTime();
   private final long edges;
   private final long bytes;
   private final long hits;
   private final long misses;
 
-  /** Begins to measure. */
-  LevelMeter(AdjacencyReader adjacency, LevelRun run) {
+  /**
+   * Begins to measure.
+   *
+   * @param rowEdges edges that were read with their rows, so far
+   */
+  LevelMeter(AdjacencyReader adjacency, LongSupplier rowEdges) {
     this.adjacency = adjacency;
-    this.run = run;
-    this.edges = adjacency.edgesRead() + run.rowEdges();
+    this.rowEdges = rowEdges;
+    this.edges = adjacency.edgesRead() + rowEdges.getAsLong();
     this.bytes = adjacency.bytesRead();
     this.hits = adjacency.hits();
     this.misses = adjacency.misses();
@@ -27,7 +32,7 @@ final class LevelMeter {
   LevelWork read(long frontier, long messages) {
     return new LevelWork(
         frontier,
-        adjacency.edgesRead() + run.rowEdges() - edges,
+        adjacency.edgesRead() + rowEdges.getAsLong() - edges,
         adjacency.bytesRead() - bytes,
         messages,
         adjacency.hits() - hits,

@@ -12,7 +12,6 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -226,61 +225,21 @@ final class LevelRun {
       rowEdges += page.elements();
       if (goHome) {
         for (int e = 0; e < page.elements(); e++) {
-          EdgeKey key = key(page, e, false);
+          EdgeKey key = EdgeBatch.key(page, e, false);
           traversal
               .arrivals(traversal.home(key.out()))
               .addEdge(Program.position(at + 1, round), key, false, batch.bulk(page.source(e)));
         }
       } else {
-        edges(at + 1, round, edges(page, outgoing, batch, detail == Detail.PROPERTIES));
+        edges(at + 1, round, EdgeBatch.of(page, outgoing, batch, detail == Detail.PROPERTIES));
       }
       from = page.next();
     }
   }
 
-  private static EdgeKey key(ElementPage page, int e, boolean outgoing) {
-    return outgoing
-        ? new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e))
-        : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
-  }
-
-  private static EdgeBatch edges(
-      ElementPage page, boolean outgoing, VertexBatch sources, boolean withRows) {
-    int size = page.elements();
-    EdgeKey[] keys = new EdgeKey[size];
-    boolean[] fromSource = new boolean[size];
-    long[] bulks = new long[size];
-    Arrays.fill(fromSource, outgoing);
-    for (int e = 0; e < size; e++) {
-      keys[e] = key(page, e, outgoing);
-      bulks[e] = sources.bulk(page.source(e));
-    }
-    ElementPage[] pages = withRows ? new ElementPage[size] : null;
-    int[] elements = withRows ? new int[size] : NO_ELEMENTS;
-    if (pages != null) {
-      Arrays.fill(pages, page);
-      Arrays.setAll(elements, e -> e);
-    }
-    return new EdgeBatch(List.of(keys), fromSource, bulks, pages, elements);
-  }
-
-  /** The edges with their rows, read at their source, which is here. */
   private EdgeBatch withRows(EdgeBatch batch) {
-    ElementPage[] pages = new ElementPage[batch.size()];
-    int[] elements = new int[batch.size()];
-    Request.Position from = Request.Position.START;
-    while (from != null) {
-      ElementPage page =
-          rows.readEdges(
-              new Request.ReadEdges(batch.keys(), view, Detail.PROPERTIES, from.index()));
-      rowEdges += page.elements();
-      for (int e = 0; e < page.elements(); e++) {
-        pages[page.source(e)] = page;
-        elements[page.source(e)] = e;
-      }
-      from = page.next();
-    }
-    return new EdgeBatch(batch.keys(), batch.fromSource(), batch.bulks(), pages, elements);
+    rowEdges += batch.size();
+    return batch.withRows(rows, view);
   }
 
   private void edges(int first, int round, EdgeBatch arrived) {
@@ -351,6 +310,6 @@ final class LevelRun {
   /** Runs the operations on a page of scanned edges, in the rows of their sources. */
   void scannedEdges(ElementPage page) {
     rowEdges += page.elements();
-    edges(0, 0, edges(page, true, ONE, program.edgesNeedRows(0)));
+    edges(0, 0, EdgeBatch.of(page, true, ONE, program.edgesNeedRows(0)));
   }
 }

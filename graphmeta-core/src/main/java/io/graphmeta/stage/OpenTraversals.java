@@ -144,6 +144,11 @@ public final class OpenTraversals {
         });
   }
 
+  /** Tells where the ends of paths lead. */
+  public Response extend(Request.ExtendPaths request) {
+    return PathExtension.extend(request, rows, cache, limits.pageBytes());
+  }
+
   /** Forgets a traversal. */
   public Response end(Request.EndTraversal end) {
     Entry entry = open.remove(end.id());

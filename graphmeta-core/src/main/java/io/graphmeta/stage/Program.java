@@ -30,6 +30,7 @@ final class Program {
   private final Plan plan;
   private final PlanNames names;
   private final List<Operation> operations = new ArrayList<>();
+  private final BitSet ofEdges = new BitSet();
   private boolean rearriving;
 
   /** Compiles a plan. */
@@ -40,6 +41,20 @@ final class Program {
     this.rearriving = plan.range().high() != Long.MAX_VALUE;
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
+    markEdges();
+  }
+
+  private void markEdges() {
+    boolean edges = plan.source().kind() == ElementKind.EDGE;
+    for (int at = 0; at < operations.size(); at++) {
+      ofEdges.set(at, edges);
+      Operation operation = operations.get(at);
+      if (operation instanceof Operation.Hop hop) {
+        edges = hop.toEdges();
+      } else if (operation instanceof Operation.End || operation instanceof Operation.Nowhere) {
+        edges = false;
+      }
+    }
   }
 
   static int position(int operation, int round) {
@@ -60,6 +75,11 @@ final class Program {
 
   Operation at(int operation) {
     return operations.get(operation);
+  }
+
+  /** Whether elements that come to an operation are edges. */
+  boolean isOfEdges(int operation) {
+    return ofEdges.get(operation);
   }
 
   boolean isFinish(int operation) {
@@ -125,7 +145,10 @@ final class Program {
   }
 
   /** Puts steps together that are one operation: an edge and its other end, and its label. */
-  private static List<PlanStep> fused(List<PlanStep> steps) {
+  private List<PlanStep> fused(List<PlanStep> steps) {
+    if (plan.result() instanceof PlanResult.Paths) {
+      return steps; // The edges on the way are wanted too.
+    }
     List<PlanStep> fused = new ArrayList<>();
     for (PlanStep step : steps) {
       PlanStep last = fused.isEmpty() ? null : fused.get(fused.size() - 1);

@@ -220,7 +220,7 @@ final class ServerTraversal {
       LevelRun run = new LevelRun(this, reads.rows(), adjacency);
       do {
         level++;
-        LevelMeter meter = new LevelMeter(adjacency, run);
+        LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
         long frontier =
             scan && scanIsDue()
                 ? scan(run, limited ? reads.firstRows() : reads.rows(), deadlineNanos)

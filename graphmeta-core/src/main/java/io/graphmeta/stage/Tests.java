@@ -186,11 +186,16 @@ final class Tests {
 
   /** The edges of which a test is true. */
   EdgeBatch keep(Test test, EdgeBatch batch) {
+    return batch.keep(passing(test, batch));
+  }
+
+  /** The positions of the edges of which a test is true. */
+  BitSet passing(Test test, EdgeBatch batch) {
     BitSet passing = new BitSet();
     for (int i = 0; i < batch.size(); i++) {
       passing.set(i, passes(test, batch, i));
     }
-    return batch.keep(passing);
+    return passing;
   }
 
   private boolean passes(Test test, EdgeBatch batch, int index) {

@@ -14,6 +14,7 @@ import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -166,12 +167,19 @@ final class LevelDriver implements AutoCloseable {
       servers[server].begun |= request != null;
       answers.add(request == null ? null : router.send(server, request));
     }
+    BitSet sentTo = new BitSet();
     for (int server = 0; server < answers.size(); server++) {
       CompletableFuture<Response> answer = answers.get(server);
       if (answer != null) {
-        done(server, (Response.LevelDone) router.await(answer), sentNanos);
+        Response.LevelDone done = (Response.LevelDone) router.await(answer);
+        done(server, done, sentNanos);
+        for (int other : done.sentTo()) {
+          sentTo.set(other);
+        }
       }
     }
+    // Who was sent something may have told before it came; it counts it itself when asked next.
+    sentTo.stream().forEach(to -> servers[to].pending = Math.max(1, servers[to].pending));
   }
 
   private void done(int server, Response.LevelDone done, long sentNanos) {
@@ -190,10 +198,6 @@ final class LevelDriver implements AutoCloseable {
     state.scanLeft = done.scanLeft();
     state.found = done.found();
     state.page = done.page();
-    for (int other : done.sentTo()) {
-      // It counts what it has got itself when it is asked next.
-      servers[other].pending = Math.max(1, servers[other].pending);
-    }
   }
 
   private TraversalProfile.Part part(

@@ -16,12 +16,18 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Runs plans. Safe for use by many threads. */
 public final class Traversals {
   private final Router router;
+  private final int maxRows;
   private final long client = ThreadLocalRandom.current().nextLong();
   private final AtomicLong number = new AtomicLong();
 
-  /** Runs plans on the servers of a router. */
-  public Traversals(Router router) {
+  /**
+   * Runs plans on the servers of a router.
+   *
+   * @param maxRows most ends of paths that a client keeps at a time
+   */
+  public Traversals(Router router, int maxRows) {
     this.router = router;
+    this.maxRows = maxRows;
   }
 
   /**
@@ -35,7 +41,13 @@ public final class Traversals {
     Plan bound = scanningAllLabels(plan);
     TraversalId id = new TraversalId(client, number.incrementAndGet());
     if (bound.needsPaths()) {
-      throw GraphMetaException.internal("No engine follows paths: " + plan);
+      return new PathRun(
+          bound,
+          seeds,
+          engine,
+          new PathServers(router, bound, NamesInPlan.of(bound, router.schema()), view),
+          maxRows,
+          (other, from) -> run(other, from, view, engine));
     }
     LevelDriver driver =
         new LevelDriver(router, id, bound, NamesInPlan.of(bound, router.schema()), view, engine);

@@ -12,7 +12,7 @@ public final class Transactions {
   /** Transactions that keep these limits. */
   public Transactions(Router router, TransactionLimits limits) {
     this.router = router;
-    this.traversals = new Traversals(router);
+    this.traversals = new Traversals(router, limits.maxFrontier());
     this.limits = limits;
   }
 

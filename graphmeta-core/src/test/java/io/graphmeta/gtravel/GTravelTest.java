@@ -162,7 +162,8 @@ class GTravelTest {
   void edges_can_be_returned_on_the_way() {
     List<WorkingSet> sets = travel().v("gather").e("read").rtn().v().e("wasWrittenBy").v().travel();
     assertThat(sets).hasSize(1);
-    assertThat(sets.get(0).edges()).extracting(e -> e.key().in())
+    assertThat(sets.get(0).edges())
+        .extracting(e -> e.key().in())
         .containsExactlyInAnyOrder(keys.get("result1"), keys.get("result2"));
   }
 

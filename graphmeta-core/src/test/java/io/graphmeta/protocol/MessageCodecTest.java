@@ -57,6 +57,7 @@ final class MessageCodecTest {
           "24 RunLevel",
           "25 FetchResults",
           "26 EndTraversal",
+          "27 ExtendPaths",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -69,7 +70,8 @@ final class MessageCodecTest {
           "137 Rows",
           "138 Status",
           "139 TraversalPage",
-          "140 LevelDone");
+          "140 LevelDone",
+          "141 PathSteps");
 
   @Test
   void everyKindHasItsNumber() {

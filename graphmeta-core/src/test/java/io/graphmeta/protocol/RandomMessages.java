@@ -40,7 +40,7 @@ public final class RandomMessages {
   }
 
   public Response answer(Class<?> kind) {
-    return kind == ElementPage.class || kind == TraversalPage.class
+    return kind == ElementPage.class || kind == TraversalPage.class || kind == PathSteps.class
         ? (Response) value(kind)
         : (Response) message(kind);
   }
@@ -60,6 +60,8 @@ public final class RandomMessages {
         size = keys.length;
       } else if (i == 0 && value instanceof List<?> keys) {
         size = keys.size();
+      } else if (value instanceof FrontierPart part) {
+        size = part.size();
       } else if (components[i].getName().equals("fromIndex")) {
         value = random.nextInt(size + 1);
       } else if (value instanceof Position position && size < Integer.MAX_VALUE) {
@@ -107,6 +109,8 @@ public final class RandomMessages {
       return page();
     } else if (type == TraversalPage.class) {
       return traversalPage();
+    } else if (type == PathSteps.class) {
+      return pathSteps();
     } else if (type == FrontierPart.class) {
       return frontierPart();
     } else if (type == Plan.class) {
@@ -187,6 +191,28 @@ public final class RandomMessages {
     byte[][] tuples = arrays(size());
     long[] bulks = bulks(vertices.length + edges.size() + tuples.length);
     return new TraversalPage(number(), vertices, edges, tuples, bulks, random.nextBoolean());
+  }
+
+  private PathSteps pathSteps() {
+    PathSteps.Builder steps = new PathSteps.Builder();
+    List<PathSteps.Stop> stops = new ArrayList<>();
+    for (int i = size(); i > 0; i--) {
+      int source = random.nextInt(1000);
+      int position = (int) number();
+      switch (random.nextInt(3)) {
+        case 0 -> steps.stays(source, position);
+        case 1 -> steps.vertex(source, position, number());
+        default ->
+            steps.edge(source, position, (EdgeKey) message(EdgeKey.class), random.nextBoolean());
+      }
+      List<PathOperation> operations = new ArrayList<>();
+      for (int each = random.nextInt(4); each > 0; each--) {
+        operations.add((PathOperation) value(PathOperation.class));
+      }
+      stops.add(new PathSteps.Stop(position, random.nextBoolean(), operations));
+    }
+    int next = random.nextInt(1000) - 1;
+    return steps.build(stops, next, number(), (LevelWork) value(LevelWork.class));
   }
 
   private FrontierPart frontierPart() {

@@ -26,18 +26,18 @@ import org.junit.jupiter.params.provider.CsvSource;
  * runs others.
  */
 class PlanModelTest {
-  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 60);
+  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 24);
   private static final int PLANS = 40;
   private static final int MAX_TRAVERSERS = 20_000;
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
   void inMemory(int servers, Engine engine, boolean paths) {
     run(GRAPHS, engine, paths, seed -> memory(servers));
   }
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
   void asBytesThroughThreadsOfTheServer(int servers, Engine engine, boolean paths) {
     run(
         GRAPHS / 4,
@@ -48,7 +48,7 @@ class PlanModelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false"})
+  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
   void onDisk(int servers, Engine engine, boolean paths, @TempDir Path directory) {
     run(
         Math.max(1, GRAPHS / 20),

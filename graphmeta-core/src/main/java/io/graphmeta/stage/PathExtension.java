@@ -1,0 +1,361 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.PathOperation;
+import io.graphmeta.protocol.PathSteps;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.rows.RowReads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells where elements at a position lead, for a client that keeps paths: runs the operations from
+ * there up to the next hop, or up to one that only the client can run, and keeps nothing. Belongs
+ * to one thread.
+ *
+ * <p>Elements are taken in blocks. A block that leads to more than an answer holds is cut in half
+ * and begun again; one element that does is answered in several parts, each of which passes over
+ * what those before it had: what an element leads to under a view comes in the same order each
+ * time.
+ */
+final class PathExtension {
+  private static final int BLOCK = 256;
+
+  private final Program program;
+  private final ReadView view;
+  private final RowReads rows;
+  private final AdjacencyReader adjacency;
+  private final Tests tests;
+  private final int mostSize;
+  private PathSteps.Builder steps = new PathSteps.Builder();
+  private int rowEdges;
+
+  /** Of the block under way: what may still be added, and what is passed over. */
+  private int room;
+
+  private long passOver;
+  private long passed;
+  private boolean cut;
+
+  private PathExtension(
+      Program program, ReadView view, RowReads rows, AdjacencyReader adjacency, int pageBytes) {
+    this.program = program;
+    this.view = view;
+    this.rows = rows;
+    this.adjacency = adjacency;
+    this.tests = new Tests(rows, adjacency, view);
+    this.mostSize = Math.max(64, pageBytes / 8);
+  }
+
+  /** Answers a request. */
+  static PathSteps extend(
+      Request.ExtendPaths request, RowReads rows, AdjacencyCache cache, int pageBytes) {
+    Program program = new Program(request.plan(), request.names());
+    try (AdjacencyReader adjacency = cache.reader()) {
+      PathExtension extension =
+          new PathExtension(program, request.view(), rows, adjacency, pageBytes);
+      LevelMeter meter = new LevelMeter(adjacency, () -> extension.rowEdges);
+      return extension.run(request, meter);
+    }
+  }
+
+  /** Elements with their places in the request. */
+  private record Group(int[] sources, VertexBatch batch) {
+    Group keep(BitSet positions) {
+      return new Group(select(sources, positions), batch.keep(positions));
+    }
+
+    int size() {
+      return sources.length;
+    }
+  }
+
+  private static int[] select(int[] sources, BitSet positions) {
+    return positions.cardinality() == sources.length
+        ? sources
+        : positions.stream().map(i -> sources[i]).toArray();
+  }
+
+  private PathSteps run(Request.ExtendPaths request, LevelMeter meter) {
+    int size = request.part().size();
+    int index = request.fromIndex();
+    long skip = request.skip();
+    int block = skip > 0 ? 1 : BLOCK;
+    while (index < size && steps.size() < mostSize) {
+      int to = Math.min(size, index + block);
+      PathSteps.Builder before = steps;
+      boolean alone = before.size() == 0 && block == 1;
+      PathSteps.Builder tried = new PathSteps.Builder();
+      steps = tried;
+      cut = false;
+      room = mostSize;
+      passOver = skip;
+      passed = 0;
+      block(request, index, to);
+      if (cut && !alone) {
+        steps = before;
+        if (before.size() > 0) {
+          break;
+        }
+        block = Math.max(1, block / 4);
+        continue;
+      }
+      steps = before.size() == 0 ? tried : joined(before, tried);
+      if (cut) {
+        return build(index, passed, size, meter);
+      }
+      skip = 0;
+      index = to;
+    }
+    return build(index < size ? index : -1, 0, size, meter);
+  }
+
+  private static PathSteps.Builder joined(PathSteps.Builder first, PathSteps.Builder second) {
+    first.addAll(second);
+    return first;
+  }
+
+  private PathSteps build(int next, long skip, int size, LevelMeter meter) {
+    List<PathSteps.Stop> stops = new ArrayList<>();
+    for (int position : steps.positions()) {
+      int at = Program.operation(position);
+      stops.add(new PathSteps.Stop(position, program.isOfEdges(at), clientOperations(at)));
+    }
+    return steps.build(stops, next, skip, meter.read(size, 0));
+  }
+
+  /** What the client does from an operation on, as far as it can. */
+  private List<PathOperation> clientOperations(int first) {
+    List<PathOperation> operations = new ArrayList<>();
+    for (int at = first; ; at++) {
+      PathOperation operation = clientOperation(program.at(at));
+      if (operation == null) {
+        return operations;
+      }
+      operations.add(operation);
+      if (operation == PathOperation.FINISH) {
+        return operations;
+      }
+    }
+  }
+
+  private static @Nullable PathOperation clientOperation(Operation operation) {
+    if (operation instanceof Operation.PathTest test) {
+      return test.simple() ? PathOperation.SIMPLE : PathOperation.CYCLIC;
+    } else if (operation instanceof Operation.Distinct) {
+      return PathOperation.DISTINCT;
+    } else if (operation instanceof Operation.Finish) {
+      return PathOperation.FINISH;
+    } else if (operation instanceof Operation.End end) {
+      return switch (end.end()) {
+        case OUT -> PathOperation.END_OUT;
+        case IN -> PathOperation.END_IN;
+        case BOTH -> PathOperation.END_BOTH;
+        case OTHER -> PathOperation.END_OTHER;
+      };
+    }
+    return null;
+  }
+
+  private void block(Request.ExtendPaths request, int from, int to) {
+    int at = Program.operation(request.part().position());
+    int round = Program.round(request.part().position());
+    int[] sources = new int[to - from];
+    Arrays.setAll(sources, i -> from + i);
+    if (request.part().edges().isEmpty()) {
+      long[] keys = Arrays.copyOfRange(request.part().vertices(), from, to);
+      vertices(at, round, new Group(sources, VertexBatch.of(keys)));
+    } else {
+      EdgeBatch batch =
+          EdgeBatch.of(
+              request.part().edges().subList(from, to),
+              Arrays.copyOfRange(request.part().reached(), from, to));
+      edges(at, round, sources, program.edgesNeedRows(at) ? readRows(batch) : batch);
+    }
+  }
+
+  private EdgeBatch readRows(EdgeBatch batch) {
+    rowEdges += batch.size();
+    return batch.withRows(rows, view);
+  }
+
+  private void vertices(int first, int round, Group arrived) {
+    int at = first;
+    Group group = arrived;
+    while (group.size() > 0) {
+      Operation operation = program.at(at);
+      if (operation instanceof Operation.Keep keep) {
+        group = group.keep(tests.passing(keep.test(), group.batch()));
+      } else if (operation instanceof Operation.Hop hop) {
+        hop(at, round, hop, group);
+        return;
+      } else if (operation instanceof Operation.LoopEnter enter) {
+        enter(enter.loop(), 0, group);
+        return;
+      } else if (operation instanceof Operation.LoopBack back) {
+        back(back.loop(), round, group);
+        return;
+      } else if (operation instanceof Operation.Nowhere) {
+        return;
+      } else {
+        stay(at, round, group.sources());
+        return;
+      }
+      at++;
+    }
+  }
+
+  private void stay(int at, int round, int[] sources) {
+    if (passOver > 0) {
+      return; // It was said in the first part of the answer.
+    }
+    int position = Program.position(at, round);
+    for (int source : sources) {
+      steps.stays(source, position);
+    }
+  }
+
+  // The loop, as Gremlin's RepeatStep and RepeatEndStep have it.
+
+  private void enter(Operation.Loop loop, int round, Group group) {
+    Group staying = loop.untilFirst() ? leave(loop, round, group) : group;
+    if (loop.emitFirst()) {
+      emit(loop, staying);
+    }
+    vertices(loop.body(), round, staying);
+  }
+
+  private void back(Operation.Loop loop, int round, Group group) {
+    int next = loop.times() > 0 ? round + 1 : 0;
+    Group staying = loop.untilFirst() ? group : leave(loop, next, group);
+    if (!loop.emitFirst()) {
+      emit(loop, staying);
+    }
+    if (loop.untilFirst() || loop.emitFirst()) {
+      enter(loop, next, staying);
+    } else {
+      vertices(loop.body(), next, staying);
+    }
+  }
+
+  private Group leave(Operation.Loop loop, int round, Group group) {
+    BitSet leaving = new BitSet();
+    if (loop.times() > 0 && round >= loop.times()) {
+      leaving.set(0, group.size());
+    } else if (loop.until() != null) {
+      leaving = tests.passing(loop.until(), group.batch());
+    }
+    vertices(loop.exit(), 0, group.keep(leaving));
+    leaving.flip(0, group.size());
+    return group.keep(leaving);
+  }
+
+  private void emit(Operation.Loop loop, Group group) {
+    if (loop.emit() != null) {
+      vertices(loop.exit(), 0, group.keep(tests.passing(loop.emit(), group.batch())));
+    }
+  }
+
+  // Hops
+
+  private void hop(int at, int round, Operation.Hop hop, Group group) {
+    for (boolean outgoing : Tests.directions(hop.direction())) {
+      if (cut) {
+        return;
+      }
+      if (hop.toEdges()) {
+        hopToEdges(at, round, hop, outgoing, group);
+      } else {
+        hopToVertices(Program.position(at + 1, round), hop, outgoing, group);
+      }
+    }
+  }
+
+  private void hopToVertices(int position, Operation.Hop hop, boolean outgoing, Group group) {
+    BitSet wanted = hop.wanted();
+    adjacency.read(
+        group.batch().keys(),
+        0,
+        group.size(),
+        outgoing,
+        hop.labelIds(),
+        view,
+        (index, label, others, from, to) -> {
+          for (int i = from; i < to && !cut; i++) {
+            if ((wanted == null || ServerTraversal.isWanted(others[i], wanted)) && hasRoom()) {
+              steps.vertex(group.sources()[index], position, others[i]);
+            }
+          }
+          return !cut;
+        });
+  }
+
+  /** Whether one more is to be added: it was not before, and there is room. */
+  private boolean hasRoom() {
+    if (passed < passOver) {
+      passed++;
+      return false;
+    }
+    if (room <= 0) {
+      cut = true;
+      return false;
+    }
+    room--;
+    passed++;
+    return true;
+  }
+
+  private void hopToEdges(int at, int round, Operation.Hop hop, boolean outgoing, Group group) {
+    boolean rowsHere = outgoing && program.edgesNeedRows(at + 1);
+    Detail detail = rowsHere ? Detail.PROPERTIES : Detail.KEYS;
+    Request.Position from = Request.Position.START;
+    while (from != null && !cut) {
+      ElementPage page =
+          rows.expand(
+              new Request.Expand(
+                  group.batch().keys(), outgoing, hop.labelIds(), view, detail, from));
+      rowEdges += page.elements();
+      int[] sources = new int[page.elements()];
+      Arrays.setAll(sources, e -> group.sources()[page.source(e)]);
+      EdgeBatch batch = EdgeBatch.of(page, outgoing, group.batch(), rowsHere);
+      int next = at + 1;
+      while (program.at(next) instanceof Operation.Keep keep
+          && (rowsHere || !keep.test().needsRows())) {
+        BitSet passing = tests.passing(keep.test(), batch);
+        sources = select(sources, passing);
+        batch = batch.keep(passing);
+        next++;
+      }
+      int position = Program.position(next, round);
+      for (int i = 0; i < batch.size() && !cut; i++) {
+        if (hasRoom()) {
+          steps.edge(sources[i], position, batch.key(i), outgoing);
+        }
+      }
+      from = page.next();
+    }
+  }
+
+  private void edges(int first, int round, int[] sources0, EdgeBatch arrived) {
+    int[] sources = sources0;
+    EdgeBatch batch = arrived;
+    int at = first;
+    while (program.at(at) instanceof Operation.Keep keep) {
+      BitSet passing = tests.passing(keep.test(), batch);
+      sources = select(sources, passing);
+      batch = batch.keep(passing);
+      at++;
+    }
+    if (!(program.at(at) instanceof Operation.Nowhere)) {
+      stay(at, round, sources);
+    }
+  }
+}

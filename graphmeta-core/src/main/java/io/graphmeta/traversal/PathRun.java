@@ -1,0 +1,271 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.ResultRange;
+import io.graphmeta.protocol.LevelWork;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan whose results depend on the way to them: a {@link PathSearch} from what the plan begins
+ * with. What is wanted of the elements at the ends of the paths, other than themselves, is asked in
+ * a further plan that begins with them.
+ */
+final class PathRun implements PlanRun {
+  private static final int STARTS = 1024;
+
+  private final Plan plan;
+  private final Engine engine;
+  private final PathServers servers;
+  private final PathSearch search;
+  private final OtherPlans others;
+  private final int maxRows;
+  private final long startedNanos = System.nanoTime();
+  private @Nullable Seeds seeds;
+  private @Nullable PlanRun scan;
+  private @Nullable PlanRun projection;
+  private @Nullable PathRows rows;
+  private int row = -1;
+  private long passed;
+  private long bulk = 1;
+  private boolean over;
+  private boolean closed;
+
+  /** Runs plans that need no paths. */
+  @FunctionalInterface
+  interface OtherPlans {
+    PlanRun run(Plan plan, Seeds seeds);
+  }
+
+  PathRun(
+      Plan plan, Seeds seeds, Engine engine, PathServers servers, int maxRows, OtherPlans others) {
+    this.plan = plan;
+    this.engine = engine;
+    this.servers = servers;
+    this.others = others;
+    this.maxRows = maxRows;
+    boolean inOrder = plan.hasDedup();
+    this.search = new PathSearch(servers, maxRows, inOrder);
+    if (plan.source() instanceof PlanSource.Scan) {
+      Plan all = new Plan(plan.source(), List.of(), ResultRange.ALL, new PlanResult.Elements());
+      this.scan = others.run(all, Seeds.NONE);
+      // What comes first is decided over all of them.
+      for (PathRows starts = inOrder ? scanned() : null; starts != null; starts = scanned()) {
+        search.start(starts);
+      }
+    } else {
+      this.seeds = seeds;
+    }
+  }
+
+  @Override
+  public boolean next() {
+    if (closed) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The traversal was closed; run it again");
+    }
+    if (plan.result() instanceof PlanResult.Count) {
+      boolean first = !over;
+      bulk = first ? count() : bulk;
+      return first;
+    } else if (plan.result() instanceof PlanResult.Values
+        || plan.result() instanceof PlanResult.Top) {
+      PlanRun running = projection;
+      if (running == null) {
+        running = others.run(projecting(), ends());
+        projection = running;
+      }
+      return running.next();
+    }
+    return nextPath();
+  }
+
+  /** Moves to the next path within the range. */
+  private boolean nextPath() {
+    while (!over) {
+      PathRows current = rows;
+      if (current != null && row + 1 < current.size()) {
+        if (passed >= plan.range().high()) {
+          break;
+        }
+        row++;
+        if (passed++ >= plan.range().low()) {
+          return true;
+        }
+      } else if (passed >= plan.range().high()) {
+        break;
+      } else {
+        rows = search.next();
+        row = -1;
+        over = rows == null && !startMore();
+      }
+    }
+    over = true;
+    return false;
+  }
+
+  private boolean startMore() {
+    PathRows starts = seeds != null ? given(seeds) : scanned();
+    seeds = null;
+    if (starts != null) {
+      search.start(starts);
+    }
+    return starts != null;
+  }
+
+  private PathRows given(Seeds begin) {
+    boolean edges = plan.source().kind() == ElementKind.EDGE;
+    PathRows starts = new PathRows(null, edges);
+    if (edges) {
+      begin.edges().forEach(edge -> starts.addEdge(0, edge, true));
+    } else {
+      for (long vertex : begin.vertices()) {
+        starts.addVertex(0, vertex);
+      }
+    }
+    return starts;
+  }
+
+  private @Nullable PathRows scanned() {
+    PlanRun scanning = scan;
+    if (scanning == null) {
+      return null;
+    }
+    boolean edges = plan.source().kind() == ElementKind.EDGE;
+    PathRows starts = new PathRows(null, edges);
+    while (starts.size() < STARTS && scanning.next()) {
+      for (long times = scanning.bulk(); times > 0; times--) {
+        if (edges) {
+          starts.addEdge(0, scanning.edge(), true);
+        } else {
+          starts.addVertex(0, scanning.vertex());
+        }
+      }
+    }
+    if (starts.size() < STARTS) {
+      scan = null;
+      scanning.close();
+    }
+    return starts.size() == 0 ? null : starts;
+  }
+
+  private long count() {
+    long count = 0;
+    while (nextPath()) {
+      count++;
+    }
+    return count;
+  }
+
+  private Plan projecting() {
+    return new Plan(
+        new PlanSource.Given(plan.finalKind()), List.of(), ResultRange.ALL, plan.result());
+  }
+
+  /** The elements at the ends of all paths. */
+  private Seeds ends() {
+    List<Long> vertices = new ArrayList<>();
+    List<EdgeKey> edges = new ArrayList<>();
+    while (nextPath()) {
+      PathRows current = current();
+      if (current.isOfEdges()) {
+        edges.add(current.edge(row));
+      } else {
+        vertices.add(current.vertex(row));
+      }
+      if (vertices.size() + edges.size() > maxRows) {
+        throw new GraphMetaException(
+            ErrorCode.LIMIT_EXCEEDED,
+            "A traversal has more than "
+                + maxRows
+                + " paths of which properties are wanted; expected fewer (narrow it, or raise"
+                + " graphmeta.max-frontier)");
+      }
+    }
+    return new Seeds(vertices.stream().mapToLong(Long::longValue).toArray(), edges);
+  }
+
+  private PathRows current() {
+    PathRows current = rows;
+    if (current == null || row < 0 || over) {
+      throw new NoSuchElementException("The traversal stands at no result; call next() first");
+    }
+    return current;
+  }
+
+  @Override
+  public long bulk() {
+    return projection != null ? projection.bulk() : bulk;
+  }
+
+  @Override
+  public long vertex() {
+    return projection != null ? projection.vertex() : current().vertex(row);
+  }
+
+  @Override
+  public EdgeKey edge() {
+    return projection != null ? projection.edge() : current().edge(row);
+  }
+
+  @Override
+  public Object value(int column) {
+    if (projection == null) {
+      throw new NoSuchElementException("The traversal stands at no result; call next() first");
+    }
+    return projection.value(column);
+  }
+
+  @Override
+  public List<Object> path() {
+    return current().path(row);
+  }
+
+  @Override
+  public TraversalProfile profile() {
+    List<TraversalProfile.Part> parts = new ArrayList<>();
+    Iterator<PathServers.Done> all = servers.done().iterator();
+    while (all.hasNext()) {
+      PathServers.Done done = all.next();
+      LevelWork work = done.work();
+      parts.add(
+          new TraversalProfile.Part(
+              done.level(),
+              done.server(),
+              work.frontier(),
+              work.edges(),
+              work.bytes(),
+              work.messages(),
+              work.cacheHits(),
+              work.cacheMisses(),
+              0,
+              0,
+              0,
+              work.workNanos(),
+              0,
+              0));
+    }
+    return new TraversalProfile(engine, System.nanoTime() - startedNanos, parts);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    PlanRun scanning = scan;
+    if (scanning != null) {
+      scanning.close();
+    }
+    PlanRun running = projection;
+    if (running != null) {
+      running.close();
+    }
+  }
+}

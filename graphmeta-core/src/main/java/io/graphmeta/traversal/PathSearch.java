@@ -1,0 +1,226 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.protocol.PathOperation;
+import io.graphmeta.protocol.PathSteps;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows paths. Belongs to one thread.
+ *
+ * <p>Paths stand in {@link PathRows}, which share what they have in common. Rows at one position
+ * are taken in chunks: what is at their ends is asked of the servers, once for each element, and
+ * each row becomes as many as its element leads to. What a chunk became is gone on with before the
+ * chunks behind it, so that rows are kept for what is under way at each length, and results come
+ * before all is read. Chunks are small at first, for whoever wants few results.
+ *
+ * <p>Only if the plan keeps the first path to an element, which is that of the earliest round, rows
+ * are taken in the order in which they came.
+ */
+final class PathSearch {
+  private static final int FIRST_CHUNK = 32;
+  private static final int MAX_CHUNK = 4096;
+
+  private final PathServers servers;
+  private final int maxRows;
+  private final boolean inOrder;
+  private final PathMemo memo = new PathMemo();
+  private final Deque<Pending> pending = new ArrayDeque<>();
+  private final Deque<PathRows> found = new ArrayDeque<>();
+  private final Map<Integer, Set<Object>> seen = new HashMap<>();
+  private long rows;
+  private int chunk = FIRST_CHUNK;
+
+  /**
+   * Nothing to follow yet.
+   *
+   * @param maxRows most rows kept at a time
+   * @param inOrder whether rows are taken in the order in which they came
+   */
+  PathSearch(PathServers servers, int maxRows, boolean inOrder) {
+    this.servers = servers;
+    this.maxRows = maxRows;
+    this.inOrder = inOrder;
+  }
+
+  /** Rows of which those before {@code next} are done. */
+  private static final class Pending {
+    final int position;
+    final PathRows rows;
+    int next;
+
+    Pending(int position, PathRows rows) {
+      this.position = position;
+      this.rows = rows;
+    }
+  }
+
+  /** Adds paths of one element at the beginning of the plan. */
+  void start(PathRows starts) {
+    push(0, starts);
+  }
+
+  /** The next paths found, or null if there are none but of paths yet to be started. */
+  @Nullable PathRows next() {
+    while (found.isEmpty() && !pending.isEmpty()) {
+      Pending first = pending.getFirst();
+      if (first.next == first.rows.size()) {
+        pending.removeFirst();
+        rows -= first.rows.size();
+        continue;
+      }
+      int from = first.next;
+      first.next = Math.min(first.rows.size(), from + chunk);
+      chunk = Math.min(MAX_CHUNK, chunk * 2);
+      extend(first.position, first.rows, from, first.next);
+    }
+    return found.poll();
+  }
+
+  private void push(int position, PathRows more) {
+    if (more.size() == 0) {
+      return;
+    }
+    rows += more.size();
+    if (rows > maxRows) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal keeps more than "
+              + maxRows
+              + " ends of paths at a time; expected fewer (narrow it, take fewer rounds, or raise"
+              + " graphmeta.max-frontier)");
+    }
+    Pending added = new Pending(position, more);
+    if (inOrder) {
+      pending.addLast(added);
+    } else {
+      pending.addFirst(added);
+    }
+  }
+
+  private void extend(int position, PathRows of, int from, int to) {
+    ask(position, of, from, to);
+    Children children = new Children(of);
+    for (int row = from; row < to; row++) {
+      children.row = row;
+      memo.visit(position, element(of, row), children);
+    }
+    memo.trim();
+    children.unchanged.forEach(this::arrive);
+    children.longer.forEach(this::arrive);
+  }
+
+  private static Object element(PathRows of, int row) {
+    return of.isOfEdges() ? (Object) of.edge(row) : (Object) of.vertex(row);
+  }
+
+  private void ask(int position, PathRows of, int from, int to) {
+    Map<Integer, List<Object>> byServer = new HashMap<>();
+    Set<Object> unknown = new LinkedHashSet<>();
+    for (int row = from; row < to; row++) {
+      Object element = element(of, row);
+      if (memo.isUnknown(position, element) && unknown.add(element)) {
+        long home = of.isOfEdges() ? of.edge(row).out() : of.vertex(row);
+        byServer.computeIfAbsent(servers.home(home), any -> new ArrayList<>()).add(element);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      servers.ask(of.length() - 1, position, of.isOfEdges(), byServer, memo::add);
+    }
+  }
+
+  /** What the rows of a chunk become, by position. */
+  private final class Children implements PathMemo.Visitor {
+    final PathRows of;
+    final Map<Integer, PathRows> unchanged = new HashMap<>();
+    final Map<Integer, PathRows> longer = new HashMap<>();
+    int row;
+
+    Children(PathRows of) {
+      this.of = of;
+    }
+
+    @Override
+    public void stays(int position) {
+      unchanged.computeIfAbsent(position, any -> of.like()).addRow(of, row);
+    }
+
+    @Override
+    public void follow(int position, PathSteps steps, int start, int count) {
+      boolean edges = memo.isOfEdges(position);
+      PathRows children = longer.computeIfAbsent(position, any -> new PathRows(of, edges));
+      for (int i = start; i < start + count; i++) {
+        if (edges) {
+          children.addEdge(row, steps.edges().get(i), steps.reached()[i]);
+        } else {
+          children.addVertex(row, steps.vertices()[i]);
+        }
+      }
+      if (rows + children.size() > maxRows) {
+        push(position, children); // which fails
+      }
+    }
+  }
+
+  /** Does at a position what needs no server. */
+  private void arrive(int position, PathRows arrived) {
+    PathRows here = arrived;
+    int at = position;
+    for (PathOperation operation : memo.operations(position)) {
+      if (operation == PathOperation.FINISH) {
+        if (here.size() > 0) {
+          found.addLast(here);
+        }
+        return;
+      }
+      here =
+          switch (operation) {
+            case SIMPLE -> here.keepSimple(true);
+            case CYCLIC -> here.keepSimple(false);
+            case DISTINCT -> distinct(at, here);
+            default -> ends(operation, here);
+          };
+      at++;
+    }
+    push(at, here);
+  }
+
+  private PathRows distinct(int position, PathRows of) {
+    Set<Object> before = seen.computeIfAbsent(servers.operation(position), any -> new HashSet<>());
+    PathRows kept = of.like();
+    for (int row = 0; row < of.size(); row++) {
+      if (before.add(element(of, row))) {
+        kept.addRow(of, row);
+      }
+    }
+    return kept;
+  }
+
+  private static PathRows ends(PathOperation operation, PathRows of) {
+    PathRows ends = new PathRows(of, false);
+    for (int row = 0; row < of.size(); row++) {
+      EdgeKey edge = of.edge(row);
+      boolean fromSource = of.isReachedFromSource(row);
+      boolean other = operation == PathOperation.END_OTHER;
+      boolean both = operation == PathOperation.END_BOTH;
+      if (both || operation == PathOperation.END_OUT || other && !fromSource) {
+        ends.addVertex(row, edge.out());
+      }
+      if (both || operation == PathOperation.END_IN || other && fromSource) {
+        ends.addVertex(row, edge.in());
+      }
+    }
+    return ends;
+  }
+}

@@ -1,0 +1,132 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.PathSteps;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks the servers where elements of paths lead, all at the same time. Belongs to one thread. */
+final class PathServers {
+  private static final int OPERATION_MASK = 0xffff;
+
+  private final Router router;
+  private final Plan plan;
+  private final PlanNames names;
+  private final ReadView view;
+  private final Map<Integer, Map<Integer, LevelWork>> done = new TreeMap<>();
+
+  PathServers(Router router, Plan plan, PlanNames names, ReadView view) {
+    this.router = router;
+    this.plan = plan;
+    this.names = names;
+    this.view = view;
+  }
+
+  /** What one server did for paths of one length. */
+  record Done(int level, int server, LevelWork work) {}
+
+  /** Receives answers. */
+  @FunctionalInterface
+  interface Answers {
+    /** An answer on these elements, of which those before {@code from} were answered before. */
+    void answered(int position, List<Object> elements, int from, PathSteps steps);
+  }
+
+  int home(long vertex) {
+    return router.home(vertex);
+  }
+
+  /** The operation of a position. */
+  int operation(int position) {
+    return position & OPERATION_MASK;
+  }
+
+  /** Elements that one server is asked for, and how far it has answered. */
+  private static final class Asked {
+    final int server;
+    final List<Object> elements;
+    final FrontierPart part;
+    int from;
+    long skip;
+
+    Asked(int server, List<Object> elements, FrontierPart part) {
+      this.server = server;
+      this.elements = elements;
+      this.part = part;
+    }
+  }
+
+  /** Asks each server for its elements, which are vertices or edges. */
+  void ask(
+      int level,
+      int position,
+      boolean edges,
+      Map<Integer, List<Object>> byServer,
+      Answers answers) {
+    List<Asked> open = new ArrayList<>();
+    byServer.forEach(
+        (server, elements) ->
+            open.add(
+                new Asked(
+                    server,
+                    elements,
+                    edges ? edges(position, elements) : vertices(position, elements))));
+    while (!open.isEmpty()) {
+      List<CompletableFuture<Response>> sent = new ArrayList<>();
+      for (Asked asked : open) {
+        Request request =
+            new Request.ExtendPaths(plan, names, view, asked.part, asked.from, asked.skip);
+        sent.add(router.send(asked.server, request));
+      }
+      List<Asked> more = new ArrayList<>();
+      for (int i = 0; i < sent.size(); i++) {
+        Asked asked = open.get(i);
+        PathSteps steps = (PathSteps) router.await(sent.get(i));
+        answers.answered(position, asked.elements, asked.from, steps);
+        done.computeIfAbsent(level, any -> new TreeMap<>())
+            .merge(asked.server, steps.work(), LevelWork::plus);
+        if (steps.nextIndex() >= 0) {
+          asked.from = steps.nextIndex();
+          asked.skip = steps.skip();
+          more.add(asked);
+        }
+      }
+      open.clear();
+      open.addAll(more);
+    }
+  }
+
+  private static FrontierPart vertices(int position, List<Object> elements) {
+    long[] keys = elements.stream().mapToLong(Long.class::cast).toArray();
+    return FrontierPart.vertices(position, keys, new long[0]);
+  }
+
+  private static FrontierPart edges(int position, List<Object> elements) {
+    return new FrontierPart(
+        position,
+        new long[0],
+        elements.stream().map(EdgeKey.class::cast).toList(),
+        new boolean[elements.size()],
+        new long[0]);
+  }
+
+  /** What was done, by level and then by server. */
+  List<Done> done() {
+    List<Done> all = new ArrayList<>();
+    done.forEach(
+        (level, servers) ->
+            servers.forEach((server, work) -> all.add(new Done(level, server, work))));
+    return all;
+  }
+}
