@@ -164,6 +164,11 @@ public final class LongBulkMap {
     }
   }
 
+  /** All keys. */
+  public long[] keys() {
+    return Arrays.stream(keys).filter(key -> key != 0).toArray();
+  }
+
   /** All keys and ways as a batch; the map is empty afterwards. */
   public VertexBatch drain() {
     long[] drainedKeys = new long[size];

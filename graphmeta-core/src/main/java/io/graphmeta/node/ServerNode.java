@@ -20,7 +20,10 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,11 +43,14 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private static final long INTENT_MILLIS = 500;
   private static final long MIN_CACHE_BYTES = 1 << 16;
   private static final int MAX_INTENTS = 200_000;
+  private static final int READERS_IDLE_SECONDS = 10;
+  private static final int MAX_READERS_WAITING = 64;
 
   private final int server;
   private final StorageEngine storage;
   private final ReplicationLog log;
   private final Shard shard;
+  private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
   private volatile boolean closing;
 
@@ -53,6 +59,18 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     this.storage = storage;
     this.log = log;
     this.shard = shard;
+    this.readers =
+        new ThreadPoolExecutor(
+            0,
+            1,
+            READERS_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_READERS_WAITING),
+            work -> {
+              Thread thread = new Thread(work, "graphmeta-read-ahead-" + server);
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   /** A server that keeps its rows in memory, where there is nothing to sync. */
@@ -126,6 +144,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Tells the server how the others are reached, and begins to keep house. */
   public void join(Transport peers) {
     shard.join(peers);
+    shard.readAheadOn(readers);
     Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
     thread.setDaemon(true);
     housekeeping = thread;
@@ -135,6 +154,11 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Number of parts of transactions whose outcome the server does not know. */
   public int openIntents() {
     return shard.openIntents();
+  }
+
+  /** Number of traversals that the server keeps. */
+  public int openTraversals() {
+    return shard.openTraversals();
   }
 
   private void keepHouse() {
@@ -174,11 +198,26 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return shard.handle(call);
   }
 
+  /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
+  private boolean endReaders() {
+    boolean interrupted = false;
+    boolean ended = false;
+    readers.shutdownNow();
+    while (!ended) {
+      try {
+        ended = readers.awaitTermination(1, TimeUnit.HOURS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    return interrupted;
+  }
+
   /** Begins to close: no more housekeeping, which asks other servers. */
   public void leave() {
     Thread thread = housekeeping;
     closing = true;
-    boolean interrupted = false;
+    boolean interrupted = endReaders();
     while (thread != null && thread.isAlive()) {
       LockSupport.unpark(thread);
       try {

@@ -32,6 +32,17 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
     return result instanceof PlanResult.Paths || steps.stream().anyMatch(Plan::needsPaths);
   }
 
+  /**
+   * Whether it keeps elements once in a loop that counts its rounds, so that it matters in which
+   * round an element comes first.
+   */
+  public boolean dependsOnRounds() {
+    return steps.stream()
+        .anyMatch(
+            step ->
+                step instanceof PlanStep.Repeat repeat && repeat.times() > 0 && hasDedup(repeat));
+  }
+
   /** Whether it keeps elements once, somewhere on the way. */
   public boolean hasDedup() {
     return steps.stream().anyMatch(Plan::hasDedup);

@@ -25,6 +25,9 @@ public record LevelWork(
     long prefetchUsed,
     long workNanos,
     long prefetchNanos) {
+  /** Nothing was done. */
+  public static final LevelWork NONE = new LevelWork(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
   /** This and other work together. */
   public LevelWork plus(LevelWork other) {
     return new LevelWork(

@@ -193,6 +193,15 @@ public sealed interface Request {
       implements Request {}
 
   /**
+   * How a server is doing, of a traversal without levels: answered when there is something new to
+   * tell and the server has nothing left to do, or after a while. Of other traversals: what was
+   * done since the last level. Answer: {@link Response.Progress}.
+   *
+   * @param enough whether nothing more is to be done
+   */
+  record FollowTraversal(TraversalId id, boolean enough) implements Request {}
+
+  /**
    * The next results of a traversal. Answer: {@link TraversalPage}. One that comes again is
    * answered again.
    *
@@ -241,7 +250,11 @@ public sealed interface Request {
     /** The client starts each level. */
     STEPWISE,
     /** No other server has anything to do: go on as long as nothing is sent to one. */
-    ALONE
+    ALONE,
+    /** The client starts each level, and servers read ahead while they wait for it. */
+    AHEAD,
+    /** There are no levels: what arrives is worked on at once. */
+    ASYNC
   }
 
   /** What a lease is of. The ordinal is sent: append only. */

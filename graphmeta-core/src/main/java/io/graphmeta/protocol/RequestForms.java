@@ -154,7 +154,16 @@ final class RequestForms {
                   (request, out) -> TraversalForms.traversal(request.id(), out),
                   in -> new Request.EndTraversal(TraversalForms.traversal(in))),
               new MessageForm<>(
-                  27, Request.ExtendPaths.class, PathForms::writeExtend, PathForms::readExtend)));
+                  27, Request.ExtendPaths.class, PathForms::writeExtend, PathForms::readExtend),
+              new MessageForm<>(
+                  28,
+                  Request.FollowTraversal.class,
+                  (request, out) -> {
+                    TraversalForms.traversal(request.id(), out);
+                    Fields.flag(request.enough(), out);
+                  },
+                  in ->
+                      new Request.FollowTraversal(TraversalForms.traversal(in), Fields.flag(in)))));
 
   private RequestForms() {}
 

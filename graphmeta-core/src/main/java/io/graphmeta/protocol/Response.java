@@ -22,6 +22,7 @@ public sealed interface Response
         TraversalPage,
         PathSteps,
         Response.LevelDone,
+        Response.Progress,
         Response.Status {
 
   /** A stamp: of the snapshot or the commit. */
@@ -78,6 +79,18 @@ public sealed interface Response
       boolean scanLeft,
       TraversalPage page,
       long found)
+      implements Response {}
+
+  /**
+   * How a server is doing, of a traversal without levels.
+   *
+   * @param runs what it did since it told last, in order
+   * @param workedOff messages of other servers that came and of which nothing is left to do
+   * @param sent messages that it has sent to each server
+   * @param idle whether it has nothing to do
+   * @param found ways to results so far; of a plan that counts, the count
+   */
+  record Progress(List<LevelWork> runs, long workedOff, long[] sent, boolean idle, long found)
       implements Response {}
 
   /**

@@ -68,8 +68,12 @@ final class ResponseForms {
                   Response.LevelDone.class,
                   TraversalForms::writeLevelDone,
                   TraversalForms::readLevelDone),
+              new MessageForm<>(141, PathSteps.class, PathForms::writeSteps, PathForms::readSteps),
               new MessageForm<>(
-                  141, PathSteps.class, PathForms::writeSteps, PathForms::readSteps)));
+                  142,
+                  Response.Progress.class,
+                  TraversalForms::writeProgress,
+                  TraversalForms::readProgress)));
 
   private ResponseForms() {}
 

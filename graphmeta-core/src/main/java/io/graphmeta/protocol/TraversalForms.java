@@ -128,6 +128,33 @@ final class TraversalForms {
     return new TraversalPage(count, vertices, edges, tuples, bulks, Fields.flag(in));
   }
 
+  static void writeProgress(Response.Progress progress, ByteWriter out) {
+    works(progress.runs(), out);
+    out.putVarLong(progress.workedOff());
+    Fields.longs(progress.sent(), out);
+    Fields.flag(progress.idle(), out);
+    out.putVarLong(progress.found());
+  }
+
+  static Response.Progress readProgress(ByteReader in) {
+    return new Response.Progress(
+        works(in), in.getVarLong(), Fields.longs(in), Fields.flag(in), in.getVarLong());
+  }
+
+  private static void works(List<LevelWork> works, ByteWriter out) {
+    out.putVarInt(works.size());
+    works.forEach(work -> writeWork(work, out));
+  }
+
+  private static List<LevelWork> works(ByteReader in) {
+    int count = Fields.count(in, 10);
+    List<LevelWork> works = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      works.add(readWork(in));
+    }
+    return works;
+  }
+
   static void writeWork(LevelWork work, ByteWriter out) {
     out.putVarLong(work.frontier()).putVarLong(work.edges()).putVarLong(work.bytes());
     out.putVarLong(work.messages()).putVarLong(work.cacheHits()).putVarLong(work.cacheMisses());

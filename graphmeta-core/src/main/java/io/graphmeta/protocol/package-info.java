@@ -82,6 +82,7 @@
  * 25 FetchResults    | traversal | number: varint |
  * 26 EndTraversal    | traversal |
  * 27 ExtendPaths     | plan | names | view | part | from index: varint | skip: varlong |
+ * 28 FollowTraversal | traversal | enough: flag |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -105,6 +106,7 @@
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
  * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | next index + 1: varint | skip: varlong | work |
  *       stop         | position: varint | edges: flag | operation 1* |
+ * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -15,6 +15,7 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
@@ -74,6 +75,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
     traversals.join(peers);
   }
 
+  /** Gives threads to read ahead on while traversals wait; without any nothing is read ahead. */
+  public void readAheadOn(Executor readers) {
+    traversals.readAheadOn(readers);
+  }
+
   /**
    * Does what is due: asks for outcomes, writes the watermark, forgets intents. To be called some
    * times a second by one thread.
@@ -91,6 +97,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public AdjacencyCache adjacency() {
     return adjacency;
+  }
+
+  /** Number of traversals that are kept here. */
+  public int openTraversals() {
+    return traversals.size();
   }
 
   /** Number of intents whose outcome is not known here. */
@@ -137,6 +148,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.start(start);
     } else if (request instanceof Request.RunLevel run) {
       return traversals.run(run);
+    } else if (request instanceof Request.FollowTraversal follow) {
+      return traversals.follow(follow);
     } else if (request instanceof Request.ReadSchema) {
       return schema.read().thenApply(Response.Schema::new);
     }

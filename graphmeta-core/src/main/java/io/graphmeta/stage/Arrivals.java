@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * Elements that wait at positions for the next level, equal ones counted together. Belongs to one
@@ -72,6 +73,11 @@ final class Arrivals {
       size += waiting.size();
     }
     return size;
+  }
+
+  /** Shows the vertices that wait at each position. */
+  void forEachVertices(BiConsumer<Integer, long[]> visitor) {
+    vertices.forEach((position, waiting) -> visitor.accept(position, waiting.keys()));
   }
 
   /** Takes all away, as work. */

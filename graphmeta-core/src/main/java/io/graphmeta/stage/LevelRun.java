@@ -13,7 +13,6 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +142,10 @@ final class LevelRun {
   }
 
   private void hop(int at, int round, Operation.Hop hop, VertexBatch batch) {
+    ReadAhead ahead = traversal.readAhead();
+    if (ahead != null) {
+      ahead.ask(at, batch.keys(), batch.size());
+    }
     boolean last = program.isFinish(at + 1);
     if (hop.toEdges() && !(last && results.isCount())) {
       for (boolean outgoing : Tests.directions(hop.direction())) {

@@ -5,6 +5,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
@@ -17,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,7 @@ public final class OpenTraversals {
   private final Limits limits;
   private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
+  private volatile @Nullable Executor readAheadOn;
 
   /**
    * None yet.
@@ -72,6 +76,7 @@ public final class OpenTraversals {
    */
   private static final class Entry {
     final ServerTraversal traversal;
+    final @Nullable AsyncRun async;
     volatile long askedNanos = System.nanoTime();
     boolean busy;
     int runs = -1;
@@ -79,14 +84,20 @@ public final class OpenTraversals {
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 
-    Entry(ServerTraversal traversal) {
+    Entry(ServerTraversal traversal, @Nullable AsyncRun async) {
       this.traversal = traversal;
+      this.async = async;
     }
   }
 
   /** Tells how the other servers are reached. */
   public void join(Transport transport) {
     peers = transport;
+  }
+
+  /** Gives threads to read ahead on while traversals wait; without any nothing is read ahead. */
+  public void readAheadOn(Executor readers) {
+    readAheadOn = readers;
   }
 
   /** Number of traversals that are open. */
@@ -104,9 +115,7 @@ public final class OpenTraversals {
           ErrorCode.OVERLOADED,
           "The server runs " + MAX_OPEN + " traversals already; try again later");
     }
-    Program program = new Program(start.plan(), start.names());
-    Entry entry =
-        new Entry(new ServerTraversal(program, start.view(), map, server, limits.maxFrontier()));
+    Entry entry = entry(start);
     Entry before = open.putIfAbsent(start.id(), entry);
     if (before == null) {
       entry.traversal.deliver(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
@@ -118,10 +127,56 @@ public final class OpenTraversals {
         : CompletableFuture.completedFuture(entry.traversal.begun());
   }
 
+  private Entry entry(Request.StartTraversal start) {
+    boolean inLevels = start.manner() != Manner.ASYNC;
+    Program program = new Program(start.plan(), start.names(), inLevels);
+    ServerTraversal traversal =
+        new ServerTraversal(program, start.view(), map, server, limits.maxFrontier());
+    Executor readers = readAheadOn;
+    if (start.manner() == Manner.AHEAD && readers != null) {
+      traversal.readAheadWith(
+          new ReadAhead(
+              program, start.view(), cache, key -> traversal.home(key) == server, readers));
+    }
+    return new Entry(
+        traversal,
+        inLevels
+            ? null
+            : new AsyncRun(
+                traversal,
+                new ServerTraversal.Reads(rows, firstRows, cache),
+                (to, number, parts) ->
+                    send(to, new Request.Deliver(start.id(), 0, server, number, parts)),
+                limits,
+                map.servers()));
+  }
+
   /** Takes what others have sent. */
   public Response deliver(Request.Deliver deliver) {
-    entry(deliver.id()).traversal.deliver(deliver);
+    Entry entry = entry(deliver.id());
+    if (entry.async != null) {
+      entry.async.deliver(deliver);
+    } else {
+      entry.traversal.deliver(deliver);
+    }
     return new Response.Done();
+  }
+
+  /** Tells how a traversal without levels is doing, as soon as there is news. */
+  public CompletableFuture<Response> follow(Request.FollowTraversal follow) {
+    Entry entry = entry(follow.id());
+    if (entry.async != null) {
+      return entry.async.follow(follow.enough());
+    }
+    ReadAhead ahead = entry.traversal.readAhead();
+    List<LevelWork> done = new ArrayList<>();
+    if (ahead != null) {
+      ahead.stop();
+      done.add(ahead.addTo(LevelWork.NONE));
+    }
+    return CompletableFuture.completedFuture(
+        new Response.Progress(
+            done, 0, new long[map.servers()], true, entry.traversal.results().found()));
   }
 
   /** Runs a level. */
@@ -153,7 +208,7 @@ public final class OpenTraversals {
   public Response end(Request.EndTraversal end) {
     Entry entry = open.remove(end.id());
     if (entry != null) {
-      entry.traversal.cancel();
+      cancel(entry);
     }
     return new Response.Done();
   }
@@ -166,10 +221,34 @@ public final class OpenTraversals {
             entry -> {
               boolean idle = now - entry.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
               if (idle) {
-                entry.traversal.cancel();
+                cancel(entry);
+              } else if (entry.async != null) {
+                entry.async.tick(now);
               }
               return idle;
             });
+  }
+
+  private static void cancel(Entry entry) {
+    entry.traversal.cancel();
+    ReadAhead ahead = entry.traversal.readAhead();
+    if (ahead != null) {
+      ahead.stop();
+    }
+    if (entry.async != null) {
+      entry.async.end();
+    }
+  }
+
+  /** A failure of another server as an error of this one. */
+  static RuntimeException error(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof RuntimeException known
+        ? known
+        : new GraphMetaException(ErrorCode.INTERNAL, "A server failed: " + cause, cause);
   }
 
   private Entry entry(TraversalId id) {

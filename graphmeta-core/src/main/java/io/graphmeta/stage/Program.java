@@ -35,10 +35,19 @@ final class Program {
 
   /** Compiles a plan. */
   Program(Plan plan, PlanNames names) {
+    this(plan, names, true);
+  }
+
+  /**
+   * Compiles a plan.
+   *
+   * @param inLevels whether all that comes to a place at one level comes together
+   */
+  Program(Plan plan, PlanNames names, boolean inLevels) {
     this.plan = plan;
     this.names = names;
     // Of a limited plan parts of a level run on before others, so that equal elements come again.
-    this.rearriving = plan.range().high() != Long.MAX_VALUE;
+    this.rearriving = !inLevels || plan.range().high() != Long.MAX_VALUE;
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
     markEdges();
@@ -71,6 +80,11 @@ final class Program {
 
   Plan plan() {
     return plan;
+  }
+
+  /** Number of operations. */
+  int size() {
+    return operations.size();
   }
 
   Operation at(int operation) {

@@ -43,6 +43,7 @@ final class Results {
   private final @Nullable TopTuples top;
   private final ElementValues values = new ElementValues();
   private long found;
+  private volatile boolean stopped;
   private long count;
   private @Nullable VertexBatch drained;
   private int drainedAt;
@@ -75,9 +76,14 @@ final class Results {
     return found;
   }
 
+  /** No more are wanted. */
+  void stop() {
+    stopped = true;
+  }
+
   /** Whether no more are wanted. */
   boolean isFull() {
-    return found >= enough;
+    return stopped || found >= enough;
   }
 
   boolean isCount() {

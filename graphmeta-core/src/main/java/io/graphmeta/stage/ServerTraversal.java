@@ -72,6 +72,7 @@ final class ServerTraversal {
   private int scanLabel;
   private @Nullable Position scanFrom;
   private volatile boolean cancelled;
+  private @Nullable ReadAhead readAhead;
 
   ServerTraversal(Program program, ReadView view, VirtualNodeMap map, int server, int maxFrontier) {
     this.program = program;
@@ -166,16 +167,40 @@ final class ServerTraversal {
     return Arrays.copyOf(selected, size);
   }
 
-  /** Takes what another server has sent, once if it comes again. */
-  void deliver(Request.Deliver deliver) {
+  /** Lets it read ahead while it waits for levels; before it is run. */
+  void readAheadWith(ReadAhead ahead) {
+    readAhead = ahead;
+  }
+
+  @Nullable ReadAhead readAhead() {
+    return readAhead;
+  }
+
+  /** Whether there is something to do. Asked by who runs it. */
+  boolean hasWork() {
+    return !results.isFull() && (scanFrom != null || pending() > 0);
+  }
+
+  /** No more results are wanted. */
+  void stop() {
+    results.stop();
+  }
+
+  /** Takes what another server has sent; false if it has come before. */
+  boolean deliver(Request.Deliver deliver) {
+    ReadAhead ahead = readAhead;
     synchronized (delivered) {
       if (!received.add((long) deliver.from() << 32 | deliver.number())) {
-        return;
+        return false;
       }
       Arrivals there =
           delivered.computeIfAbsent(deliver.level(), any -> new Arrivals(program, maxFrontier));
       deliver.parts().forEach(there::add);
     }
+    if (ahead != null) {
+      deliver.parts().forEach(part -> ahead.offer(part.position(), part.vertices()));
+    }
+    return true;
   }
 
   /** Ends what is being run soon. */
@@ -213,6 +238,10 @@ final class ServerTraversal {
    */
   Ran run(
       int firstLevel, Manner manner, boolean scan, Reads reads, long deadlineNanos, int pageBytes) {
+    ReadAhead ahead = readAhead;
+    if (ahead != null) {
+      ahead.stop();
+    }
     int level = firstLevel - 1;
     List<LevelWork> ran = new ArrayList<>();
     int others;
@@ -226,7 +255,8 @@ final class ServerTraversal {
                 ? scan(run, limited ? reads.firstRows() : reads.rows(), deadlineNanos)
                 : runLevel(run, level, manner, deadlineNanos);
         others = others();
-        ran.add(meter.read(frontier, others));
+        LevelWork done = meter.read(frontier, others);
+        ran.add(ahead == null ? done : ahead.addTo(done));
       } while (manner == Manner.ALONE && others == 0 && mayGoOn(scan) && before(deadlineNanos));
     }
     if (results.isFull()) {
@@ -235,6 +265,9 @@ final class ServerTraversal {
     }
     Map<Integer, List<FrontierPart>> toSend = results.isFull() ? Map.of() : takeOthers();
     long pending = results.isFull() ? 0 : pending();
+    if (ahead != null && work.isEmpty() && !results.isFull()) {
+      waitReading(ahead);
+    }
     boolean over = pending == 0 && toSend.isEmpty() && scanFrom == null && manner == Manner.ALONE;
     return new Ran(
         new Response.LevelDone(
@@ -247,6 +280,15 @@ final class ServerTraversal {
             over ? results.take(pageBytes) : TraversalPage.EMPTY,
             results.found()),
         toSend);
+  }
+
+  /** Reads ahead from now on: first what is here, then what comes. */
+  private void waitReading(ReadAhead ahead) {
+    ahead.start();
+    own().forEachVertices(ahead::offer);
+    synchronized (delivered) {
+      delivered.values().forEach(each -> each.forEachVertices(ahead::offer));
+    }
   }
 
   /**

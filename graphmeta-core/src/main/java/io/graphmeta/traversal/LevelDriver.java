@@ -1,10 +1,8 @@
 package io.graphmeta.traversal;
 
-import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
-import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
  */
-final class LevelDriver implements AutoCloseable {
+final class LevelDriver implements Driver {
   private final Router router;
   private final TraversalId id;
   private final Plan plan;
@@ -66,30 +64,36 @@ final class LevelDriver implements AutoCloseable {
     TraversalPage page = TraversalPage.EMPTY;
   }
 
-  TraversalId id() {
+  @Override
+  public TraversalId id() {
     return id;
   }
 
-  /** The first results that a server told with its last level. */
-  TraversalPage firstPage(int server) {
+  @Override
+  public TraversalPage firstPage(int server) {
     return servers[server].page;
   }
 
-  /** Whether a server holds more results than it has told. */
-  boolean hasMore(int server) {
+  @Override
+  public boolean hasMore(int server) {
     ServerState state = servers[server];
     return state.page.more() || servers.length > 1 && state.page.size() == 0 && state.found > 0;
   }
 
-  /** Runs the traversal to its end. */
-  void run(Seeds seeds) {
-    List<List<FrontierPart>> byServer = parts(seeds);
+  @Override
+  public void run(Seeds seeds) {
     List<@Nullable Request> starts = new ArrayList<>();
     boolean alone = servers.length == 1;
+    Manner stepwise = engine == Engine.PREFETCH ? Manner.AHEAD : Manner.STEPWISE;
     for (int server = 0; server < servers.length; server++) {
       starts.add(
           new Request.StartTraversal(
-              id, plan, names, view, byServer.get(server), alone ? Manner.ALONE : Manner.STEPWISE));
+              id,
+              plan,
+              names,
+              view,
+              SeedParts.of(router, seeds, server),
+              alone ? Manner.ALONE : stepwise));
     }
     send(starts);
     while (!isEnough()) {
@@ -100,28 +104,6 @@ final class LevelDriver implements AutoCloseable {
       send(next);
     }
     endedNanos = System.nanoTime();
-  }
-
-  private List<List<FrontierPart>> parts(Seeds seeds) {
-    List<List<FrontierPart>> parts = new ArrayList<>();
-    for (int server = 0; server < servers.length; server++) {
-      int of = server;
-      long[] vertices =
-          Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == of).toArray();
-      List<EdgeKey> edges =
-          seeds.edges().stream().filter(edge -> router.home(edge.out()) == of).toList();
-      boolean[] fromSource = new boolean[edges.size()];
-      Arrays.fill(fromSource, true);
-      List<FrontierPart> there = new ArrayList<>();
-      if (vertices.length > 0) {
-        there.add(FrontierPart.vertices(0, vertices, new long[0]));
-      }
-      if (!edges.isEmpty()) {
-        there.add(new FrontierPart(0, new long[0], edges, fromSource, new long[0]));
-      }
-      parts.add(there);
-    }
-    return parts;
   }
 
   private boolean isEnough() {
@@ -219,9 +201,26 @@ final class LevelDriver implements AutoCloseable {
         work.prefetchNanos());
   }
 
-  TraversalProfile profile() {
+  @Override
+  public TraversalProfile profile() {
+    if (engine == Engine.PREFETCH && servers.length > 1 && endedNanos != 0 && !ended) {
+      lateReading();
+    }
     long until = endedNanos == 0 ? System.nanoTime() : endedNanos;
     return new TraversalProfile(engine, until - startedNanos, parts);
+  }
+
+  /** What servers read ahead after their last level, which nobody asks for any more. */
+  private void lateReading() {
+    for (int server = 0; server < servers.length; server++) {
+      Response.Progress late =
+          router.call(server, new Request.FollowTraversal(id, false), Response.Progress.class);
+      for (LevelWork work : late.runs()) {
+        if (work.prefetched() > 0) {
+          parts.add(part(level + 1, server, work, endedNanos, 0));
+        }
+      }
+    }
   }
 
   /** Ends the traversal where a server may still hold it, without waiting. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerResults implements PlanRun {
   private final Router router;
   private final Plan plan;
-  private final LevelDriver driver;
+  private final Driver driver;
   private final ElementKind kind;
   private int server = -1;
   private TraversalPage page = TraversalPage.EMPTY;
@@ -45,7 +45,7 @@ final class ServerResults implements PlanRun {
   private boolean together;
   private boolean done;
 
-  ServerResults(Router router, Plan plan, LevelDriver driver) {
+  ServerResults(Router router, Plan plan, Driver driver) {
     this.router = router;
     this.plan = plan;
     this.driver = driver;

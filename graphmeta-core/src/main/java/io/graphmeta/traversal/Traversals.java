@@ -5,6 +5,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
@@ -49,8 +50,13 @@ public final class Traversals {
           maxRows,
           (other, from) -> run(other, from, view, engine));
     }
-    LevelDriver driver =
-        new LevelDriver(router, id, bound, NamesInPlan.of(bound, router.schema()), view, engine);
+    PlanNames names = NamesInPlan.of(bound, router.schema());
+    // What comes first in a loop that counts its rounds, only levels can tell.
+    boolean async = engine == Engine.ASYNC && router.servers() > 1 && !bound.dependsOnRounds();
+    Driver driver =
+        async
+            ? new AsyncDriver(router, id, bound, names, view)
+            : new LevelDriver(router, id, bound, names, view, engine);
     try {
       driver.run(seeds);
       return new ServerResults(router, bound, driver);

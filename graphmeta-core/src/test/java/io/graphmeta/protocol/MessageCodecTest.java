@@ -58,6 +58,7 @@ final class MessageCodecTest {
           "25 FetchResults",
           "26 EndTraversal",
           "27 ExtendPaths",
+          "28 FollowTraversal",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -71,7 +72,8 @@ final class MessageCodecTest {
           "138 Status",
           "139 TraversalPage",
           "140 LevelDone",
-          "141 PathSteps");
+          "141 PathSteps",
+          "142 Progress");
 
   @Test
   void everyKindHasItsNumber() {

@@ -31,13 +31,27 @@ class PlanModelTest {
   private static final int MAX_TRAVERSERS = 20_000;
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
+  @CsvSource({
+    "1, SYNC, false",
+    "4, SYNC, false",
+    "1, SYNC, true",
+    "4, SYNC, true",
+    "4, PREFETCH, false",
+    "4, ASYNC, false"
+  })
   void inMemory(int servers, Engine engine, boolean paths) {
     run(GRAPHS, engine, paths, seed -> memory(servers));
   }
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
+  @CsvSource({
+    "1, SYNC, false",
+    "4, SYNC, false",
+    "1, SYNC, true",
+    "4, SYNC, true",
+    "4, PREFETCH, false",
+    "4, ASYNC, false"
+  })
   void asBytesThroughThreadsOfTheServer(int servers, Engine engine, boolean paths) {
     run(
         GRAPHS / 4,
@@ -48,7 +62,14 @@ class PlanModelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, SYNC, false", "4, SYNC, false", "1, SYNC, true", "4, SYNC, true"})
+  @CsvSource({
+    "1, SYNC, false",
+    "4, SYNC, false",
+    "1, SYNC, true",
+    "4, SYNC, true",
+    "4, PREFETCH, false",
+    "4, ASYNC, false"
+  })
   void onDisk(int servers, Engine engine, boolean paths, @TempDir Path directory) {
     run(
         Math.max(1, GRAPHS / 20),
@@ -100,7 +121,7 @@ class PlanModelTest {
     }
 
     int run() {
-      List<ReadView> views = new ArrayList<>(RandomGraph.fill(database, random));
+      List<ReadView> views = new ArrayList<>(RandomGraph.fill(database::begin, random));
       int compared = 0;
       try (GraphTransaction tx = database.begin()) {
         views.add(tx.snapshot());

@@ -1,6 +1,5 @@
 package io.graphmeta.traversal;
 
-import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * A small graph with everything that a traversal can stumble over: loops, parallel edges, a vertex
@@ -25,19 +25,19 @@ final class RandomGraph {
   static final List<String> KEYS = List.of("number", "text", "mixed", "many");
 
   private final Random random;
-  private final GraphDatabase database;
+  private final Supplier<GraphTransaction> transactions;
   private final List<Long> vertices = new ArrayList<>();
   private final List<EdgeKey> edges = new ArrayList<>();
   private final List<ReadView> past = new ArrayList<>();
 
-  private RandomGraph(Random random, GraphDatabase database) {
+  private RandomGraph(Random random, Supplier<GraphTransaction> transactions) {
     this.random = random;
-    this.database = database;
+    this.transactions = transactions;
   }
 
-  /** Fills a database and returns the past views that are worth a look. */
-  static List<ReadView> fill(GraphDatabase database, Random random) {
-    RandomGraph graph = new RandomGraph(random, database);
+  /** Fills a graph and returns the past views that are worth a look. */
+  static List<ReadView> fill(Supplier<GraphTransaction> transactions, Random random) {
+    RandomGraph graph = new RandomGraph(random, transactions);
     graph.fill();
     return graph.past;
   }
@@ -55,7 +55,7 @@ final class RandomGraph {
   }
 
   private void commit(Writes writes) {
-    try (GraphTransaction tx = database.begin()) {
+    try (GraphTransaction tx = transactions.get()) {
       writes.to(tx);
       ReadView view = ReadView.at(tx.commit());
       past.add(view);

@@ -1,0 +1,246 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A traversal on one server without levels: what arrives is worked on at once, by the thread that
+ * brings it unless another is at it, and what that leads to is sent at once.
+ *
+ * <p>The client follows each server. A server tells how it is doing when it has nothing left to do:
+ * how many messages it has received and worked off, and how many it has sent to each of the others.
+ * The traversal is over when for each server the newest word of all has as many messages sent to it
+ * as it has worked off. Were one not counted, consider the first server that went on after its
+ * newest word, on a message that it does not count: whoever sent it was not yet such a server, and
+ * counts it as sent; so the numbers agree only if it counts another one that its sender does not,
+ * who then went on after its own newest word even earlier.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class AsyncRun {
+  private static final int MAX_RUNS = 1 << 22;
+
+  private final ServerTraversal traversal;
+  private final ServerTraversal.Reads reads;
+  private final Sender sender;
+  private final OpenTraversals.Limits limits;
+  private final long[] sent;
+  private List<LevelWork> done = new ArrayList<>();
+  private long arrived;
+  private long workedOff;
+  private boolean running;
+  private boolean idle;
+  private int runs;
+  private int messages;
+  private long found;
+
+  /** Whether there is something to tell that was not told. */
+  private boolean news = true;
+
+  private @Nullable RuntimeException failure;
+  private @Nullable CompletableFuture<Response> following;
+  private long followingSince;
+
+  /** Sends elements to another server. */
+  @FunctionalInterface
+  interface Sender {
+    CompletableFuture<Response> send(int to, int number, List<FrontierPart> parts);
+  }
+
+  AsyncRun(
+      ServerTraversal traversal,
+      ServerTraversal.Reads reads,
+      Sender sender,
+      OpenTraversals.Limits limits,
+      int servers) {
+    this.traversal = traversal;
+    this.reads = reads;
+    this.sender = sender;
+    this.limits = limits;
+    this.sent = new long[servers];
+  }
+
+  /** Takes what another server has sent. */
+  void deliver(Request.Deliver deliver) {
+    synchronized (this) {
+      if (!traversal.deliver(deliver)) {
+        return;
+      }
+      arrived++;
+      idle = false;
+    }
+    work();
+  }
+
+  /**
+   * How this server is doing, as soon as there is news and nothing left to do.
+   *
+   * @param enough whether the client has enough, so that nothing more is to be done
+   */
+  CompletableFuture<Response> follow(boolean enough) {
+    CompletableFuture<Response> answer = new CompletableFuture<>();
+    CompletableFuture<Response> before;
+    Response.Progress now;
+    synchronized (this) {
+      if (enough) {
+        traversal.stop();
+        news = true;
+      }
+      before = following;
+      now = progress(List.of());
+      following = answer;
+      followingSince = System.nanoTime();
+    }
+    if (before != null) {
+      before.complete(now);
+    }
+    work();
+    tell();
+    return answer;
+  }
+
+  /** Runs as long as there is something to do, unless another thread does. */
+  private void work() {
+    synchronized (this) {
+      if (running || failure != null) {
+        return;
+      }
+      running = true;
+    }
+    long deadline = System.nanoTime() + limits.requestMillis() * 250_000L;
+    RuntimeException failed = null;
+    boolean over = false;
+    while (!over) {
+      try {
+        over = runOnce(deadline);
+      } catch (RuntimeException e) {
+        failed = e;
+        over = true;
+      }
+    }
+    if (failed != null) {
+      fail(failed);
+    }
+    tell();
+  }
+
+  /** Runs what is there, and says whether to stop. */
+  private boolean runOnce(long deadlineNanos) {
+    if (traversal.hasWork()) {
+      if (++runs > MAX_RUNS) {
+        throw new GraphMetaException(
+            ErrorCode.LIMIT_EXCEEDED,
+            "A traversal goes on after "
+                + MAX_RUNS
+                + " arrivals on one server; expected fewer (limit the rounds of its loop with times"
+                + " or until, or use simplePath or dedup in it)");
+      }
+      ServerTraversal.Ran ran =
+          traversal.run(0, Manner.STEPWISE, true, reads, deadlineNanos, limits.pageBytes());
+      Map<Integer, List<FrontierPart>> toSend = ran.toSend();
+      synchronized (this) {
+        done.addAll(ran.done().levels());
+        found = ran.done().found();
+        toSend.keySet().forEach(to -> sent[to]++);
+        news = true;
+      }
+      toSend.forEach(
+          (to, parts) ->
+              sender
+                  .send(to, ++messages, parts)
+                  .whenComplete(
+                      (response, error) -> {
+                        if (error != null) {
+                          fail(OpenTraversals.error(error));
+                          tell();
+                        }
+                      }));
+    }
+    synchronized (this) {
+      idle = !traversal.hasWork();
+      if (idle && workedOff != arrived) {
+        workedOff = arrived;
+        news = true;
+      }
+      boolean late = System.nanoTime() - deadlineNanos >= 0;
+      if (idle || late) {
+        news |= late;
+        running = false;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private synchronized void fail(RuntimeException error) {
+    if (failure == null) {
+      failure = error;
+    }
+    running = false;
+    news = true;
+  }
+
+  /** Answers who follows, if there is something to tell. */
+  private void tell() {
+    CompletableFuture<Response> answer;
+    RuntimeException error;
+    Response.Progress now;
+    synchronized (this) {
+      answer = following;
+      if (answer == null || running && failure == null || !news) {
+        return;
+      }
+      following = null;
+      error = failure;
+      now = news();
+    }
+    if (error != null) {
+      answer.completeExceptionally(error);
+    } else {
+      answer.complete(now);
+    }
+  }
+
+  private synchronized Response.Progress news() {
+    List<LevelWork> told = done;
+    done = new ArrayList<>();
+    news = false;
+    return progress(told);
+  }
+
+  private synchronized Response.Progress progress(List<LevelWork> told) {
+    return new Response.Progress(told, workedOff, sent.clone(), idle && !running, found);
+  }
+
+  /** Answers who has followed for long, so that the answer comes in time. */
+  void tick(long nowNanos) {
+    CompletableFuture<Response> answer;
+    Response.Progress now;
+    synchronized (this) {
+      answer = following;
+      if (answer == null || nowNanos - followingSince < limits.requestMillis() * 250_000L) {
+        return;
+      }
+      following = null;
+      now = progress(List.of());
+    }
+    answer.complete(now);
+  }
+
+  /** The traversal is given up. */
+  void end() {
+    traversal.cancel();
+    fail(new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client"));
+    tell();
+  }
+}

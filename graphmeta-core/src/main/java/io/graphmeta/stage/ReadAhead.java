@@ -1,0 +1,237 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.LevelWork;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the adjacency of vertices that wait for the next level of a traversal while this server has
+ * nothing else to do for it, then of what that leads to on this server, and stops when the level
+ * begins (GraphMeta, section 5.3). What it reads goes into the cache, where the level finds it.
+ *
+ * <p>It reads on a thread of its own, while the traversal is told to wait; what it has read is
+ * known to be used when a level asks for the same vertices at the same operation. Safe for use by
+ * many threads.
+ */
+final class ReadAhead implements Runnable {
+  private static final int CHUNK = 32;
+
+  /** So many vertices that are in the cache already, one after the other, say that all are. */
+  private static final int ENOUGH_CACHED = 256;
+
+  /** Most vertices to look at while waiting once. */
+  private static final int MAX_VERTICES = 1 << 16;
+
+  private final Program program;
+  private final ReadView view;
+  private final AdjacencyCache cache;
+  private final LongPredicate isHere;
+  private final Executor executor;
+  private final Deque<Batch> queue = new ArrayDeque<>();
+
+  /** What was read and not asked for yet, by the operation that it was read for. */
+  private final Map<Integer, Set<Long>> loaded = new HashMap<>();
+
+  private boolean waiting;
+  private boolean scheduled;
+  private int left;
+  private long prefetched;
+  private long used;
+  private long nanos;
+
+  /** Changes when reading is to stop. */
+  private volatile int turn;
+
+  /** Vertices that wait at a position. */
+  private record Batch(int position, long[] keys, int turn) {}
+
+  ReadAhead(
+      Program program,
+      ReadView view,
+      AdjacencyCache cache,
+      LongPredicate isHere,
+      Executor executor) {
+    this.program = program;
+    this.view = view;
+    this.cache = cache;
+    this.isHere = isHere;
+    this.executor = executor;
+  }
+
+  /** The traversal waits from now on. */
+  synchronized void start() {
+    waiting = true;
+    left = MAX_VERTICES;
+  }
+
+  /** Vertices wait at a position; nothing happens unless the traversal waits. */
+  synchronized void offer(int position, long[] keys) {
+    if (waiting && left > 0 && keys.length > 0) {
+      queue.add(new Batch(position, keys, turn));
+      if (!scheduled) {
+        try {
+          scheduled = true;
+          executor.execute(this);
+        } catch (RejectedExecutionException e) {
+          scheduled = false; // Others have more than enough to read; this is never needed.
+        }
+      }
+    }
+  }
+
+  /** A level begins. */
+  synchronized void stop() {
+    waiting = false;
+    queue.clear();
+    turn++;
+  }
+
+  /** Takes note that a level asks for vertices. */
+  synchronized void ask(int operation, long[] keys, int size) {
+    Set<Long> ready = loaded.get(operation);
+    if (ready != null) {
+      for (int i = 0; i < size && !ready.isEmpty(); i++) {
+        if (ready.remove(keys[i])) {
+          used++;
+        }
+      }
+    }
+  }
+
+  /** Adds what was done since this was called last. */
+  synchronized LevelWork addTo(LevelWork work) {
+    LevelWork sum = work.plus(new LevelWork(0, 0, 0, 0, 0, 0, prefetched, used, 0, nanos));
+    prefetched = 0;
+    used = 0;
+    nanos = 0;
+    return sum;
+  }
+
+  @Override
+  public void run() {
+    long started = System.nanoTime();
+    try (AdjacencyReader reader = cache.reader()) {
+      for (Batch batch = next(); batch != null; batch = next()) {
+        read(batch, reader);
+      }
+    } catch (GraphMetaException e) {
+      // Whoever needs what could not be read will be told so.
+      synchronized (this) {
+        scheduled = false;
+        queue.clear();
+      }
+    } finally {
+      synchronized (this) {
+        nanos += System.nanoTime() - started;
+      }
+    }
+  }
+
+  private synchronized @Nullable Batch next() {
+    Batch batch = waiting ? queue.poll() : null;
+    scheduled = batch != null;
+    return batch;
+  }
+
+  private void read(Batch batch, AdjacencyReader reader) {
+    int mine = batch.turn();
+    int at = hop(Program.operation(batch.position()));
+    if (at < 0) {
+      return;
+    }
+    Operation.Hop hop = (Operation.Hop) program.at(at);
+    LongBulkMap reached = new LongBulkMap(false, MAX_VERTICES * 2);
+    int cached = 0;
+    for (int from = 0; from < batch.keys().length; from += CHUNK) {
+      long[] chunk =
+          Arrays.copyOfRange(batch.keys(), from, Math.min(batch.keys().length, from + CHUNK));
+      for (long key : chunk) {
+        if (turn != mine || cached >= ENOUGH_CACHED || !mayRead()) {
+          return;
+        }
+        cached = load(at, hop, key, reader) ? 0 : cached + 1;
+      }
+      for (boolean outgoing : Tests.directions(hop.direction())) {
+        reader.read(
+            chunk,
+            0,
+            chunk.length,
+            outgoing,
+            hop.labelIds(),
+            view,
+            (index, label, others, begin, end) -> {
+              for (int i = begin; i < end && reached.size() < MAX_VERTICES; i++) {
+                if (isHere.test(others[i])
+                    && (hop.wanted() == null
+                        || ServerTraversal.isWanted(others[i], hop.wanted()))) {
+                  reached.add(others[i], 1);
+                }
+              }
+              return turn == mine;
+            });
+      }
+    }
+    if (turn == mine) {
+      further(Program.position(at + 1, 0), reached.drain().keys());
+    }
+  }
+
+  private synchronized boolean mayRead() {
+    return left-- > 0;
+  }
+
+  private synchronized void further(int position, long[] keys) {
+    if (waiting) {
+      queue.add(new Batch(position, keys, turn));
+    }
+  }
+
+  private boolean load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
+    boolean read = false;
+    for (boolean outgoing : Tests.directions(hop.direction())) {
+      read |= reader.prefetch(key, outgoing, hop.labelIds(), view);
+    }
+    if (read) {
+      synchronized (this) {
+        if (loaded.computeIfAbsent(operation, any -> new HashSet<>()).add(key)) {
+          prefetched++;
+        }
+      }
+    }
+    return read;
+  }
+
+  /** The next hop from an operation on, if adjacency leads over it; else -1. */
+  private int hop(int operation) {
+    int at = operation;
+    for (int steps = 0; steps < program.size(); steps++) {
+      Operation next = program.at(at);
+      if (next instanceof Operation.Hop hop) {
+        return hop.toEdges() ? -1 : at;
+      } else if (next instanceof Operation.LoopEnter enter) {
+        at = enter.loop().body();
+      } else if (next instanceof Operation.LoopBack back) {
+        at = back.loop().body();
+      } else if (next instanceof Operation.Keep || next instanceof Operation.Distinct) {
+        at++;
+      } else {
+        return -1;
+      }
+    }
+    return -1;
+  }
+}

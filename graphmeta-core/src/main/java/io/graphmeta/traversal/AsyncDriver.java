@@ -1,0 +1,190 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Lets the servers run a traversal without levels, as GraphTrek does: follows each of them, and
+ * sees from the numbers of messages that they have sent and worked off when all is done. Belongs to
+ * one thread.
+ */
+final class AsyncDriver implements Driver {
+  private final Router router;
+  private final TraversalId id;
+  private final Plan plan;
+  private final PlanNames names;
+  private final ReadView view;
+  private final List<CompletableFuture<Response>> following = new ArrayList<>();
+  private final Response.Progress[] newest;
+  private final int[] runs;
+  private final List<TraversalProfile.Part> parts = new ArrayList<>();
+  private final long startedNanos = System.nanoTime();
+  private long endedNanos;
+  private boolean begun;
+  private boolean ended;
+
+  AsyncDriver(Router router, TraversalId id, Plan plan, PlanNames names, ReadView view) {
+    this.router = router;
+    this.id = id;
+    this.plan = plan;
+    this.names = names;
+    this.view = view;
+    this.newest = new Response.Progress[router.servers()];
+    this.runs = new int[router.servers()];
+  }
+
+  @Override
+  public TraversalId id() {
+    return id;
+  }
+
+  @Override
+  public void run(Seeds seeds) {
+    begun = true;
+    List<CompletableFuture<Response>> starts = new ArrayList<>();
+    for (int server = 0; server < newest.length; server++) {
+      starts.add(
+          router.send(
+              server,
+              new Request.StartTraversal(
+                  id, plan, names, view, SeedParts.of(router, seeds, server), Manner.ASYNC)));
+    }
+    starts.forEach(router::await);
+    for (int server = 0; server < newest.length; server++) {
+      following.add(follow(server, false));
+    }
+    while (!isOver()) {
+      awaitNews();
+      if (isEnough()) {
+        stop();
+        break;
+      }
+    }
+    endedNanos = System.nanoTime();
+  }
+
+  private CompletableFuture<Response> follow(int server, boolean enough) {
+    return router.send(server, new Request.FollowTraversal(id, enough));
+  }
+
+  /** Waits until a server tells something. */
+  private void awaitNews() {
+    router.await(
+        CompletableFuture.anyOf(following.toArray(new CompletableFuture<?>[0]))
+            .thenApply(Response.class::cast));
+    for (int server = 0; server < newest.length; server++) {
+      CompletableFuture<Response> answer = following.get(server);
+      if (answer.isDone()) {
+        told(server, (Response.Progress) router.await(answer));
+        if (!isOver()) {
+          following.set(server, follow(server, false));
+        }
+      }
+    }
+  }
+
+  private void told(int server, Response.Progress progress) {
+    newest[server] = progress;
+    long now = System.nanoTime() - startedNanos;
+    for (LevelWork work : progress.runs()) {
+      parts.add(
+          new TraversalProfile.Part(
+              runs[server]++,
+              server,
+              work.frontier(),
+              work.edges(),
+              work.bytes(),
+              work.messages(),
+              work.cacheHits(),
+              work.cacheMisses(),
+              0,
+              0,
+              Math.max(0, now - work.workNanos()),
+              work.workNanos(),
+              0,
+              0));
+    }
+  }
+
+  /** Whether all that was sent to each server is worked off. */
+  private boolean isOver() {
+    for (Response.Progress progress : newest) {
+      if (progress == null || !progress.idle()) {
+        return false;
+      }
+    }
+    for (int to = 0; to < newest.length; to++) {
+      long sent = 0;
+      for (Response.Progress from : newest) {
+        sent += from.sent()[to];
+      }
+      if (sent != newest[to].workedOff()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isEnough() {
+    long found = 0;
+    for (Response.Progress progress : newest) {
+      found += progress == null ? 0 : progress.found();
+      if (found < 0 || found >= plan.range().high()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Lets all servers leave what they are at, so that results can be fetched. */
+  private void stop() {
+    List<CompletableFuture<Response>> stopped = new ArrayList<>();
+    for (int server = 0; server < newest.length; server++) {
+      stopped.add(follow(server, true));
+    }
+    for (int server = 0; server < newest.length; server++) {
+      told(server, (Response.Progress) router.await(stopped.get(server)));
+      while (!newest[server].idle()) {
+        told(server, (Response.Progress) router.await(follow(server, true)));
+      }
+    }
+  }
+
+  @Override
+  public TraversalPage firstPage(int server) {
+    return TraversalPage.EMPTY;
+  }
+
+  @Override
+  public boolean hasMore(int server) {
+    Response.Progress progress = newest[server];
+    return progress != null && progress.found() > 0;
+  }
+
+  @Override
+  public TraversalProfile profile() {
+    long until = endedNanos == 0 ? System.nanoTime() : endedNanos;
+    return new TraversalProfile(Engine.ASYNC, until - startedNanos, parts);
+  }
+
+  @Override
+  public void close() {
+    if (begun && !ended) {
+      ended = true;
+      for (int server = 0; server < newest.length; server++) {
+        router.send(server, new Request.EndTraversal(id));
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.protocol.TraversalPage;
+
+/** Drives the servers through a traversal. Belongs to one thread. */
+interface Driver extends AutoCloseable {
+  /** The traversal. */
+  TraversalId id();
+
+  /** Runs it to its end. */
+  void run(Seeds seeds);
+
+  /** The first results that a server told when it was done. */
+  TraversalPage firstPage(int server);
+
+  /** Whether a server holds more results than it has told. */
+  boolean hasMore(int server);
+
+  /** What it took so far. */
+  TraversalProfile profile();
+
+  /** Ends it where a server may still hold it, without waiting. */
+  @Override
+  void close();
+}

@@ -1,0 +1,31 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Cuts what a traversal begins with by server: vertices at their own, edges at their source. */
+final class SeedParts {
+  private SeedParts() {}
+
+  /** What arrives at a server. */
+  static List<FrontierPart> of(Router router, Seeds seeds, int server) {
+    long[] vertices =
+        Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == server).toArray();
+    List<EdgeKey> edges =
+        seeds.edges().stream().filter(edge -> router.home(edge.out()) == server).toList();
+    List<FrontierPart> parts = new ArrayList<>();
+    if (vertices.length > 0) {
+      parts.add(FrontierPart.vertices(0, vertices, new long[0]));
+    }
+    if (!edges.isEmpty()) {
+      boolean[] fromSource = new boolean[edges.size()];
+      Arrays.fill(fromSource, true);
+      parts.add(new FrontierPart(0, new long[0], edges, fromSource, new long[0]));
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,112 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.node.ServerNode;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.transport.LocalTransport;
+import io.graphmeta.transport.Transport;
+import io.graphmeta.tx.GraphTransaction;
+import io.graphmeta.tx.TransactionLimits;
+import io.graphmeta.tx.Transactions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Servers in memory with threads of their own, whose messages are late and overtake each other. */
+final class TestCluster implements AutoCloseable {
+  private final List<ServerNode> nodes = new ArrayList<>();
+  private final LateTransport transport;
+  private final Transactions transactions;
+
+  TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, servers)
+            .with(Setting.PAGE_BYTES, 1024)
+            .with(Setting.REQUEST_TIMEOUT_MILLIS, requestTimeoutMillis);
+    for (int server = 0; server < servers; server++) {
+      nodes.add(ServerNode.inMemory(server, config, InstantSource.system()));
+    }
+    LocalTransport.Options options = new LocalTransport.Options(2, 1024, true);
+    transport = new LateTransport(new LocalTransport(nodes, options), seed, maxDelayMicros);
+    nodes.forEach(node -> node.join(transport));
+    Router router =
+        new Router(
+            transport,
+            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), servers),
+            new HybridClock(InstantSource.system(), 0, 500_000),
+            requestTimeoutMillis,
+            seed);
+    transactions = new Transactions(router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20));
+  }
+
+  GraphTransaction begin() {
+    return transactions.begin();
+  }
+
+  /** Traversals that any server keeps. */
+  int openTraversals() {
+    return nodes.stream().mapToInt(ServerNode::openTraversals).sum();
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(ServerNode::leave);
+    transport.close();
+    nodes.forEach(ServerNode::close);
+  }
+
+  /** Lets each message and each answer wait for a random time. */
+  private static final class LateTransport implements Transport {
+    private final Transport transport;
+    private final SplittableRandom random;
+    private final int maxDelayMicros;
+    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
+
+    LateTransport(Transport transport, long seed, int maxDelayMicros) {
+      this.transport = transport;
+      this.random = new SplittableRandom(seed);
+      this.maxDelayMicros = maxDelayMicros;
+    }
+
+    private synchronized long delayMicros() {
+      return random.nextInt(8) == 0 ? random.nextInt(maxDelayMicros) : random.nextInt(30);
+    }
+
+    @Override
+    public CompletableFuture<Response> send(int server, Call call) {
+      CompletableFuture<Response> late = new CompletableFuture<>();
+      later(
+          () -> transport.send(server, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
+      return late;
+    }
+
+    private void later(Runnable action) {
+      timer.schedule(action, delayMicros(), TimeUnit.MICROSECONDS);
+    }
+
+    private static void end(CompletableFuture<Response> late, Response response, Throwable error) {
+      if (error != null) {
+        late.completeExceptionally(error);
+      } else {
+        late.complete(response);
+      }
+    }
+
+    @Override
+    public void close() {
+      timer.shutdownNow();
+      transport.close();
+    }
+  }
+}
