@@ -4,14 +4,18 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementSelection;
+import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.traversal.Seeds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +116,21 @@ final class ElementReads {
     }
     Iterator<E> all = detached.iterator();
     return CloseableIterator.of(all);
+  }
+
+  /** The keys of elements that a plan begins with. */
+  static Seeds seeds(List<? extends Element> elements) {
+    long[] vertices = new long[elements.size()];
+    List<EdgeKey> edges = new ArrayList<>();
+    int size = 0;
+    for (Element element : elements) {
+      if (element instanceof GraphMetaVertex vertex) {
+        vertices[size++] = vertex.key();
+      } else {
+        edges.add(((GraphMetaEdge) element).key());
+      }
+    }
+    return new Seeds(size == vertices.length ? vertices : Arrays.copyOf(vertices, size), edges);
   }
 
   static void requireWithin(GraphMetaGraph graph, int size) {

@@ -91,6 +91,10 @@ final class GraphMetaEdge implements Edge {
     farEnds = far;
   }
 
+  EdgeKey key() {
+    return key;
+  }
+
   @Nullable ReadView view() {
     return view;
   }

@@ -9,11 +9,15 @@ import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
 import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanRun;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +32,7 @@ import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
 import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
@@ -300,6 +305,26 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);
     }
+  }
+
+  @Override
+  public @Nullable PlanResults run(
+      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine) {
+    OpenTransaction running = running();
+    if (view == null && running.tx().hasWrites()) {
+      return null;
+    }
+    try {
+      PlanRun run = running.tx().run(plan, ElementReads.seeds(seeds), running.viewOf(view), engine);
+      return new PlannedElements(this, plan, run, view, running);
+    } catch (GraphMetaException e) {
+      throw StructureErrors.translateRead(e);
+    }
+  }
+
+  @Override
+  public boolean showsValuesAsStored() {
+    return !types.takesArrays() && !types.takesObjects();
   }
 
   @Override

@@ -64,6 +64,11 @@ final class RandomValues {
     };
   }
 
+  /** Mostly a number; of each of its types in turn. */
+  Object scalarOfTwoTypes() {
+    return random.nextInt(8) == 0 ? text() : number();
+  }
+
   String text() {
     return TEXTS[random.nextInt(TEXTS.length)];
   }

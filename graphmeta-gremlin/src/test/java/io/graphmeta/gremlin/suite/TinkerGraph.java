@@ -4,14 +4,18 @@ import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Engine;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
 import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -65,6 +69,17 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public long count(boolean vertices, Set<String> labels, @Nullable ReadView view) {
     return graph.count(vertices, labels, view);
+  }
+
+  @Override
+  public @Nullable PlanResults run(
+      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine) {
+    return graph.run(plan, seeds, view, engine);
+  }
+
+  @Override
+  public boolean showsValuesAsStored() {
+    return graph.showsValuesAsStored();
   }
 
   @Override

@@ -1,9 +1,12 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Engine;
 import java.util.List;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,21 @@ public interface ElementReader {
    * @param vertices whether vertices are counted, or edges
    */
   long count(boolean vertices, Set<String> labels, @Nullable ReadView view);
+
+  /**
+   * Runs a plan.
+   *
+   * @param seeds what a plan with a given source begins with
+   * @return null if it cannot be run now: the transaction has writes that no server knows
+   */
+  @Nullable PlanResults run(
+      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine);
+
+  /**
+   * Whether the engine keeps values as they are shown, so that it can test them; not where programs
+   * in Java have values of their own.
+   */
+  boolean showsValuesAsStored();
 
   /** The edges of a selection. */
   CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view);

@@ -90,7 +90,23 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     return foldedLabels;
   }
 
-  private Iterator<E> open() {
+  /** True if it hands on elements of given ids, and does not look at others. */
+  public boolean isById() {
+    return !acceptsIds() || (foldedLabels != null && foldedLabels.isEmpty());
+  }
+
+  /** The labels of the elements that it hands on; none for all. */
+  public List<String> labelList() {
+    return foldedLabels == null ? List.of() : List.copyOf(foldedLabels);
+  }
+
+  /** The filters folded in, those on ids and labels left out that decide what is read. */
+  public List<HasContainer> filters() {
+    return List.copyOf(filters);
+  }
+
+  /** The elements that it hands on; the caller closes the iterator. */
+  Iterator<E> elements() {
     boolean nothing = ids == null || (idsFolded && ids.length == 0);
     if (nothing || (foldedLabels != null && foldedLabels.isEmpty())) {
       return EmptyIterator.instance();
@@ -101,10 +117,15 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
         returnsVertex()
             ? reader.vertices(selection, view.resolve(reader))
             : reader.edges(selection, view.resolve(reader));
-    opened = new Opened(this, iterator);
     @SuppressWarnings("unchecked")
     Iterator<E> elements = (Iterator<E>) iterator;
     return filters.isEmpty() ? elements : new PassingElements<>(elements, filters);
+  }
+
+  private Iterator<E> open() {
+    Iterator<E> elements = elements();
+    opened = new Opened(this, elements);
+    return elements;
   }
 
   @Override
@@ -129,15 +150,22 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     return clone;
   }
 
+  /** What it hands on: {@code [7, 8]}, and the labels and filters that go with it. */
+  List<Object> selection() {
+    List<Object> selection = new ArrayList<>();
+    selection.add(Arrays.toString(ids));
+    if (foldedLabels != null) {
+      selection.add("labels " + foldedLabels);
+    }
+    selection.addAll(filters);
+    return selection;
+  }
+
   @Override
   public String toString() {
     List<Object> arguments = new ArrayList<>();
     arguments.add(returnsVertex() ? "vertex" : "edge");
-    arguments.add(Arrays.toString(ids));
-    if (foldedLabels != null) {
-      arguments.add("labels " + foldedLabels);
-    }
-    arguments.addAll(filters);
+    arguments.addAll(selection());
     if (view.isPast()) {
       arguments.add("past");
     }

@@ -8,6 +8,7 @@ import io.graphmeta.gremlin.process.step.GraphMetaCountStep;
 import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
 import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
+import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,9 +82,13 @@ public final class GraphMetaStepStrategy
               + " writes, but the traversal sees the graph as it was in the past; expected reads only (leave out"
               + " with('asOf', ...) and with('knownAt', ...) to write)");
     }
+    Engine engine = ReadOptions.engine(traversal.getStrategies());
     Rewriting rewriting = new Rewriting(reader, view, write != null);
     rewrite(traversal, rewriting);
     foldCount(traversal, rewriting);
+    if (engine != null && write == null) {
+      PlannedStart.replace(traversal, reader, view, engine);
+    }
   }
 
   /** Leaves a count of all elements, or of those of a label, to the engine. */
@@ -278,7 +283,7 @@ public final class GraphMetaStepStrategy
    * Whether it cannot be noticed that a step is asked for more traversers than are wanted behind
    * it.
    */
-  private static boolean onlyReads(Step<?, ?> step) {
+  static boolean onlyReads(Step<?, ?> step) {
     if (step instanceof SideEffectStep
         || step instanceof SideEffectCapable
         || step instanceof LambdaHolder) {

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.strategy;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.TraversalView;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Date;
@@ -14,10 +15,17 @@ import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.OptionsStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a traversal, {@code g.with(key, value)}: which moment it sees. Pure. */
+/**
+ * The options of a traversal, {@code g.with(key, value)}: which moment it sees, and how the servers
+ * work on it. Pure.
+ */
 public final class ReadOptions {
   static final String AS_OF = "asOf";
   static final String KNOWN_AT = "knownAt";
+  static final String ENGINE = "engine";
+
+  private static final Engine DEFAULT_ENGINE = Engine.SYNC;
+  private static final String NO_ENGINE = "none";
 
   /** Options of requests, which TinkerPop's drivers and server put beside those of the graph. */
   private static final Set<String> REQUEST_OPTIONS =
@@ -69,9 +77,41 @@ public final class ReadOptions {
     return strategy == null ? TraversalView.PRESENT : view(strategy.getOptions());
   }
 
+  /**
+   * The engine that the options name, or the default.
+   *
+   * @return null if no plan is wanted
+   * @throws GraphMetaException for a value that is no engine
+   */
+  public static @Nullable Engine engine(TraversalStrategies strategies) {
+    OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
+    return strategy == null ? DEFAULT_ENGINE : engine(strategy.getOptions());
+  }
+
+  static @Nullable Engine engine(Map<String, Object> options) {
+    if (!options.containsKey(ENGINE)) {
+      return DEFAULT_ENGINE;
+    }
+    Object value = options.get(ENGINE);
+    for (Engine engine : Engine.values()) {
+      if (engine.name().toLowerCase(Locale.ROOT).equals(value)) {
+        return engine;
+      }
+    }
+    if (NO_ENGINE.equals(value)) {
+      return null;
+    }
+    throw GraphMetaException.invalid(
+        "Option '"
+            + ENGINE
+            + "' of with() is "
+            + (value instanceof String ? "'" + value + "'" : value)
+            + "; expected 'sync', 'prefetch', 'async', or 'none' to run without a plan");
+  }
+
   static TraversalView view(Map<String, Object> options) {
     for (String key : options.keySet()) {
-      boolean ours = key.equals(AS_OF) || key.equals(KNOWN_AT);
+      boolean ours = key.equals(AS_OF) || key.equals(KNOWN_AT) || key.equals(ENGINE);
       if (!ours
           && !REQUEST_OPTIONS.contains(key)
           && (isMeantForUs(key) || isDate(options.get(key)))) {
@@ -82,7 +122,9 @@ public final class ReadOptions {
                 + AS_OF
                 + " or "
                 + KNOWN_AT
-                + ", which name a time; expected one of these two, or a name that is less like them");
+                + ", which name a time, or "
+                + ENGINE
+                + "; expected one of these three, or a name that is less like them");
       }
     }
     return TraversalView.at(stamp(options, AS_OF), stamp(options, KNOWN_AT));
@@ -99,7 +141,7 @@ public final class ReadOptions {
         return true;
       }
     }
-    for (String own : List.of(AS_OF, KNOWN_AT)) {
+    for (String own : List.of(AS_OF, KNOWN_AT, ENGINE)) {
       if (distance(letters, own.toLowerCase(Locale.ROOT)) <= MAX_SLIPS) {
         return true;
       }

@@ -1,0 +1,31 @@
+package io.graphmeta.gremlin.process.step;
+
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.Plan;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first steps of a traversal as a plan.
+ *
+ * @param plan what they say; where it asks for ids it has empty sets of keys
+ * @param ids the ids of each of these sets, by the condition itself
+ * @param start where the traversal begins
+ * @param ordinary the steps themselves, for when the plan cannot be run; a traversal of its own
+ * @param labels the labels of each position of a path
+ * @param stepLabels the labels of what the steps hand on
+ * @param unrolled whether the steps behind see each traverser on its own, and not equal ones as one
+ * @param outside which step did not go into the plan, and why; null if all did
+ */
+public record PlannedPrefix(
+    Plan plan,
+    Map<Condition.VertexIn, List<Object>> ids,
+    GraphMetaGraphStep<?, ?> start,
+    Traversal.Admin<?, ?> ordinary,
+    PathLabels labels,
+    Set<String> stepLabels,
+    boolean unrolled,
+    @Nullable String outside) {}

@@ -1,0 +1,209 @@
+package io.graphmeta.gremlin.structure;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.PlanResults;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.TraversalProfile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.structure.Element;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of a plan as elements and values of Gremlin, a page ahead of the caller: the vertices
+ * of a page know one another, so that the first question for an id or a property reads them all;
+ * edges are read a page at a time. Pages begin small and double.
+ */
+final class PlannedElements implements PlanResults {
+  private static final int FIRST_PAGE = 16;
+  private static final int LARGEST_PAGE = 2048;
+
+  private final GraphMetaGraph graph;
+  private final Plan plan;
+  private final PlanRun run;
+  private final @Nullable ReadView view;
+  private final OpenTransaction running;
+
+  private final List<Object> page = new ArrayList<>();
+  private long[] bulks = new long[FIRST_PAGE];
+  private int pageSize = FIRST_PAGE;
+  private int position = -1;
+  private boolean ended;
+
+  PlannedElements(
+      GraphMetaGraph graph,
+      Plan plan,
+      PlanRun run,
+      @Nullable ReadView view,
+      OpenTransaction running) {
+    this.graph = graph;
+    this.plan = plan;
+    this.run = run;
+    this.view = view;
+    this.running = running;
+  }
+
+  @Override
+  public boolean next() {
+    if (++position < page.size()) {
+      return true;
+    }
+    page.clear();
+    position = 0;
+    try {
+      fillPage();
+    } catch (GraphMetaException e) {
+      throw StructureErrors.translateRead(e);
+    }
+    return !page.isEmpty();
+  }
+
+  private void fillPage() {
+    if (plan.result() instanceof PlanResult.Elements || plan.result() instanceof PlanResult.Top) {
+      if (plan.finalKind() == ElementKind.VERTEX) {
+        vertices();
+      } else {
+        edges();
+      }
+    } else if (plan.result() instanceof PlanResult.Paths) {
+      paths();
+    } else {
+      boolean counts = plan.result() instanceof PlanResult.Count;
+      while (page.size() < pageSize && moved()) {
+        add(counts ? (Object) run.bulk() : graph.types().given(run.value(0)));
+      }
+    }
+    pageSize = Math.min(LARGEST_PAGE, pageSize * 2);
+  }
+
+  private boolean moved() {
+    if (ended) {
+      return false;
+    }
+    ended = !run.next();
+    return !ended;
+  }
+
+  private void add(Object result) {
+    if (page.size() == bulks.length) {
+      bulks = java.util.Arrays.copyOf(bulks, bulks.length * 2);
+    }
+    bulks[page.size()] = run.bulk();
+    page.add(result);
+  }
+
+  private void vertices() {
+    VertexBatch batch = new VertexBatch(view, pageSize);
+    while (page.size() < pageSize && moved()) {
+      long key = run.vertex();
+      batch.add(key);
+      add(new GraphMetaVertex(graph, key, view, null, null, batch));
+    }
+  }
+
+  private void edges() {
+    List<EdgeKey> keys = new ArrayList<>();
+    while (page.size() < pageSize && moved()) {
+      keys.add(run.edge());
+      add(run.edge());
+    }
+    Map<EdgeKey, Element> edges = read(keys);
+    page.replaceAll(key -> Objects.requireNonNull(edges.get(key)));
+  }
+
+  private void paths() {
+    Set<EdgeKey> edgeKeys = new LinkedHashSet<>();
+    while (page.size() < pageSize && moved()) {
+      List<Object> path = List.copyOf(run.path());
+      for (Object key : path) {
+        if (key instanceof EdgeKey edge) {
+          edgeKeys.add(edge);
+        }
+      }
+      add(path);
+    }
+    Map<EdgeKey, Element> edges = read(new ArrayList<>(edgeKeys));
+    Map<Long, Element> vertices = new HashMap<>();
+    VertexBatch batch = new VertexBatch(view, pageSize);
+    page.replaceAll(
+        path -> {
+          List<Element> elements = new ArrayList<>();
+          for (Object key : (List<?>) path) {
+            elements.add(
+                key instanceof Long vertex
+                    ? vertices.computeIfAbsent(vertex, each -> inBatch(each, batch))
+                    : Objects.requireNonNull(edges.get(key)));
+          }
+          return elements;
+        });
+  }
+
+  private Element inBatch(long key, VertexBatch batch) {
+    batch.add(key);
+    return new GraphMetaVertex(graph, key, view, null, null, batch);
+  }
+
+  private Map<EdgeKey, Element> read(List<EdgeKey> keys) {
+    Map<EdgeKey, Element> edges = new HashMap<>();
+    if (keys.isEmpty()) {
+      return edges;
+    }
+    VertexBatch ends = new VertexBatch(view, keys.size());
+    List<@Nullable EdgeRecord> records = running.edges(keys, view);
+    for (EdgeRecord read : records) {
+      if (read == null) {
+        throw new NoSuchElementException("An edge of a traversal is not there any more");
+      }
+      GraphMetaEdge edge = new GraphMetaEdge(graph, read, view, running);
+      ends.add(read.key().out());
+      ends.add(read.key().in());
+      edge.setEnds(null, false, ends);
+      edges.put(read.key(), edge);
+    }
+    return edges;
+  }
+
+  @Override
+  public long bulk() {
+    return bulks[position];
+  }
+
+  @Override
+  public Element element() {
+    return (Element) page.get(position);
+  }
+
+  @Override
+  public Object value() {
+    return page.get(position);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public List<Element> path() {
+    return (List<Element>) page.get(position);
+  }
+
+  @Override
+  public TraversalProfile profile() {
+    return run.profile();
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    run.close();
+  }
+}

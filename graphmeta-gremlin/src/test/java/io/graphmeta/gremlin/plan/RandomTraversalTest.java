@@ -1,0 +1,220 @@
+package io.graphmeta.gremlin.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
+import org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerGraph;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random traversals on random graphs, on one server and on several, now and as of then, against
+ * TinkerGraph on the same data. {@code -Dgraphmeta.seed=N} plays the graph and the traversals of
+ * one seed, {@code -Dgraphmeta.sequences=N} that many graphs.
+ */
+class RandomTraversalTest {
+  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 60);
+  private static final int TRAVERSALS = 40;
+  private static final long MODEL_MILLIS = 400;
+
+  private static final String ENGINE = System.getProperty("graphmeta.engine", "sync");
+
+  private static final ScheduledExecutorService WATCH =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private int compared;
+  private int planned;
+  private int skipped;
+  private int empty;
+
+  /** The graphs to compare, at one of two times. */
+  private record Moment(String name, GraphTraversalSource model, List<GraphTraversalSource> own) {}
+
+  @AfterAll
+  static void stop() {
+    WATCH.shutdownNow();
+  }
+
+  @Test
+  void plansComeToWhatGremlinSays() {
+    Long one = Long.getLong("graphmeta.seed");
+    long first = one == null ? Long.getLong("graphmeta.first-seed", 1) : one;
+    int graphs = one == null ? GRAPHS : 1;
+    for (long seed = first; seed < first + graphs; seed++) {
+      play(seed);
+    }
+    if (one != null) {
+      return;
+    }
+    assertThat(planned).as("plans among %d traversals", compared).isGreaterThan(compared / 2);
+    assertThat(skipped).as("too long for the model").isLessThan(compared / 10);
+    assertThat(empty).as("without results").isLessThan(compared / 2);
+  }
+
+  private void play(long seed) {
+    RandomGraph data = new RandomGraph(seed);
+    TickingClock clock = new TickingClock();
+    List<AutoCloseable> open = new ArrayList<>();
+    try (TinkerGraph before = TinkerGraph.open();
+        TinkerGraph after = TinkerGraph.open()) {
+      data.fill(before);
+      data.fill(after);
+      data.change(after);
+      List<GraphTraversalSource> now = new ArrayList<>();
+      List<GraphTraversalSource> then = new ArrayList<>();
+      for (int servers : new int[] {1, 4}) {
+        GraphMetaConfig config =
+            GraphMetaConfig.of(
+                Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
+        GraphDatabase database = GraphDatabase.open(config, clock);
+        GraphMetaGraph graph = GraphMetaGraph.over(database);
+        open.add(graph);
+        open.add(database);
+        data.fill(graph);
+        graph.tx().commit();
+        Instant moment = clock.nextHour();
+        data.change(graph);
+        graph.tx().commit();
+        clock.nextHour();
+        GraphTraversalSource g = graph.traversal().with("engine", ENGINE);
+        now.add(g);
+        then.add(g.with("asOf", moment.toString()));
+      }
+      Moment present = new Moment("now", after.traversal(), now);
+      Moment past = new Moment("as of then", before.traversal(), then);
+      for (int i = 0; i < TRAVERSALS; i++) {
+        compare(seed, i, data, i % 4 == 0 ? past : present);
+      }
+    } finally {
+      open.forEach(RandomTraversalTest::close);
+    }
+  }
+
+  private static void close(AutoCloseable open) {
+    try {
+      open.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void compare(long seed, int index, RandomGraph data, Moment moment) {
+    RandomTraversal traversal = new RandomTraversal(seed * TRAVERSALS + index, data.vertices());
+    String text = traversal.build(moment.model).toString();
+    RandomTraversal.Comparison comparison = traversal.comparison();
+    Outcome expected = model(() -> traversal.build(moment.model));
+    Outcome whole =
+        comparison == RandomTraversal.Comparison.ALL
+            ? expected
+            : model(() -> traversal.buildUnlimited(moment.model));
+    if (expected == null || whole == null) {
+      skipped++;
+      return;
+    }
+    for (int i = 0; i < moment.own.size(); i++) {
+      GraphTraversal<?, ?> own = traversal.build(moment.own.get(i));
+      String as =
+          String.format(
+              "seed %d, traversal %d %s, servers %d: %s%n",
+              seed, index, moment.name, i == 0 ? 1 : 4, text);
+      Outcome actual = run(own);
+      compared++;
+      planned += own.asAdmin().getStartStep() instanceof GraphMetaPlanStep ? 1 : 0;
+      empty += expected.counted.isEmpty() ? 1 : 0;
+      check(as + own, comparison, actual, expected, whole);
+    }
+  }
+
+  private static void check(
+      String as,
+      RandomTraversal.Comparison comparison,
+      Outcome actual,
+      Outcome expected,
+      Outcome whole) {
+    if (expected.error != null || whole.error != null) {
+      if (comparison == RandomTraversal.Comparison.ALL && actual.error == null) {
+        fail(as + ": expected " + expected.error + " but got " + actual.counted);
+      }
+      return;
+    }
+    if (actual.error != null) {
+      throw new AssertionError(as, actual.error);
+    }
+    switch (comparison) {
+      case ALL -> assertThat(actual.counted).as(as).isEqualTo(expected.counted);
+      case LIMITED -> {
+        assertThat(actual.size()).as(as).isEqualTo(expected.size());
+        assertPartOf(as, actual, whole);
+      }
+      case SOME_OF -> assertPartOf(as, actual, whole);
+      case ORDERED -> assertThat(actual.counted).as(as).isEqualTo(expected.counted);
+    }
+  }
+
+  private static void assertPartOf(String as, Outcome actual, Outcome whole) {
+    actual.counted.forEach(
+        (result, count) ->
+            assertThat(whole.counted.getOrDefault(result, 0L))
+                .as("%s: %s", as, result)
+                .isGreaterThanOrEqualTo(count));
+  }
+
+  /** What a traversal came to: results, or an error. */
+  private record Outcome(Map<String, Long> counted, @Nullable RuntimeException error) {
+    long size() {
+      return counted.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  private static Outcome run(GraphTraversal<?, ?> traversal) {
+    try {
+      return new Outcome(Results.counted(traversal), null);
+    } catch (RuntimeException e) {
+      return new Outcome(Map.of(), e);
+    }
+  }
+
+  /** What the model says; null if it takes too long for a test. */
+  private static @Nullable Outcome model(java.util.function.Supplier<GraphTraversal<?, ?>> build) {
+    Thread thread = Thread.currentThread();
+    AtomicReference<@Nullable Thread> running = new AtomicReference<>(thread);
+    Future<?> alarm =
+        WATCH.schedule(
+            () -> {
+              Thread late = running.getAndSet(null);
+              if (late != null) {
+                late.interrupt();
+              }
+            },
+            MODEL_MILLIS,
+            TimeUnit.MILLISECONDS);
+    Outcome outcome = run(build.get());
+    boolean interrupted = running.getAndSet(null) == null;
+    alarm.cancel(false);
+    boolean tooLate = interrupted | Thread.interrupted();
+    return tooLate || outcome.error instanceof TraversalInterruptedException ? null : outcome;
+  }
+}
