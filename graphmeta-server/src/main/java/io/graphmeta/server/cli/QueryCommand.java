@@ -14,7 +14,9 @@ import javax.script.Bindings;
 import javax.script.ScriptException;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalMetrics;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONMapper;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONVersion;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONXModuleV3;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "%nExamples:%n  graphmeta query --db graph \"g.V().hasLabel('job').has('state','FAILED').id()\"%n"
           + "  graphmeta query --db graph --as-of 2026-11-21T00:35:30Z \"g.V('/proj/hx01/config/model.cfg').in('wrote').id()\"%n"
+          + "  graphmeta query --db graph --profile \"g.V('/proj/hx01/config/model.cfg').repeat(__.in().dedup()).emit().count()\"%n"
           + "  graphmeta query --db graph --write \"g.addV('note').property(id,'note:1').property('text','looked at')\"%n"
     })
 final class QueryCommand implements Callable<Integer> {
@@ -53,6 +56,12 @@ final class QueryCommand implements Callable<Integer> {
 
   @Option(names = "--write", description = "Let the query write, and commit what it wrote.")
   private boolean write;
+
+  @Option(
+      names = "--profile",
+      description =
+          "Print what the query took instead of its results: each step, and each level of a plan on each server.")
+  private boolean profile;
 
   @Override
   public Integer call() throws Exception {
@@ -74,6 +83,9 @@ final class QueryCommand implements Callable<Integer> {
     }
     try {
       Iterator<?> results = evaluate(source, gremlin);
+      if (profile) {
+        results = profiled(results);
+      }
       @Nullable ObjectMapper mapper = json ? mapper() : null;
       while (results.hasNext()) {
         Object result = results.next();
@@ -85,6 +97,16 @@ final class QueryCommand implements Callable<Integer> {
     } finally {
       graph.tx().rollback();
     }
+  }
+
+  /** What a query takes, as lines; or as one value for a program. */
+  private Iterator<?> profiled(Iterator<?> results) {
+    if (!(results instanceof GraphTraversal<?, ?> traversal)) {
+      throw GraphMetaException.invalid(
+          "The query '" + gremlin + "' does more than to traverse; expected steps alone for --profile");
+    }
+    TraversalMetrics metrics = traversal.profile().next();
+    return json ? List.of(metrics).iterator() : ProfileText.lines(metrics).iterator();
   }
 
   private static Iterator<?> evaluate(GraphTraversalSource source, String gremlin)
