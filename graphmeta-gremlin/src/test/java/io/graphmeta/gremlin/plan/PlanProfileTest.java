@@ -39,8 +39,7 @@ class PlanProfileTest {
   @ValueSource(ints = {1, 4})
   void profileShowsTheFrontierAndTheEdgesOfEachLevel(int servers) {
     GraphMetaConfig config =
-        GraphMetaConfig.of(
-            Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);

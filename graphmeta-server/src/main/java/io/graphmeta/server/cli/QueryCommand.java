@@ -103,7 +103,9 @@ final class QueryCommand implements Callable<Integer> {
   private Iterator<?> profiled(Iterator<?> results) {
     if (!(results instanceof GraphTraversal<?, ?> traversal)) {
       throw GraphMetaException.invalid(
-          "The query '" + gremlin + "' does more than to traverse; expected steps alone for --profile");
+          "The query '"
+              + gremlin
+              + "' does more than to traverse; expected steps alone for --profile");
     }
     TraversalMetrics metrics = traversal.profile().next();
     return json ? List.of(metrics).iterator() : ProfileText.lines(metrics).iterator();

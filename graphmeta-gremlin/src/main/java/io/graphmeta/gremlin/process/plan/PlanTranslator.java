@@ -325,9 +325,6 @@ public final class PlanTranslator {
     if (translated.hops() == 0 && (start.isById() || result instanceof PlanResult.Elements)) {
       return false;
     }
-    if (keepsPaths() && !StepTranslator.FOLLOWS_PATHS) {
-      return false;
-    }
     if (keepsPaths() && translated.hasSeveralLoops() && translated.isLabelledFromLoop()) {
       return false;
     }

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * the filters behind it belong to it.
  */
 final class StepTranslator {
-  static final boolean FOLLOWS_PATHS = Boolean.getBoolean("graphmeta.paths");
-
   private final Conditions conditions;
   private final boolean inLoop;
   private final List<PlanStep> steps = new ArrayList<>();
@@ -160,9 +158,6 @@ final class StepTranslator {
           || filter.getToLabel() != null
           || !filter.getLocalChildren().isEmpty()) {
         return refuse("a part of the path, or by()");
-      }
-      if (!FOLLOWS_PATHS) {
-        return refuse("no engine follows paths");
       }
       return steps.add(new PlanStep.DistinctPath(filter.isSimple()));
     }
