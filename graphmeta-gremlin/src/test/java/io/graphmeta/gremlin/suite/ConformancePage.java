@@ -34,7 +34,8 @@ final class ConformancePage {
       and objects of two classes (`gremlin.graphmeta.java-types`), which drivers of other languages cannot
       read and which are refused otherwise. Eleven tests of the process suite assert what `profile()` measured
       only if the class of the graph is called TinkerGraph; it runs again with the graph behind a class of
-      this name that hands everything on.
+      this name that hands everything on, and without plans, because these tests expect the measurements of steps
+      that a plan stands for.
 
       Of the features, those are run that need neither a graph computer (`@GraphComputerOnly`), null values
       (`@AllowNullPropertyValues`) nor the services of TinkerGraph (`@TinkerServiceRegistry`).
