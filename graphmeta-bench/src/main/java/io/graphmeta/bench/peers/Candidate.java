@@ -1,5 +1,6 @@
 package io.graphmeta.bench.peers;
 
+import io.graphmeta.bench.peers.runner.GraphMetaProvider;
 import io.graphmeta.error.GraphMetaException;
 import java.io.File;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
 record Candidate(String name, String className, String classpath) {
   private static final String PACKAGE = "io.graphmeta.bench.peers.";
 
+  private static final String WITH_ENGINE = "graphmeta-";
+
   /** What libraries of before Java 17 reach into. */
   private static final List<String> OPENED =
       List.of("java.lang", "java.nio", "java.util", "sun.nio.ch", "java.lang.reflect", "java.net");
@@ -30,7 +33,12 @@ record Candidate(String name, String className, String classpath) {
   static Candidate named(String name, Path work) {
     String own = absolute(System.getProperty("java.class.path"));
     return switch (name) {
-      case "graphmeta" -> new Candidate(name, PACKAGE + "runner.GraphMetaProvider", own);
+      case "graphmeta",
+          "graphmeta-none",
+          "graphmeta-sync",
+          "graphmeta-prefetch",
+          "graphmeta-async" ->
+          new Candidate(name, PACKAGE + "runner.GraphMetaProvider", own);
       case "tinkergraph" -> new Candidate(name, PACKAGE + "runner.TinkerGraphProvider", own);
       case "longs" -> new Candidate(name, PACKAGE + "mark.LongsSubject", own);
       case "seeks" -> new Candidate(name, PACKAGE + "mark.SeeksSubject", own);
@@ -40,7 +48,7 @@ record Candidate(String name, String className, String classpath) {
           throw GraphMetaException.invalid(
               "Subject '"
                   + name
-                  + "' is unknown; expected graphmeta, tinkergraph, janusgraph, hugegraph, longs or"
+                  + "' is unknown; expected graphmeta, graphmeta-ENGINE, tinkergraph, janusgraph, hugegraph, longs or"
                   + " seeks");
     };
   }
@@ -72,6 +80,9 @@ record Candidate(String name, String className, String classpath) {
                 "-Xmx" + heap));
     for (String opened : OPENED) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+    }
+    if (name.startsWith(WITH_ENGINE)) {
+      command.add("-D" + GraphMetaProvider.ENGINE + "=" + name.substring(WITH_ENGINE.length()));
     }
     command.addAll(
         List.of(
