@@ -2,11 +2,14 @@ package io.graphmeta.bench.peers.hugegraph;
 
 import io.graphmeta.bench.peers.runner.GraphFile;
 import io.graphmeta.bench.peers.runner.Provider;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.commons.configuration2.MapConfiguration;
 import org.apache.hugegraph.HugeFactory;
 import org.apache.hugegraph.HugeGraph;
+import org.apache.hugegraph.backend.cache.Cache;
+import org.apache.hugegraph.backend.cache.CacheManager;
 import org.apache.hugegraph.backend.id.Id;
 import org.apache.hugegraph.backend.store.BackendProviderFactory;
 import org.apache.hugegraph.config.CoreOptions;
@@ -51,7 +54,30 @@ public final class HugeGraphProvider implements Provider {
           .properties(GraphFile.OWNER, GraphFile.SIZE)
           .create();
     }
+    for (int source = 0; source < GraphFile.VERTEX_LABELS.length; source++) {
+      for (int destination = 0; destination < GraphFile.VERTEX_LABELS.length; destination++) {
+        schema
+            .edgeLabel(GraphFile.EDGE_LABELS[GraphFile.edgeLabelBetween(source, destination)])
+            .link(GraphFile.VERTEX_LABELS[source], GraphFile.VERTEX_LABELS[destination])
+            .properties(GraphFile.WEIGHT)
+            .create();
+      }
+    }
     return graph;
+  }
+
+  /**
+   * The caches belong to the process, and would look for their elements in the closed graph. They
+   * cannot be asked to go.
+   */
+  @Override
+  public void close(Graph graph) throws Exception {
+    graph.close();
+    HugeFactory.remove((HugeGraph) graph);
+    CacheManager.instance().caches().values().forEach(Cache::clear);
+    Field caches = CacheManager.class.getDeclaredField("caches");
+    caches.setAccessible(true);
+    ((Map<?, ?>) caches.get(CacheManager.instance())).clear();
   }
 
   private static HugeGraph connect(Path directory) {

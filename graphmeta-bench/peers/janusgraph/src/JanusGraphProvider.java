@@ -21,7 +21,7 @@ public final class JanusGraphProvider implements Provider {
 
   @Override
   public Graph create(Path directory) {
-    JanusGraph graph = settings(directory).set("storage.batch-loading", true).open();
+    JanusGraph graph = settings(directory).open();
     JanusGraphManagement management = graph.openManagement();
     for (String label : GraphFile.VERTEX_LABELS) {
       management.makeVertexLabel(label).make();

@@ -46,12 +46,6 @@ final class GraphMaker {
       throw GraphMetaException.invalid(
           "A graph of scale " + scale + " has no " + edgeCount + " different edges; ask for less");
     }
-    byte[] edgeLabels = new byte[edgeCount];
-    int[] weights = new int[edgeCount];
-    for (int edge = 0; edge < edgeCount; edge++) {
-      edgeLabels[edge] = (byte) random.nextInt(GraphFile.EDGE_LABELS.length);
-      weights[edge] = random.nextInt(100);
-    }
     int vertexCount = all.vertexCount();
     byte[] vertexLabels = new byte[vertexCount];
     int[] owners = new int[vertexCount];
@@ -60,6 +54,13 @@ final class GraphMaker {
       vertexLabels[vertex] = (byte) random.nextInt(GraphFile.VERTEX_LABELS.length);
       owners[vertex] = random.nextInt(OWNERS);
       sizes[vertex] = random.nextInt(1_000);
+    }
+    byte[] edgeLabels = new byte[edgeCount];
+    int[] weights = new int[edgeCount];
+    for (int edge = 0; edge < edgeCount; edge++) {
+      edgeLabels[edge] =
+          GraphFile.edgeLabelBetween(vertexLabels[sources[edge]], vertexLabels[destinations[edge]]);
+      weights[edge] = random.nextInt(100);
     }
     GraphFile graph =
         new GraphFile(

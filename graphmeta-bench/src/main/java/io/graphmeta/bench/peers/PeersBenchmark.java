@@ -49,7 +49,7 @@ public final class PeersBenchmark {
                   + "distinct-repeat 3,distinct-repeat 4,distinct-repeat 5,distinct-repeat 6,"
                   + "paths 2,paths 3,paths 4,paths 5,paths 6,weighted 2,weighted 3,weighted 4,"
                   + "simple-paths 3,simple-paths 4,lineage 4,groups 2,groups 3,groups 4,sum 3,sum 4,"
-                  + "scan-count,scan-ids,scan-labels,scan-weighted,scan-values"),
+                  + "scan-count,scan-ids,scan-edge-labels,scan-vertex-label,scan-weighted,scan-values"),
           Map.entry("cold-queries", "distinct 3,distinct 4,groups 3,sum 3,scan-count"),
           Map.entry("scale", "17"),
           Map.entry("edges", "1000000"),

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers by plain loops, level by level, over what {@link #expand} finds. */
 abstract class LoopSubject implements Subject {
+  /** The label before it is the other one that is asked for. */
   private static final byte WROTE = 1;
+
   private static final byte FILE = 1;
 
   /** Where the edges arrive that were found last; the first {@link #found} places hold. */
@@ -72,7 +74,8 @@ abstract class LoopSubject implements Subject {
         yield count;
       }
       case SCAN_IDS -> scanIds();
-      case SCAN_LABELS -> scanLabels();
+      case SCAN_EDGE_LABELS -> scanEdgeLabels();
+      case SCAN_VERTEX_LABEL -> scanVertexLabel();
       case SCAN_WEIGHTED -> scanWeighted();
       case SCAN_VALUES -> scanValues();
     };
@@ -189,14 +192,23 @@ abstract class LoopSubject implements Subject {
     return ids;
   }
 
-  private long scanLabels() throws IOException {
+  private long scanEdgeLabels() {
     long count = 0;
     for (int vertex : scanned) {
       expand(vertex, false);
       for (int i = 0; i < found; i++) {
-        if (labels[i] == WROTE && label(destinations[i]) == FILE) {
-          count++;
-        }
+        count += labels[i] <= WROTE ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  private long scanVertexLabel() throws IOException {
+    long count = 0;
+    for (int vertex : scanned) {
+      expand(vertex, false);
+      for (int i = 0; i < found; i++) {
+        count += label(destinations[i]) == FILE ? 1 : 0;
       }
     }
     return count;

@@ -37,8 +37,11 @@ public record GraphFile(
   /** Labels of vertices. */
   public static final String[] VERTEX_LABELS = {"process", "file"};
 
-  /** Labels of edges. */
-  public static final String[] EDGE_LABELS = {"read", "wrote"};
+  /**
+   * Labels of edges: one for each label of the source with each of the destination, for not all
+   * subjects have labels that lead from and to several.
+   */
+  public static final String[] EDGE_LABELS = {"started", "wrote", "readBy", "copiedTo"};
 
   /** Property of vertices: text. */
   public static final String OWNER = "owner";
@@ -69,6 +72,11 @@ public record GraphFile(
   /** The label of a vertex. */
   public String vertexLabel(int vertex) {
     return VERTEX_LABELS[vertexLabels[vertex]];
+  }
+
+  /** The index of the label that an edge between vertices of two labels has. */
+  public static byte edgeLabelBetween(int sourceLabel, int destinationLabel) {
+    return (byte) (sourceLabel * VERTEX_LABELS.length + destinationLabel);
   }
 
   /** The label of an edge. */

@@ -94,9 +94,9 @@ final class GremlinSubject implements Subject {
     close(graph);
   }
 
-  private static void close(Graph graph) throws IOException {
+  private void close(Graph graph) throws IOException {
     try {
-      graph.close();
+      provider.close(graph);
     } catch (Exception e) {
       throw new IOException("The graph could not be closed", e);
     }
@@ -141,12 +141,10 @@ final class GremlinSubject implements Subject {
       case SUM -> distinct(start, query.steps()).<Number>values(GraphFile.SIZE).sum().next();
       case SCAN_COUNT -> g.V(now.scanned()).out().count().next();
       case SCAN_IDS -> g.V(now.scanned()).out().id().toList();
-      case SCAN_LABELS ->
-          g.V(now.scanned())
-              .out(GraphFile.EDGE_LABELS[1])
-              .hasLabel(GraphFile.VERTEX_LABELS[1])
-              .count()
-              .next();
+      case SCAN_EDGE_LABELS ->
+          g.V(now.scanned()).out(GraphFile.EDGE_LABELS[1], GraphFile.EDGE_LABELS[0]).count().next();
+      case SCAN_VERTEX_LABEL ->
+          g.V(now.scanned()).out().hasLabel(GraphFile.VERTEX_LABELS[1]).count().next();
       case SCAN_WEIGHTED ->
           g.V(now.scanned()).outE().has(GraphFile.WEIGHT, P.gt(Query.MIN_WEIGHT)).count().next();
       case SCAN_VALUES -> g.V(now.scanned()).outE().values(GraphFile.WEIGHT).toList();

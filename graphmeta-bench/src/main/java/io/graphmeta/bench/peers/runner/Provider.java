@@ -17,6 +17,11 @@ public interface Provider {
     return open(directory);
   }
 
+  /** Closes a graph, and forgets what of it the process has in memory. */
+  default void close(Graph graph) throws Exception {
+    graph.close();
+  }
+
   /** What traversals of the graph begin with. */
   default GraphTraversalSource traversal(Graph graph) {
     return graph.traversal();

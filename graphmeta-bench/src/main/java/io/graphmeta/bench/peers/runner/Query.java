@@ -37,8 +37,10 @@ public record Query(Kind kind, int steps) {
     SCAN_COUNT("V(ids).out().count()"),
     /** Their ids. */
     SCAN_IDS("V(ids).out().id()"),
-    /** The number of neighbours over one label, with one label. */
-    SCAN_LABELS("V(ids).out('wrote').hasLabel('file').count()"),
+    /** The number of neighbours over some labels of edges. */
+    SCAN_EDGE_LABELS("V(ids).out('wrote', 'started').count()"),
+    /** The number of neighbours with a label. */
+    SCAN_VERTEX_LABEL("V(ids).out().hasLabel('file').count()"),
     /** The number of edges of some weight. */
     SCAN_WEIGHTED("V(ids).outE().has('weight', gt(50)).count()"),
     /** The weights of edges. */

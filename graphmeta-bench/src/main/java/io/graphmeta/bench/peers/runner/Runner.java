@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -79,6 +80,9 @@ public final class Runner {
       StringBuilder causes = new StringBuilder();
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         causes.append(causes.isEmpty() ? "" : ", caused by ").append(cause);
+        Arrays.stream(cause.getStackTrace())
+            .limit(5)
+            .forEach(at -> causes.append(" < ").append(at));
       }
       return "failed\t" + causes.toString().replaceAll("\\s+", " ");
     }
