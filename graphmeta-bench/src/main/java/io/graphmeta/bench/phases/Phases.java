@@ -1,0 +1,59 @@
+package io.graphmeta.bench.phases;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * When each server was in which phase, while it is told to record. Safe for use by many threads.
+ */
+final class Phases {
+  private static final long GAP_NANOS = 150_000;
+
+  /** What a server does. */
+  enum Kind {
+    READ_VERTICES,
+    READ_EDGES,
+    PREFETCH,
+    /** The request that starts a level, or that brings elements when there are no levels. */
+    START
+  }
+
+  /** A time of a server in one phase; that of a start has no length. */
+  record Interval(int server, Kind kind, long startNanos, long endNanos) {}
+
+  private final List<Interval> intervals = new ArrayList<>();
+  private boolean recording;
+  private long startedNanos;
+
+  synchronized void start() {
+    intervals.clear();
+    recording = true;
+    startedNanos = System.nanoTime();
+  }
+
+  /** Ends recording; times are from its start. */
+  synchronized List<Interval> stop() {
+    recording = false;
+    return List.copyOf(intervals);
+  }
+
+  synchronized void add(int server, Kind kind, long startNanos, long endNanos) {
+    if (!recording) {
+      return;
+    }
+    long start = startNanos - startedNanos;
+    long end = endNanos - startedNanos;
+    // What goes on is one interval, however often it is told.
+    for (int i = intervals.size() - 1; kind != Kind.START && i >= 0; i--) {
+      Interval last = intervals.get(i);
+      if (last.server() == server && last.kind() == kind) {
+        if (start - last.endNanos() < GAP_NANOS) {
+          intervals.set(i, new Interval(server, kind, last.startNanos(), end));
+          return;
+        }
+        break;
+      }
+    }
+    intervals.add(new Interval(server, kind, start, end));
+  }
+}

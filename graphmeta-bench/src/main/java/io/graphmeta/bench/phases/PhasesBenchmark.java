@@ -1,0 +1,251 @@
+package io.graphmeta.bench.phases;
+
+import io.graphmeta.bench.engine.Arguments;
+import io.graphmeta.bench.phases.Phases.Interval;
+import io.graphmeta.bench.report.Figures;
+import io.graphmeta.bench.workload.RMatGraph;
+import io.graphmeta.model.Direction;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.ResultRange;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.Seeds;
+import io.graphmeta.traversal.TraversalProfile;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Traversals of several steps over several servers, one of them slow, with each engine: how long
+ * they take, and a picture of what each server did when (GraphMeta, section 6.3). Each run begins
+ * with empty caches.
+ */
+public final class PhasesBenchmark {
+  private static final Map<String, String> DEFAULTS =
+      Map.ofEntries(
+          Map.entry("graph", "../shared/data/graphs/p2p-Gnutella08.txt"),
+          Map.entry("servers", "8"),
+          Map.entry("message-micros", "300"),
+          Map.entry("seek-micros", "50"),
+          Map.entry("slow-server", "3"),
+          Map.entry("slow-message-micros", "3000"),
+          Map.entry("slow-seek-micros", "50"),
+          Map.entry("steps", "2,4,6,8"),
+          Map.entry("filter", "false"),
+          Map.entry("start", "0"),
+          Map.entry("repetitions", "5"),
+          Map.entry("warmups", "1"),
+          Map.entry("picture-steps", "6"),
+          Map.entry("picture", ""),
+          Map.entry("json", ""));
+  private static final int RMAT_SCALE = 13;
+  private static final int RMAT_EDGES = 40_000;
+  private static final int EDGES_PER_COMMIT = 20_000;
+
+  private final Arguments arguments;
+  private final int servers;
+  private final int slowServer;
+  private final List<StorageEngine> stores = new ArrayList<>();
+  private final Phases phases = new Phases();
+  private long start;
+
+  private PhasesBenchmark(Arguments arguments) {
+    this.arguments = arguments;
+    this.servers = arguments.number("servers");
+    this.slowServer = arguments.number("slow-server");
+  }
+
+  /** Runs the benchmark; see {@code docs/internals/HACKING.md}. */
+  public static void main(String[] args) throws IOException {
+    PhasesBenchmark benchmark = new PhasesBenchmark(Arguments.parse(args, DEFAULTS));
+    benchmark.load();
+    benchmark.measure();
+    if (!benchmark.arguments.text("picture").isEmpty()) {
+      benchmark.draw(Path.of(benchmark.arguments.text("picture")));
+    }
+  }
+
+  // The graph
+
+  private int[][] edges() throws IOException {
+    Path file = Path.of(arguments.text("graph"));
+    if (!Files.isReadable(file)) {
+      System.err.println("No " + file + "; an R-MAT graph instead");
+      RMatGraph graph = RMatGraph.generate(RMAT_SCALE, RMAT_EDGES, 42);
+      int[][] edges = new int[RMAT_EDGES][];
+      Arrays.setAll(edges, edge -> new int[] {graph.source(edge), graph.destination(edge)});
+      return edges;
+    }
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> Stream.of(line.split("\t")).mapToInt(Integer::parseInt).toArray())
+          .toArray(int[][]::new);
+    }
+  }
+
+  private void load() throws IOException {
+    for (int server = 0; server < servers; server++) {
+      stores.add(new MemoryStorage());
+    }
+    int[][] edges = edges();
+    SlowCluster.Slowness fast = new SlowCluster.Slowness(new long[servers], new long[servers]);
+    Map<Integer, Long> keys = new LinkedHashMap<>();
+    try (SlowCluster cluster = new SlowCluster(stores, fast, phases)) {
+      for (int from = 0; from < edges.length; from += EDGES_PER_COMMIT) {
+        try (GraphTransaction tx = cluster.begin()) {
+          for (int[] edge :
+              Arrays.copyOfRange(edges, from, Math.min(edges.length, from + EDGES_PER_COMMIT))) {
+            tx.addEdge(
+                null,
+                vertex(tx, keys, edge[0]),
+                "knows",
+                vertex(tx, keys, edge[1]),
+                Map.of(),
+                Stamp.AT_COMMIT);
+          }
+          tx.commit();
+        }
+      }
+      cluster.settle();
+    }
+    Long first = keys.get(arguments.number("start"));
+    start = first != null ? first : keys.values().iterator().next();
+    System.err.println(keys.size() + " vertices and " + edges.length + " edges loaded");
+  }
+
+  private static long vertex(GraphTransaction tx, Map<Integer, Long> keys, int number) {
+    return keys.computeIfAbsent(
+        number, n -> tx.addVertex(null, "peer", Map.of("number", n), Stamp.AT_COMMIT));
+  }
+
+  // The runs
+
+  private SlowCluster.Slowness slowness() {
+    long[] messages = new long[servers];
+    long[] seeks = new long[servers];
+    Arrays.fill(messages, arguments.number("message-micros") * 1000L);
+    Arrays.fill(seeks, arguments.number("seek-micros") * 1000L);
+    if (slowServer >= 0 && slowServer < servers) {
+      messages[slowServer] = arguments.number("slow-message-micros") * 1000L;
+      seeks[slowServer] = arguments.number("slow-seek-micros") * 1000L;
+    }
+    return new SlowCluster.Slowness(messages, seeks);
+  }
+
+  /** So many steps, each from a working set to the distinct vertices that it leads to. */
+  private Plan plan(int steps) {
+    List<PlanStep> all = new ArrayList<>();
+    for (int step = 0; step < steps; step++) {
+      all.add(new PlanStep.Expand(Direction.OUT, List.of("knows"), false));
+      all.add(new PlanStep.Dedup());
+      if (Boolean.parseBoolean(arguments.text("filter"))) {
+        all.add(
+            new PlanStep.Filter(
+                new Condition.Property(
+                    "number", new ValueTest.Compare(ValueTest.Comparison.GREATER_OR_EQUAL, 0))));
+      }
+    }
+    return new Plan(
+        new PlanSource.Given(ElementKind.VERTEX), all, ResultRange.ALL, new PlanResult.Count());
+  }
+
+  /** What one run came to. */
+  private record Outcome(long count, double millis, TraversalProfile profile) {}
+
+  private Outcome run(int steps, Engine engine) {
+    try (SlowCluster cluster = new SlowCluster(stores, slowness(), phases);
+        GraphTransaction tx = cluster.begin()) {
+      phases.start();
+      long began = System.nanoTime();
+      try (PlanRun run = tx.run(plan(steps), Seeds.vertices(start), tx.snapshot(), engine)) {
+        double millis = (System.nanoTime() - began) / 1e6;
+        run.next();
+        return new Outcome(run.bulk(), millis, run.profile());
+      }
+    }
+  }
+
+  private void measure() throws IOException {
+    Figures millis = new Figures();
+    Figures seeks = new Figures();
+    int warmups = arguments.number("warmups");
+    for (int round = 0; round < warmups + arguments.number("repetitions"); round++) {
+      for (String text : arguments.text("steps").split(",")) {
+        int steps = Integer.parseInt(text);
+        long count = -1;
+        for (Engine engine : Engine.values()) {
+          Outcome outcome = run(steps, engine);
+          phases.stop();
+          if (count >= 0 && outcome.count() != count) {
+            throw new IllegalStateException(
+                engine + " finds " + outcome.count() + " vertices, another engine " + count);
+          }
+          count = outcome.count();
+          if (round >= warmups) {
+            String measure = steps + " steps, " + count + " vertices";
+            String name = engine.name().toLowerCase(Locale.ROOT);
+            millis.add(measure + ", ms", name, outcome.millis());
+            count(seeks, steps, name, outcome.profile());
+          }
+        }
+      }
+      System.err.println("round " + (round + 1) + " done");
+    }
+    System.out.print(millis.table());
+    System.out.println();
+    System.out.print(seeks.table());
+    if (!arguments.text("json").isEmpty()) {
+      Files.writeString(Path.of(arguments.text("json")), millis.json());
+    }
+  }
+
+  private static void count(Figures counts, int steps, String name, TraversalProfile profile) {
+    long misses = 0;
+    long prefetched = 0;
+    long used = 0;
+    for (TraversalProfile.Part part : profile.parts()) {
+      misses += part.cacheMisses();
+      prefetched += part.prefetched();
+      used += part.prefetchUsed();
+    }
+    counts.add(steps + " steps, read by levels", name, misses);
+    counts.add(steps + " steps, read ahead", name, prefetched);
+    counts.add(steps + " steps, of these used", name, used);
+  }
+
+  private void draw(Path file) throws IOException {
+    int steps = arguments.number("picture-steps");
+    Map<String, List<Interval>> runs = new LinkedHashMap<>();
+    for (Engine engine : Engine.values()) {
+      run(steps, engine);
+      runs.put(engine.name().toLowerCase(Locale.ROOT), phases.stop());
+    }
+    String title =
+        steps
+            + " steps over "
+            + servers
+            + " servers, messages of "
+            + arguments.text("message-micros")
+            + " microseconds; milliseconds";
+    Files.writeString(file, new PhasePicture(servers, slowServer).draw(title, runs));
+    System.err.println("Picture written to " + file);
+  }
+}
