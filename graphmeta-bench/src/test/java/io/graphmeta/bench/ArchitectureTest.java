@@ -38,6 +38,7 @@ final class ArchitectureTest {
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
     allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE, ENDPOINT));
+    allowed.put("org.javatuples.", List.of(ROOT + "gremlin.process.plan")); // as TinkerPop has them
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT));
