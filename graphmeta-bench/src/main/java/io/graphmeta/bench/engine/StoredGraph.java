@@ -54,6 +54,27 @@ final class StoredGraph {
     flush();
   }
 
+  /**
+   * Writes the edges of their sources once more, without properties, into the family of entering
+   * edges: a table of the topology as seen from the sources, in a store of its own.
+   */
+  void writeTopology() {
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      ByteWriter header = new ByteWriter(4);
+      RowValues.writeBodyHeader(header, null);
+      put(Family.IN, RowKeys.outSlot(key(edge, edge + 1L), RowKeys.BODY), stamp(0), header);
+    }
+    flush();
+  }
+
+  /** Writes the edges of their sources alone. */
+  void writeOutgoing() {
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      putOutgoing(key(edge, edge + 1L), stamp(0));
+    }
+    flush();
+  }
+
   /** Writes a version of a property of each edge. */
   void writeProperties(int step) {
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
@@ -87,9 +108,15 @@ final class StoredGraph {
 
   private void putEdge(int edge, long sequence, long stamp) {
     EdgeKey key = key(edge, sequence);
+    ByteWriter header = new ByteWriter(4);
+    RowValues.writeBodyHeader(header, null);
+    put(Family.IN, RowKeys.inSlot(key), stamp, header);
+    putOutgoing(key, stamp);
+  }
+
+  private void putOutgoing(EdgeKey key, long stamp) {
     ByteWriter body = new ByteWriter(payloadBytes + 16);
     RowValues.writeBodyHeader(body, null);
-    put(Family.IN, RowKeys.inSlot(key), stamp, body);
     ByteWriter value = new ByteWriter(payloadBytes + 8);
     RowValues.writeProperty(value, null, payload(), Map.of());
     body.putVarInt(1).putVarInt(PROPERTY_KEY).putVarInt(value.size() - 1);
