@@ -4,10 +4,13 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdjacencyCache {
   private static final int UNCACHED_OTHERS = 1 << 16;
+  private static final int LEAST_MISSES_AHEAD = 128;
   private static final int PROPERTY_KEY_AT = RowKeys.EDGE_KEY_BYTES;
   private static final int SLOT_BYTES = ElementLayout.EDGE.slotBytes();
 
@@ -60,6 +64,8 @@ public final class AdjacencyCache {
   private final @Nullable UnitTable table;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
+
+  private volatile @Nullable Executor loaders;
 
   /** The number of the newest change. Written under the lock of this. */
   private volatile long changes;
@@ -79,6 +85,14 @@ public final class AdjacencyCache {
     this.table = maxBytes == 0 ? null : new UnitTable(maxBytes);
   }
 
+  /**
+   * Gives threads that load the second half of what a large read misses while its own thread loads
+   * the first; without any it loads all. They may refuse.
+   */
+  public void loadAheadOn(Executor threads) {
+    loaders = threads;
+  }
+
   /** A reader for one call on one thread. Close it. */
   public AdjacencyReader reader() {
     return new AdjacencyReader(this, table);
@@ -92,6 +106,24 @@ public final class AdjacencyCache {
   UnitLoader loader(boolean outgoing) {
     int most = table == null ? UNCACHED_OTHERS : (int) Math.max(64, table.maxUnitBytes() / 8);
     return new UnitLoader(storage, outgoing, most);
+  }
+
+  /** Begins to load what a reader has missed, if there is much of it and room for it. */
+  @Nullable LoadingAhead loadAhead(Misses missed, boolean outgoing, ReadView view) {
+    Executor threads = loaders;
+    if (threads == null
+        || table == null
+        || missed.size() < LEAST_MISSES_AHEAD
+        || !table.hasRoomFor(missed.size())) {
+      return null;
+    }
+    LoadingAhead ahead = new LoadingAhead(table, reader(), missed, outgoing, view);
+    try {
+      threads.execute(ahead);
+    } catch (RejectedExecutionException e) {
+      return null; // nobody has time for it
+    }
+    return ahead;
   }
 
   void count(long found, long missed) {

@@ -30,6 +30,7 @@ public final class AdjacencyReader implements AutoCloseable {
   private long hitsTold;
   private long missesTold;
   private long edgesRead;
+  private long bytesReadAhead;
 
   AdjacencyReader(AdjacencyCache cache, @Nullable UnitTable table) {
     this.cache = cache;
@@ -168,17 +169,31 @@ public final class AdjacencyReader implements AutoCloseable {
 
   private void readMissed(long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
     missed.sort();
-    for (int m = 0; m < missed.size(); m++) {
-      int index = missed.index(m);
-      misses++;
-      if (!load(keys[index], missed.label(m), index, outgoing, view, visitor)) {
-        return;
+    @Nullable LoadingAhead ahead = cache.loadAhead(missed, outgoing, view);
+    try {
+      boolean goOn = true;
+      for (int m = 0; goOn && m < missed.size(); m++) {
+        int index = missed.index(m);
+        int label = missed.label(m);
+        misses++;
+        long[] unit = ahead == null ? null : ahead.find(m);
+        if (unit == null) {
+          goOn = load(keys[index], label, index, outgoing, view, visitor);
+        } else {
+          edgesRead += unit.length - Unit.HEADER - Unit.segments(unit);
+          goOn = visit(unit, label, index, visitor);
+        }
+      }
+    } finally {
+      if (ahead != null) {
+        ahead.end();
+        bytesReadAhead += ahead.bytesRead();
       }
     }
   }
 
   /** Reads a unit from the store, visits it, and keeps it if it can be kept. */
-  private boolean load(
+  boolean load(
       long vertex,
       int label,
       int index,
@@ -266,7 +281,7 @@ public final class AdjacencyReader implements AutoCloseable {
 
   /** Bytes of keys that this reader read from the store. */
   public long bytesRead() {
-    long sum = 0;
+    long sum = bytesReadAhead;
     for (UnitLoader loader : loaders) {
       sum += loader == null ? 0 : loader.bytesRead();
     }

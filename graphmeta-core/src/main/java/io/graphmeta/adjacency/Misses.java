@@ -33,6 +33,10 @@ final class Misses {
     return size;
   }
 
+  long vertex(int at) {
+    return vertices[at];
+  }
+
   int index(int at) {
     return (int) wanted[at];
   }

@@ -30,6 +30,7 @@ final class UnitTable {
   private static final int MAX_SLOTS = 1 << 28;
   private static final int STRIPES = 1 << 14;
   private static final int MAX_CLOSED = 2;
+  private static final long USUAL_UNIT_BYTES = 160;
   private static final int SLOT_BYTES = Runtime.getRuntime().maxMemory() < 32L << 30 ? 4 : 8;
 
   /** How an attempt to add a unit ended. */
@@ -228,6 +229,13 @@ final class UnitTable {
   /** The largest unit that is taken, in bytes. */
   long maxUnitBytes() {
     return limitBytes / 8;
+  }
+
+  /** True if so many more units of the size of the others would leave most of the others there. */
+  boolean hasRoomFor(int units) {
+    long there = unitCount.get();
+    long each = there == 0 ? USUAL_UNIT_BYTES : Math.max(USUAL_UNIT_BYTES, bytes.get() / there);
+    return each * units < limitBytes / 2;
   }
 
   private long growthBytes(Section section, int number) {

@@ -50,7 +50,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       ShardSettings settings) {
     this.storage = storage;
     this.settings = settings;
-    this.adjacency = new AdjacencyCache(storage, settings.adjacencyCacheBytes());
+    this.adjacency =
+        new AdjacencyCache(storage, settings.adjacencyCacheBytes());
     ReplicationLog told = new TellingLog(log, adjacency);
     this.reads = new RowReads(storage, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
@@ -75,8 +76,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
     traversals.join(peers);
   }
 
-  /** Gives threads to read ahead on while traversals wait; without any nothing is read ahead. */
+  /**
+   * Gives threads to read ahead on, while traversals wait and while a large read is under way;
+   * without any nothing is read ahead.
+   */
   public void readAheadOn(Executor readers) {
+    adjacency.loadAheadOn(readers);
     traversals.readAheadOn(readers);
   }
 

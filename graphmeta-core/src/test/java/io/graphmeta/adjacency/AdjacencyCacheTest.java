@@ -210,6 +210,52 @@ class AdjacencyCacheTest {
   }
 
   @Test
+  void whatAnotherThreadLoadsAheadIsReadOnce() {
+    List<Runnable> waiting = new ArrayList<>();
+    cache.loadAheadOn(waiting::add);
+    int count = 300;
+    long[] keys = new long[count];
+    for (int from = 1; from <= count; from++) {
+      edge(from, 1, from + 1, 10);
+      keys[count - from] = vertex(from);
+    }
+    List<Long> found = new ArrayList<>();
+    try (AdjacencyReader reader = cache.reader()) {
+      reader.read(
+          keys,
+          0,
+          count,
+          true,
+          ONE,
+          ReadView.at(20),
+          (index, label, others, from, to) -> {
+            waiting.forEach(Runnable::run); // all the others are loaded at the first visit
+            waiting.clear();
+            found.add(VertexKeys.counter(others[from]));
+            return true;
+          });
+      assertThat(reader.misses()).isEqualTo(count);
+      assertThat(reader.edgesRead()).isEqualTo(count);
+    }
+    assertThat(found).hasSize(count).isSorted();
+    assertThat(cache.statistics().loads()).isEqualTo(count);
+  }
+
+  @Test
+  void aReaderDoesNotWaitForThreadsThatHaveNoTime() {
+    List<Runnable> waiting = new ArrayList<>();
+    cache.loadAheadOn(waiting::add);
+    long[] keys = new long[300];
+    Arrays.setAll(keys, i -> vertex(i + 1));
+    try (AdjacencyReader reader = cache.reader()) {
+      reader.read(keys, 0, 300, true, ONE, ReadView.at(20), (i, label, o, from, to) -> true);
+    }
+    waiting.forEach(Runnable::run);
+    assertThat(waiting).hasSize(1);
+    assertThat(cache.statistics().loads()).isEqualTo(300);
+  }
+
+  @Test
   void clearingForgetsAll() {
     edge(1, 1, 2, 10);
     hits(1, ONE, ReadView.at(20));

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 import org.rocksdb.RocksIterator;
 
 /**
@@ -41,7 +42,8 @@ public final class ColdReadBenchmark {
   /** What is measured. */
   private enum Side {
     RAW("raw seeks"),
-    CACHE("adjacency cache");
+    CACHE("adjacency cache"),
+    TWO_THREADS("adjacency cache, two threads");
 
     private final String title;
 
@@ -108,14 +110,22 @@ public final class ColdReadBenchmark {
         }
       } else {
         try (RocksDbStorage storage = RocksDbStorage.open(store, RocksDbSettings.defaults())) {
-          AdjacencyCache cache = new AdjacencyCache(storage, CACHE_BYTES);
-          timeCached(cache, "cold", start, steps, expected, figures);
-          AdjacencyCache again = new AdjacencyCache(storage, CACHE_BYTES);
-          timeCached(again, "blocks in memory", start, steps, expected, figures);
-          timeCached(again, "warm", start, steps, expected, figures);
+          AdjacencyCache cache = cacheOf(side, storage);
+          timeCached(side, cache, "cold", start, steps, expected, figures);
+          AdjacencyCache again = cacheOf(side, storage);
+          timeCached(side, again, "blocks in memory", start, steps, expected, figures);
+          timeCached(side, again, "warm", start, steps, expected, figures);
         }
       }
     }
+  }
+
+  private static AdjacencyCache cacheOf(Side side, RocksDbStorage storage) {
+    AdjacencyCache cache = new AdjacencyCache(storage, CACHE_BYTES);
+    if (side == Side.TWO_THREADS) {
+      cache.loadAheadOn(ForkJoinPool.commonPool());
+    }
+    return cache;
   }
 
   private void timeRaw(
@@ -126,10 +136,16 @@ public final class ColdReadBenchmark {
   }
 
   private void timeCached(
-      AdjacencyCache cache, String state, long start, int steps, int expected, Figures figures) {
+      Side side,
+      AdjacencyCache cache,
+      String state,
+      long start,
+      int steps,
+      int expected,
+      Figures figures) {
     Effort effort = new Effort();
     requireSize(expected, walk.cached(cache, view, start, steps));
-    effort.addTo(figures, measure(state, steps), "result", Side.CACHE.toString(), expected);
+    effort.addTo(figures, measure(state, steps), "result", side.toString(), expected);
   }
 
   private static String measure(String state, int steps) {
