@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class AdjacencyReader implements AutoCloseable {
   private static final int INTERRUPT_CHECK_MASK = 0x3ff;
 
+  /** Vertices whose misses are sorted together, which bounds the memory for them. */
+  private static final int MAX_BATCH = 1 << 18;
+
   /** Loads after which the cursor is opened anew, so that what it has not seen stays little. */
   private static final int LOADS_PER_CURSOR = 1024;
 
@@ -54,6 +57,23 @@ public final class AdjacencyReader implements AutoCloseable {
       int[] labelIds,
       ReadView view,
       NeighbourVisitor visitor) {
+    boolean goOn = true;
+    for (int begin = from; goOn && begin < to; ) {
+      int end = (int) Math.min(to, (long) begin + MAX_BATCH);
+      goOn = readBatch(keys, begin, end, outgoing, labelIds, view, visitor);
+      begin = end;
+    }
+    tellStatistics();
+  }
+
+  private boolean readBatch(
+      long[] keys,
+      int from,
+      int to,
+      boolean outgoing,
+      int[] labelIds,
+      ReadView view,
+      NeighbourVisitor visitor) {
     missed.clear();
     boolean goOn =
         table == null
@@ -61,10 +81,7 @@ public final class AdjacencyReader implements AutoCloseable {
             : labelIds.length < 2
                 ? readCached(table, keys, from, to, outgoing, labelIds, view, visitor)
                 : readLabels(table, keys, from, to, outgoing, labelIds, view, visitor);
-    if (goOn && missed.size() > 0) {
-      readMissed(keys, outgoing, view, visitor);
-    }
-    tellStatistics();
+    return goOn && (missed.size() == 0 || readMissed(keys, outgoing, view, visitor));
   }
 
   private boolean missAll(long[] keys, int from, int to, int[] labelIds) {
@@ -167,7 +184,8 @@ public final class AdjacencyReader implements AutoCloseable {
     }
   }
 
-  private void readMissed(long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
+  private boolean readMissed(
+      long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
     missed.sort();
     @Nullable LoadingAhead ahead = cache.loadAhead(missed, outgoing, view);
     try {
@@ -184,6 +202,7 @@ public final class AdjacencyReader implements AutoCloseable {
           goOn = visit(unit, label, index, visitor);
         }
       }
+      return goOn;
     } finally {
       if (ahead != null) {
         ahead.end();

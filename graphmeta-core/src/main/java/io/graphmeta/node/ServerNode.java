@@ -109,6 +109,14 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
         MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / config.number(Setting.SERVERS));
   }
 
+  /** As for blocks; it lies in the heap, which others need too. */
+  private static long shareOfAdjacencyCache(GraphMetaConfig config) {
+    long bytes =
+        Math.min(
+            config.number(Setting.ADJACENCY_CACHE_BYTES), Runtime.getRuntime().maxMemory() / 4);
+    return bytes / config.number(Setting.SERVERS);
+  }
+
   private static ServerNode over(
       int server,
       StorageEngine storage,
@@ -133,7 +141,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               INTENT_MILLIS,
               MAX_INTENTS,
               (int) config.number(Setting.MAX_FRONTIER),
-              config.number(Setting.ADJACENCY_CACHE_BYTES) / config.number(Setting.SERVERS));
+              shareOfAdjacencyCache(config));
       return new ServerNode(server, storage, log, new Shard(server, storage, log, clock, settings));
     } catch (RuntimeException e) {
       storage.close();

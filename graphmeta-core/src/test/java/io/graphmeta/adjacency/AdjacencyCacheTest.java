@@ -193,6 +193,27 @@ class AdjacencyCacheTest {
   }
 
   @Test
+  void manyKeysAreReadInBatches() {
+    edge(1, 1, 2, 10);
+    long[] keys = new long[600_000];
+    Arrays.setAll(keys, i -> vertex(i + 1));
+    keys[599_999] = vertex(1);
+    List<Integer> indexes = new ArrayList<>();
+    try (AdjacencyReader reader = cache.reader()) {
+      reader.read(
+          keys,
+          0,
+          keys.length,
+          true,
+          ONE,
+          ReadView.at(20),
+          (index, label, others, from, to) -> indexes.add(index));
+      assertThat(reader.hits() + reader.misses()).isEqualTo(600_000);
+    }
+    assertThat(indexes).containsExactlyInAnyOrder(0, 599_999);
+  }
+
+  @Test
   void anInterruptEndsTheReading() {
     long[] keys = new long[4096];
     Arrays.setAll(keys, i -> vertex(i + 1));
