@@ -50,8 +50,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
       ShardSettings settings) {
     this.storage = storage;
     this.settings = settings;
-    this.adjacency =
-        new AdjacencyCache(storage, settings.adjacencyCacheBytes());
+    this.adjacency = new AdjacencyCache(storage, settings.adjacencyCacheBytes());
     ReplicationLog told = new TellingLog(log, adjacency);
     this.reads = new RowReads(storage, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
