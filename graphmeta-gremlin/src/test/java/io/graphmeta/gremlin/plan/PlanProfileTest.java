@@ -49,7 +49,7 @@ class PlanProfileTest {
       Metrics plan = metrics.getMetrics(0);
       assertThat(plan.getName()).contains("V[root] > out > dedup > out > dedup");
       assertThat(plan.getCount(TraversalMetrics.ELEMENT_COUNT_ID)).isEqualTo(FAN * FAN);
-      assertThat(plan.getAnnotation("engine")).isEqualTo("sync");
+      assertThat(plan.getAnnotation("engine")).isEqualTo("prefetch");
       List<Metrics> levels = new ArrayList<>(plan.getNested());
       assertThat(levels).hasSizeGreaterThanOrEqualTo(2);
       assertThat(levels.get(0).getAnnotation("frontier")).isEqualTo(1L);
@@ -67,7 +67,7 @@ class PlanProfileTest {
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       assertThat(graph.traversal().V("root").out().values("x").sum().explain().toString())
           .contains(
-              "GraphMetaPlanStep(V[root] > out > values(x),sync,outside: SumGlobalStep: it works on");
+              "GraphMetaPlanStep(V[root] > out > values(x),prefetch,outside: SumGlobalStep: it works on");
     }
   }
 }

@@ -49,7 +49,7 @@ class PlanTranslationTest {
       return "none";
     }
     String text = step.toString();
-    int end = text.indexOf(",sync");
+    int end = text.indexOf(",prefetch");
     return text.substring("GraphMetaPlanStep(".length(), end);
   }
 

@@ -35,7 +35,10 @@ class RandomTraversalTest {
   private static final int TRAVERSALS = 40;
   private static final long MODEL_MILLIS = 400;
 
-  private static final String ENGINE = System.getProperty("graphmeta.engine", "sync");
+  private static final List<String> ENGINES =
+      System.getProperty("graphmeta.engine") == null
+          ? List.of("prefetch", "sync", "async")
+          : List.of(System.getProperty("graphmeta.engine"));
 
   private static final ScheduledExecutorService WATCH =
       Executors.newSingleThreadScheduledExecutor(
@@ -99,7 +102,7 @@ class RandomTraversalTest {
         data.change(graph);
         graph.tx().commit();
         clock.nextHour();
-        GraphTraversalSource g = graph.traversal().with("engine", ENGINE);
+        GraphTraversalSource g = graph.traversal();
         now.add(g);
         then.add(g.with("asOf", moment.toString()));
       }
@@ -135,7 +138,8 @@ class RandomTraversalTest {
       return;
     }
     for (int i = 0; i < moment.own.size(); i++) {
-      GraphTraversal<?, ?> own = traversal.build(moment.own.get(i));
+      String engine = ENGINES.get(index % ENGINES.size());
+      GraphTraversal<?, ?> own = traversal.build(moment.own.get(i).with("engine", engine));
       String as =
           String.format(
               "seed %d, traversal %d %s, servers %d: %s%n",

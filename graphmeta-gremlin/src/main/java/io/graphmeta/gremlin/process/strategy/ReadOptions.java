@@ -24,7 +24,7 @@ public final class ReadOptions {
   static final String KNOWN_AT = "knownAt";
   static final String ENGINE = "engine";
 
-  private static final Engine DEFAULT_ENGINE = Engine.SYNC;
+  private static final Engine DEFAULT_ENGINE = Engine.PREFETCH;
   private static final String NO_ENGINE = "none";
 
   /** Options of requests, which TinkerPop's drivers and server put beside those of the graph. */
