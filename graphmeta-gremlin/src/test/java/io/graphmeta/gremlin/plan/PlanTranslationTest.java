@@ -164,6 +164,7 @@ class PlanTranslationTest {
         List.of(
             g.V(1),
             g.V(1).values("x"),
+            g.V(1).outE("a").valueMap(),
             g.V().has("x", 1),
             g.V(1).out().addV("x"),
             g.V(1).out().values("x").limit(2),

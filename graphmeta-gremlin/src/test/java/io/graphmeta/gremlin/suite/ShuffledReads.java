@@ -3,6 +3,9 @@ package io.graphmeta.gremlin.suite;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.traversal.PlanRun;
 import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.ElementCursor;
 import io.graphmeta.tx.GraphTransaction;
@@ -54,6 +57,10 @@ final class ShuffledReads {
     }
     if (result instanceof ElementCursor<?> elements) {
       return new ShuffledScan(elements);
+    }
+    if (result instanceof PlanRun run) {
+      Plan plan = (Plan) arguments[0];
+      return plan.result() instanceof PlanResult.Top ? run : new ShuffledResults(run, plan, random);
     }
     if (result instanceof List<?> records && method.getName().matches("(vertices|edges)(ById)?")) {
       List<@Nullable Object> shuffled = new ArrayList<>();

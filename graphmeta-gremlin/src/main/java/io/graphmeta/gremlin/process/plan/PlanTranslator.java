@@ -322,7 +322,11 @@ public final class PlanTranslator {
 
   /** A prefix that only reads what the start gives is left to the start. */
   private boolean isUseful() {
-    if (translated.hops() == 0 && (start.isById() || result instanceof PlanResult.Elements)) {
+    boolean elements = result instanceof PlanResult.Elements;
+    if (translated.hops() == 0 && (start.isById() || elements)) {
+      return false;
+    }
+    if (translated.hops() == 1 && start.isById() && elements && endsAtEdges()) {
       return false;
     }
     if (keepsPaths() && translated.hasSeveralLoops() && translated.isLabelledFromLoop()) {
@@ -334,6 +338,11 @@ public final class PlanTranslator {
         || one
         || needs.drained(end + 1)
         || (translated.loopsEnd() && !needs.limited(end + 1));
+  }
+
+  /** The edges of given vertices are read with their properties by the hop itself. */
+  private boolean endsAtEdges() {
+    return translated.kind() == ElementKind.EDGE && !keepsPaths();
   }
 
   private boolean keepsPaths() {
