@@ -54,7 +54,7 @@ final class PathRun implements PlanRun {
     this.others = others;
     this.maxRows = maxRows;
     boolean inOrder = plan.hasDedup();
-    this.search = new PathSearch(servers, maxRows, inOrder);
+    this.search = new PathSearch(servers, maxRows, inOrder, !plan.range().isAll());
     if (plan.source() instanceof PlanSource.Scan) {
       Plan all = new Plan(plan.source(), List.of(), ResultRange.ALL, new PlanResult.Elements());
       this.scan = others.run(all, Seeds.NONE);

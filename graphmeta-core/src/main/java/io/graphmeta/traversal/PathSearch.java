@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * are taken in the order in which they came.
  */
 final class PathSearch {
-  private static final int FIRST_CHUNK = 32;
+  private static final int FIRST_LIMITED_CHUNK = 8;
+  private static final int FIRST_CHUNK = 1024;
   private static final int MAX_CHUNK = 4096;
 
   private final PathServers servers;
@@ -40,18 +41,20 @@ final class PathSearch {
   private final Deque<PathRows> found = new ArrayDeque<>();
   private final Map<Integer, Set<Object>> seen = new HashMap<>();
   private long rows;
-  private int chunk = FIRST_CHUNK;
+  private int chunk;
 
   /**
    * Nothing to follow yet.
    *
    * @param maxRows most rows kept at a time
    * @param inOrder whether rows are taken in the order in which they came
+   * @param limited whether few results are wanted
    */
-  PathSearch(PathServers servers, int maxRows, boolean inOrder) {
+  PathSearch(PathServers servers, int maxRows, boolean inOrder, boolean limited) {
     this.servers = servers;
     this.maxRows = maxRows;
     this.inOrder = inOrder;
+    this.chunk = limited ? FIRST_LIMITED_CHUNK : FIRST_CHUNK;
   }
 
   /** Rows of which those before {@code next} are done. */
@@ -82,7 +85,9 @@ final class PathSearch {
       }
       int from = first.next;
       first.next = Math.min(first.rows.size(), from + chunk);
-      chunk = Math.min(MAX_CHUNK, chunk * 2);
+      if (first.next == from + chunk) {
+        chunk = Math.min(MAX_CHUNK, chunk * 2);
+      }
       extend(first.position, first.rows, from, first.next);
     }
     return found.poll();
