@@ -43,6 +43,14 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
                 step instanceof PlanStep.Repeat repeat && repeat.times() > 0 && hasDedup(repeat));
   }
 
+  /**
+   * Whether few results are wanted, whichever they are, so that some of the elements can be
+   * followed to the end before others are looked at.
+   */
+  public boolean canBeFollowedInParts() {
+    return range.high() != Long.MAX_VALUE && !dependsOnRounds();
+  }
+
   /** Whether it keeps elements once, somewhere on the way. */
   public boolean hasDedup() {
     return steps.stream().anyMatch(Plan::hasDedup);

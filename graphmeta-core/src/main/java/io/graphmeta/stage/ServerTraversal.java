@@ -82,7 +82,7 @@ final class ServerTraversal {
     this.maxFrontier = maxFrontier;
     this.results = new Results(program, maxFrontier);
     this.arrivals = new Arrivals[map.servers()];
-    this.limited = program.plan().range().high() != Long.MAX_VALUE;
+    this.limited = program.plan().canBeFollowedInParts();
     this.scanFrom = program.plan().source() instanceof PlanSource.Scan ? Position.START : null;
   }
 

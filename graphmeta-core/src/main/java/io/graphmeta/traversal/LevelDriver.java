@@ -47,7 +47,7 @@ final class LevelDriver implements Driver {
     this.names = names;
     this.view = view;
     this.engine = engine;
-    this.limited = plan.range().high() != Long.MAX_VALUE;
+    this.limited = plan.canBeFollowedInParts();
     this.servers = new ServerState[router.servers()];
     Arrays.setAll(servers, server -> new ServerState());
   }
