@@ -1,6 +1,7 @@
 package io.graphmeta.plan;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Direction;
 import java.util.List;
 
 /**
@@ -41,6 +42,32 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
         .anyMatch(
             step ->
                 step instanceof PlanStep.Repeat repeat && repeat.times() > 0 && hasDedup(repeat));
+  }
+
+  /**
+   * Whether elements can come into such a loop, or through a round of it, at different levels, so
+   * that levels do not tell rounds. No engine runs steps of which this is true.
+   */
+  public static boolean mixesRounds(List<PlanStep> steps) {
+    boolean uneven = false;
+    for (PlanStep step : steps) {
+      uneven |= step instanceof PlanStep.Expand && isUneven(step);
+      if (step instanceof PlanStep.Repeat repeat) {
+        boolean unevenBody = repeat.body().stream().anyMatch(Plan::isUneven);
+        if (repeat.times() > 0 && hasDedup(repeat) && (uneven || unevenBody)) {
+          return true;
+        }
+        uneven |= unevenBody || repeat.until() != null || repeat.emit() != null;
+      }
+    }
+    return false;
+  }
+
+  /** Edges of both directions may have to go home first, or not. */
+  private static boolean isUneven(PlanStep step) {
+    return step instanceof PlanStep.Expand expand
+        && expand.toEdges()
+        && expand.direction() == Direction.BOTH;
   }
 
   /**

@@ -39,6 +39,12 @@ public final class Traversals {
    */
   public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
     requireSeeds(plan, seeds);
+    if (Plan.mixesRounds(plan.steps())) {
+      throw GraphMetaException.invalid(
+          "A plan keeps elements once in a loop that counts its rounds, and elements come to it by"
+              + " ways of different lengths; expected the two in plans of their own: "
+              + plan);
+    }
     Plan bound = scanningAllLabels(plan);
     TraversalId id = new TraversalId(client, number.incrementAndGet());
     if (bound.needsPaths()) {

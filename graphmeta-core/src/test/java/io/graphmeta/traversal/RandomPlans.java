@@ -54,6 +54,14 @@ final class RandomPlans {
   }
 
   Case next() {
+    Case drawn = draw();
+    while (Plan.mixesRounds(drawn.plan().steps())) {
+      drawn = draw();
+    }
+    return drawn;
+  }
+
+  private Case draw() {
     deduplicated = false;
     ElementKind kind = random.nextInt(5) == 0 ? ElementKind.EDGE : ElementKind.VERTEX;
     boolean given = random.nextInt(4) > 0;

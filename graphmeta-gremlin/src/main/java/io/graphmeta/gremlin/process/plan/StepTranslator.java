@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.plan;
 import io.graphmeta.gremlin.process.step.EdgeLabels;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanStep;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -218,6 +219,11 @@ final class StepTranslator {
     PlanStep.Repeat step = translated.translate(repeat);
     if (step == null) {
       return refuse(translated.reason());
+    }
+    List<PlanStep> withLoop = new ArrayList<>(steps);
+    withLoop.add(step);
+    if (Plan.mixesRounds(withLoop)) {
+      return refuse("dedup() in a loop that counts its rounds, behind ways of different lengths");
     }
     severalLoops |= loop != null;
     loopsEnd &= translated.ends();
