@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
@@ -27,6 +28,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.EdgeLabelVerificationStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.VerificationException;
 import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -213,5 +215,23 @@ class PlanTranslationTest {
     graph.tx().rollback();
     assertThat(g.V("x").out().groupCount().by(T.label).next()).containsEntry("b", 1L);
     assertThat(g.V("x").out().groupCount().by("none").next()).isEmpty();
+  }
+
+  @Test
+  void aPlanThatOutgrowsALimitRunsStepByStep() {
+    GraphMetaConfig small =
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.MAX_FRONTIER.key(), 10));
+    try (GraphDatabase limited = GraphDatabase.open(small);
+        GraphMetaGraph narrow = GraphMetaGraph.over(limited)) {
+      Vertex root = narrow.addVertex(T.id, "root");
+      for (int i = 0; i < 30; i++) {
+        root.addEdge("to", narrow.addVertex(T.id, "leaf" + i));
+      }
+      narrow.tx().commit();
+      Traversal<?, ?> wide = narrow.traversal().V("root").out();
+      assertThat(wide.toList()).hasSize(30);
+      assertThat(wide.asAdmin().getStartStep()).isInstanceOf(GraphMetaPlanStep.class);
+      assertThat(narrow.traversal().V("root").out().limit(7).toList()).hasSize(7);
+    }
   }
 }
