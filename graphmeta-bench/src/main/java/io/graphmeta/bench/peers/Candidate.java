@@ -71,13 +71,14 @@ record Candidate(String name, String className, String classpath) {
   }
 
   /** What starts its process. */
-  List<String> command(String heap, Path graph, Path work) {
+  List<String> command(String heap, String transactions, Path graph, Path work) {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms" + heap,
-                "-Xmx" + heap));
+                "-Xmx" + heap,
+                "-Dgraphmeta.bench.transactions=" + transactions));
     for (String opened : OPENED) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }

@@ -59,6 +59,7 @@ public final class PeersBenchmark {
           Map.entry("warmup-millis", "3000"),
           Map.entry("sample-millis", "200"),
           Map.entry("limit-seconds", "60"),
+          Map.entry("transactions", "each"),
           Map.entry("heap", "3g"));
 
   private final Arguments arguments;
@@ -101,19 +102,25 @@ public final class PeersBenchmark {
       for (String name : names) {
         subjects.add(
             new SubjectProcess(
-                Candidate.named(name, work), arguments.text("heap"), graph, graphWork));
+                Candidate.named(name, work),
+                arguments.text("heap"),
+                arguments.text("transactions"),
+                graph,
+                graphWork));
       }
       openAll();
       List<String> phases = list("phases");
       if (phases.contains("warm")) {
         for (String text : list("queries")) {
           warm(Query.parse(text));
+          write(work);
         }
       }
       for (String phase : phases) {
         if (Set.of("cold", "first").contains(phase)) {
           for (String text : list("cold-queries")) {
             cold(Query.parse(text), phase);
+            write(work);
           }
         }
       }
@@ -121,7 +128,8 @@ public final class PeersBenchmark {
       for (SubjectProcess subject : subjects) {
         subject.close();
       }
-      report(work);
+      write(work);
+      System.out.println(figures.table());
     }
   }
 
@@ -129,8 +137,8 @@ public final class PeersBenchmark {
     return Arrays.stream(arguments.text(name).split(",")).map(String::strip).toList();
   }
 
-  private void report(Path work) throws IOException {
-    System.out.println(figures.table());
+  /** After each query, so that a run that is broken off leaves what it has. */
+  private void write(Path work) throws IOException {
     Files.writeString(work.resolve("peers.md"), figures.table());
     Files.writeString(work.resolve("peers.csv"), figures.csv());
     Files.writeString(work.resolve("peers.json"), figures.json());

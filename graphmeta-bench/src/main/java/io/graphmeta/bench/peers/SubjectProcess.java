@@ -48,11 +48,12 @@ final class SubjectProcess implements AutoCloseable {
   /** What came of a query: the answer, and the time of one of its executions. */
   record Outcome(String answer, double millis, double cpuMillis) {}
 
-  SubjectProcess(Candidate candidate, String heap, Path graph, Path work) throws IOException {
+  SubjectProcess(Candidate candidate, String heap, String transactions, Path graph, Path work)
+      throws IOException {
     this.candidate = candidate;
     Path directory = Files.createDirectories(work.resolve(candidate.name()));
     builder =
-        new ProcessBuilder(candidate.command(heap, graph, work))
+        new ProcessBuilder(candidate.command(heap, transactions, graph, work))
             .directory(directory.toFile())
             .redirectError(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()));
   }

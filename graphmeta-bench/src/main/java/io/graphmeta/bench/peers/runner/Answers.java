@@ -15,6 +15,9 @@ final class Answers {
   private final GraphFile graph;
   private final Subject subject;
 
+  /** Pairs of vertices; filled when the first path is to be looked at. */
+  private final Set<Long> edges = new HashSet<>();
+
   Answers(GraphFile graph, Subject subject) {
     this.graph = graph;
     this.subject = subject;
@@ -43,9 +46,10 @@ final class Answers {
 
   private String paths(Query query, List<?> paths) {
     Set<List<Integer>> distinct = new HashSet<>();
-    Set<Long> edges = new HashSet<>();
-    for (int edge = 0; edge < graph.edgeCount(); edge++) {
-      edges.add(pair(graph.sources()[edge], graph.destinations()[edge]));
+    if (edges.isEmpty()) {
+      for (int edge = 0; edge < graph.edgeCount(); edge++) {
+        edges.add(pair(graph.sources()[edge], graph.destinations()[edge]));
+      }
     }
     for (Object path : paths) {
       List<Integer> numbers = subject.vertices(path).stream().map(subject::number).toList();

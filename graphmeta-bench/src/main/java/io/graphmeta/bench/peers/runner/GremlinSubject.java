@@ -14,8 +14,15 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.jspecify.annotations.Nullable;
 
-/** A graph database through Gremlin. Each answer is a traversal and a transaction of its own. */
+/**
+ * A graph database through Gremlin. Each answer is a traversal of its own, and a transaction of its
+ * own unless the system property {@link #TRANSACTIONS} is {@code one}.
+ */
 final class GremlinSubject implements Subject {
+  /** System property: {@code each} query has a transaction, or all have {@code one}. */
+  static final String TRANSACTIONS = "graphmeta.bench.transactions";
+
+  private final boolean ownTransactions = !"one".equals(System.getProperty(TRANSACTIONS));
   private final Provider provider;
   private @Nullable Opened opened;
 
@@ -115,7 +122,7 @@ final class GremlinSubject implements Subject {
     try {
       return ask(query, now);
     } finally {
-      if (now.graph().features().graph().supportsTransactions()) {
+      if (ownTransactions && now.graph().features().graph().supportsTransactions()) {
         now.graph().tx().rollback();
       }
     }
