@@ -376,7 +376,7 @@ final class RandomTraversal {
       case 5 -> traversal.values(atVertex ? "tag" : "weight").dedup();
       case 6 -> traversal.values("only").sum();
       case 7 -> traversal.values("only").max();
-      case 8 -> traversal.values(key).min();
+      case 8 -> traversal.values("only").min();
       case 9 -> traversal.values("only").mean();
       case 10 -> traversal.id();
       case 11 -> traversal.label();

@@ -174,7 +174,10 @@ class RandomTraversalTest {
         assertPartOf(as, actual, whole);
       }
       case SOME_OF -> assertPartOf(as, actual, whole);
-      case ORDERED -> assertThat(actual.counted).as(as).isEqualTo(expected.counted);
+      case ORDERED ->
+          assertThat(Results.untyped(actual.counted))
+              .as(as)
+              .isEqualTo(Results.untyped(expected.counted));
     }
   }
 

@@ -37,6 +37,22 @@ final class Results {
     }
   }
 
+  /** Values without their types, for an order in which a number is equal to one of another type. */
+  static Map<String, Long> untyped(Map<String, Long> counted) {
+    Map<String, Long> untyped = new TreeMap<>();
+    counted.forEach((text, count) -> untyped.merge(untyped(text), count, Long::sum));
+    return untyped;
+  }
+
+  private static String untyped(String text) {
+    String value = text.substring(text.indexOf(' ') + 1);
+    try {
+      return new BigDecimal(value).round(ROUNDED).stripTrailingZeros().toString();
+    } catch (NumberFormatException e) {
+      return value;
+    }
+  }
+
   static String text(Object value) {
     if (value instanceof Vertex vertex) {
       return "v[" + vertex.id() + "]";
@@ -75,8 +91,8 @@ final class Results {
     }
     String type = value.getClass().getSimpleName();
     boolean rounded =
-        (value instanceof Double number && Double.isFinite(number))
-            || (value instanceof Float small && Float.isFinite(small));
+        (value instanceof Double number && Double.isFinite(number) && number != 0)
+            || (value instanceof Float small && Float.isFinite(small) && small != 0);
     return rounded
         ? type + " " + new BigDecimal(value.toString()).round(ROUNDED).stripTrailingZeros()
         : type + " " + value;
