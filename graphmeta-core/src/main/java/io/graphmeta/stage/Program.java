@@ -160,8 +160,8 @@ final class Program {
 
   /** Puts steps together that are one operation: an edge and its other end, and its label. */
   private List<PlanStep> fused(List<PlanStep> steps) {
-    if (plan.result() instanceof PlanResult.Paths) {
-      return steps; // The edges on the way are wanted too.
+    if (plan.needsPaths()) {
+      return steps; // The edges on the way are part of the path.
     }
     List<PlanStep> fused = new ArrayList<>();
     for (PlanStep step : steps) {

@@ -234,4 +234,16 @@ class PlanTranslationTest {
       assertThat(narrow.traversal().V("root").out().limit(7).toList()).hasSize(7);
     }
   }
+
+  @Test
+  void anEdgeOnTheWayIsPartOfThePath() {
+    Vertex u = graph.addVertex(T.id, "u");
+    u.addEdge("r", graph.addVertex(T.id, "v"), T.id, "e");
+    u.addEdge("r", graph.addVertex(T.id, "w"));
+    graph.tx().commit();
+    Traversal<?, Long> back =
+        g.E("e").inV().inE().outV().repeat(out("r").simplePath()).emit().count();
+    assertThat(back.next()).as("the edge is met twice").isZero();
+    assertThat(back.asAdmin().getStartStep()).isInstanceOf(GraphMetaPlanStep.class);
+  }
 }
