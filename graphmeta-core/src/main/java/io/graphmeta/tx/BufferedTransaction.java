@@ -493,6 +493,14 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
+  public long[] vertexKeys(Collection<String> ids) {
+    requireOpen();
+    long[] keys = reads.vertexKeys(List.copyOf(ids));
+    limits.checkFrontier(keys.length);
+    return keys;
+  }
+
+  @Override
   public long[] incarnations(String id) {
     requireOpen();
     long generated = GeneratedIds.parseVertex(id);

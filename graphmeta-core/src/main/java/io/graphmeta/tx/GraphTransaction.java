@@ -100,6 +100,13 @@ public interface GraphTransaction extends AutoCloseable {
   long[] incarnations(String id);
 
   /**
+   * The keys of all vertices that one of the ids was ever given to, also by transactions that are
+   * not committed, in the order of the ids and without a look at the vertices. Enough for whoever
+   * follows their edges: a vertex that a view does not see has none in it.
+   */
+  long[] vertexKeys(Collection<String> ids);
+
+  /**
    * Adds a vertex with single properties without meta-properties.
    *
    * <p>A backfill whose id is given to a vertex that begins to exist later extends that vertex

@@ -3,6 +3,7 @@ package io.graphmeta.tx;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
@@ -10,8 +11,11 @@ import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,12 +154,26 @@ final class StoredReads {
    * committed, or not seen by a snapshot.
    */
   long[] incarnations(String id) {
-    byte[] stored = idRows(List.of(id), false).get(0);
-    long[] keys = new long[stored.length / 8];
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = BigEndian.getLong(stored, i * 8);
-    }
-    return keys;
+    return vertexKeys(idRows(List.of(id), false).get(0)).toArray();
+  }
+
+  /** The keys that ids lead to, generated ones and others, without a look at the vertices. */
+  long[] vertexKeys(List<String> ids) {
+    List<byte[]> rows =
+        idRows(ids.stream().filter(id -> !GeneratedIds.isReserved(id)).toList(), false);
+    Iterator<byte[]> given = rows.iterator();
+    return ids.stream()
+        .flatMapToLong(
+            id ->
+                GeneratedIds.isReserved(id)
+                    ? LongStream.of(GeneratedIds.parseVertex(id))
+                    : vertexKeys(given.next()))
+        .filter(key -> key != 0)
+        .toArray();
+  }
+
+  private static LongStream vertexKeys(byte[] stored) {
+    return IntStream.range(0, stored.length / 8).mapToLong(i -> BigEndian.getLong(stored, i * 8));
   }
 
   /** As {@link #incarnations}, of edges. */

@@ -199,6 +199,9 @@ class GraphModelTest {
         trace.add("conflict: " + e.getMessage());
         assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(may).as("no reason for the conflict: " + e.getMessage()).isTrue();
+        if (config.number(Setting.SERVER_THREADS) > 0) {
+          oracle.refusedSomewhere(running.pending);
+        }
       }
     }
 

@@ -25,6 +25,7 @@ final class GraphOracle {
   private final List<Element> elements = new ArrayList<>();
   private final List<Fact> facts = new ArrayList<>();
   private final List<Commit> commits = new ArrayList<>();
+  private final List<Pending> refused = new ArrayList<>();
   private long order;
 
   /** A vertex or an edge; {@code key} is the real one's key. */
@@ -205,37 +206,42 @@ final class GraphOracle {
 
   /** True if a commit must fail because of one that came first. */
   boolean mustConflict(Pending tx) {
-    for (Commit commit : commits) {
-      Pending other = commit.writes;
-      if (commit.stamp > tx.snapshot
-          && (meet(tx.ids, other.ids)
-              || meet(tx.singles, other.singles)
-              || meet(tx.deleted, other.deleted)
-              || meet(tx.ends(), other.deleted)
-              || meet(deletedVertices(tx), other.ends()))) {
-        return true;
-      }
-    }
-    return false;
+    return commits.stream()
+        .anyMatch(commit -> commit.stamp > tx.snapshot && mustConflict(tx, commit.writes));
+  }
+
+  private static boolean mustConflict(Pending tx, Pending other) {
+    return meet(tx.ids, other.ids)
+        || meet(tx.singles, other.singles)
+        || meet(tx.deleted, other.deleted)
+        || meet(tx.ends(), other.deleted)
+        || meet(deletedVertices(tx), other.ends());
   }
 
   /** True if there is a reason for a commit to fail. */
   boolean mayConflict(Pending tx) {
-    for (Commit commit : commits) {
-      Pending other = commit.writes;
-      if (commit.stamp > tx.snapshot
-          && (mustConflict(tx)
-              || meet(existence(tx), existence(other))
-              || meet(existence(other), tx.propertied)
-              || meet(existence(other), tx.ends())
-              || meet(existence(tx), other.ends())
-              || meet(tx.singles, other.values)
-              || meet(tx.values, other.singles)
-              || meet(tx.values, other.values))) {
-        return true;
-      }
-    }
-    return false;
+    return commits.stream()
+            .anyMatch(commit -> commit.stamp > tx.snapshot && mayConflict(tx, commit.writes))
+        || refused.stream().anyMatch(other -> mayConflict(tx, other));
+  }
+
+  private static boolean mayConflict(Pending tx, Pending other) {
+    return mustConflict(tx, other)
+        || meet(existence(tx), existence(other))
+        || meet(existence(other), tx.propertied)
+        || meet(existence(other), tx.ends())
+        || meet(existence(tx), other.ends())
+        || meet(tx.singles, other.values)
+        || meet(tx.values, other.singles)
+        || meet(tx.values, other.values);
+  }
+
+  /**
+   * Takes note of a transaction that some server refused, where other servers hear of that in their
+   * own time: until then they hold its parts against others.
+   */
+  void refusedSomewhere(Pending tx) {
+    refused.add(tx);
   }
 
   private static Set<Element> existence(Pending tx) {

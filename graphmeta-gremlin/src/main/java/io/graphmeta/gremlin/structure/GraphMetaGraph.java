@@ -18,6 +18,7 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
@@ -310,12 +312,24 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public @Nullable PlanResults run(
       Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine) {
+    return run(plan, tx -> ElementReads.seeds(seeds), view, engine);
+  }
+
+  @Override
+  public @Nullable PlanResults runFrom(
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine) {
+    return run(
+        plan, tx -> Seeds.vertices(tx.vertexKeys(ElementIds.forLookup(types, ids))), view, engine);
+  }
+
+  private @Nullable PlanResults run(
+      Plan plan, Function<GraphTransaction, Seeds> seeds, @Nullable ReadView view, Engine engine) {
     OpenTransaction running = running();
     if (view == null && running.tx().hasWrites()) {
       return null;
     }
     try {
-      PlanRun run = running.tx().run(plan, ElementReads.seeds(seeds), running.viewOf(view), engine);
+      PlanRun run = running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
       return new PlannedElements(this, plan, run, view, running);
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);

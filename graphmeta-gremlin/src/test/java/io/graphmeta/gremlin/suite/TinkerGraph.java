@@ -78,6 +78,12 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
+  public @Nullable PlanResults runFrom(
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine) {
+    return graph.runFrom(ids, plan, view, engine);
+  }
+
+  @Override
   public boolean showsValuesAsStored() {
     return graph.showsValuesAsStored();
   }

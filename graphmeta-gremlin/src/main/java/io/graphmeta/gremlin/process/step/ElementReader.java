@@ -46,6 +46,15 @@ public interface ElementReader {
       Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine);
 
   /**
+   * Runs a plan that begins with a hop from vertices of given ids. Nothing is read of the vertices
+   * themselves: one that the view does not see has no edges in it.
+   *
+   * @return null as {@link #run}
+   */
+  @Nullable PlanResults runFrom(
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine);
+
+  /**
    * Whether the engine keeps values as they are shown, so that it can test them; not where programs
    * in Java have values of their own.
    */

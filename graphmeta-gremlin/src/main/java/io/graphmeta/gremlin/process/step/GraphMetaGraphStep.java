@@ -105,6 +105,17 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     return List.copyOf(filters);
   }
 
+  /** The ids of the vertices that it hands on, if it asks for nothing else of them; else null. */
+  @Nullable Object @Nullable [] vertexIds() {
+    return returnsVertex()
+            && ids != null
+            && ids.length > 0
+            && foldedLabels == null
+            && filters.isEmpty()
+        ? ids.clone()
+        : null;
+  }
+
   /** The elements that it hands on; the caller closes the iterator. */
   Iterator<E> elements() {
     boolean nothing = ids == null || (idsFolded && ids.length == 0);

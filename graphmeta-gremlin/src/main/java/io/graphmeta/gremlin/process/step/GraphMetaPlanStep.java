@@ -6,6 +6,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
 import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -101,7 +102,12 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     ReadView past = view.resolve(reader);
     PlanResults results = null;
     try {
-      results = reader.run(PlanIds.resolved(prefix, reader, past), seeds(), past, engine);
+      Plan plan = PlanIds.resolved(prefix, reader, past);
+      @Nullable Object[] ids = beginsWithHop(plan) ? prefix.start().vertexIds() : null;
+      results =
+          ids == null
+              ? reader.run(plan, seeds(), past, engine)
+              : reader.runFrom(ids, plan, past, engine);
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.LIMIT_EXCEEDED) {
         throw e;
@@ -112,6 +118,12 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     } else {
       running = new Running(this, results);
     }
+  }
+
+  private static boolean beginsWithHop(Plan plan) {
+    return plan.source() instanceof PlanSource.Given
+        && !plan.steps().isEmpty()
+        && plan.steps().get(0) instanceof PlanStep.Expand;
   }
 
   private Traversal.Admin<?, ?> ordinarySteps() {
