@@ -45,6 +45,14 @@ final class PlannedStart {
     if (translation == null) {
       return;
     }
+    boolean paths = translation.plan().result() instanceof PlanResult.Paths;
+    boolean unrolled =
+        !traversal.getSteps().stream()
+            .skip(translation.length())
+            .allMatch(PlannedStart::readsBulks);
+    if (paths && unrolled) {
+      return; // Side effects would show that paths over several servers come in another order.
+    }
     Traversal.Admin<?, ?> ordinary = new DefaultGraphTraversal<>();
     traversal.getGraph().ifPresent(ordinary::setGraph);
     for (int i = 0; i < translation.length(); i++) {
@@ -56,7 +64,7 @@ final class PlannedStart {
     if (key != null) {
       groupBehind(traversal, ordinary, key);
     }
-    if (translation.plan().result() instanceof PlanResult.Paths) {
+    if (paths) {
       Set<TraverserRequirement> path = EnumSet.of(TraverserRequirement.PATH);
       ordinary.addStep(new RequirementsStep<>(ordinary, path));
     }
@@ -68,7 +76,7 @@ final class PlannedStart {
             ordinary,
             translation.labels(),
             translation.stepLabels(),
-            !traversal.getSteps().stream().allMatch(PlannedStart::readsBulks),
+            unrolled,
             translation.outside());
     traversal.addStep(0, new GraphMetaPlanStep<>(traversal, reader, view, engine, prefix));
   }
