@@ -187,6 +187,34 @@ public final class LongBulkMap {
     return new VertexBatch(drainedKeys, drainedBulks);
   }
 
+  /**
+   * As {@link #drain}, with the keys in rising order: the same keys always come in the same order.
+   */
+  public VertexBatch drainSorted() {
+    long[] sorted = new long[size];
+    int at = 0;
+    for (long key : keys) {
+      if (key != 0) {
+        sorted[at++] = key;
+      }
+    }
+    Arrays.sort(sorted);
+    long[] sortedBulks = counting ? new long[size] : null;
+    for (int i = 0; sortedBulks != null && i < size; i++) {
+      sortedBulks[i] = bulks[slotOf(sorted[i])];
+    }
+    clear();
+    return new VertexBatch(sorted, sortedBulks);
+  }
+
+  private int slotOf(long key) {
+    int slot = (int) (key * GOLDEN >>> shift);
+    while (keys[slot] != key) {
+      slot = slot + 1 & keys.length - 1;
+    }
+    return slot;
+  }
+
   /** Removes all keys. */
   public void clear() {
     if (keys.length > 1 << 16) {

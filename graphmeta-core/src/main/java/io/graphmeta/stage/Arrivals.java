@@ -82,11 +82,13 @@ final class Arrivals {
 
   /** Takes all away, as work. */
   List<Work> drain() {
+    // Where few results are wanted, which ones is to depend on nothing but the graph.
+    boolean inOrder = program.plan().range().high() != Long.MAX_VALUE;
     List<Work> work = new ArrayList<>();
     vertices.forEach(
         (position, waiting) -> {
           if (waiting.size() > 0) {
-            work.add(Work.vertices(position, waiting.drain()));
+            work.add(Work.vertices(position, inOrder ? waiting.drainSorted() : waiting.drain()));
           }
         });
     edges.forEach((position, waiting) -> work.add(edgeWork(position, waiting)));

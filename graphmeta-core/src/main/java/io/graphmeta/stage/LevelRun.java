@@ -183,7 +183,7 @@ final class LevelRun {
         long[] selected = ServerTraversal.select(others, from, to, wanted);
         results.addVertices(selected, 0, selected.length, batch.bulk(index));
       }
-      return !results.isFull();
+      return true; // to the end of the batch, so that it is always the same ones
     };
   }
 

@@ -250,7 +250,7 @@ final class Results {
       if (vertices.size() == 0) {
         return TraversalPage.EMPTY;
       }
-      batch = vertices.drain();
+      batch = vertices.drainSorted();
       drainedAt = 0;
     }
     int to = (int) Math.min(batch.size(), drainedAt + Math.max(1L, pageBytes / 16));
