@@ -1,9 +1,10 @@
 /**
- * The server side: answers requests from the rows of one store. Reads resolve versions at a view;
- * commits are checked for conflicts, stamped, and appended to the log in groups; parts of
- * transactions over several servers are kept as intents until their outcome is known everywhere.
- * Nodes create shards and let them keep house; clients and other shards reach them through the
- * transport only. Safe for use by many threads, without threads of its own; never waits.
+ * The server side: answers requests from one store. Reads are those of {@code rows}, traversals are
+ * left to {@code stage}, and the adjacency cache is told of every change of the store; commits are
+ * checked for conflicts, stamped, and appended to the log in groups; parts of transactions over
+ * several servers are kept as intents until their outcome is known everywhere. Nodes create shards
+ * and let them keep house; clients and other shards reach them through the transport only. Safe for
+ * use by many threads, without threads of its own; never waits.
  */
 @NullMarked
 package io.graphmeta.shard;

@@ -33,6 +33,7 @@ final class LevelRun {
   private final AdjacencyReader adjacency;
   private final Results results;
   private final Tests tests;
+  private final LoopGate<VertexBatch> loops;
   private long rowEdges;
 
   LevelRun(ServerTraversal traversal, RowReads rows, AdjacencyReader adjacency) {
@@ -43,6 +44,24 @@ final class LevelRun {
     this.adjacency = adjacency;
     this.results = traversal.results();
     this.tests = new Tests(rows, adjacency, view);
+    this.loops = new LoopGate<>(tests, new WholeBatches());
+  }
+
+  private final class WholeBatches implements LoopGate.Way<VertexBatch> {
+    @Override
+    public VertexBatch vertices(VertexBatch batch) {
+      return batch;
+    }
+
+    @Override
+    public VertexBatch keep(VertexBatch batch, BitSet positions) {
+      return batch.keep(positions);
+    }
+
+    @Override
+    public void goOn(int operation, int round, VertexBatch batch) {
+      LevelRun.this.vertices(operation, round, batch);
+    }
   }
 
   /** Edges that were read with their rows. */
@@ -73,10 +92,10 @@ final class LevelRun {
         hop(at, round, hop, batch);
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
-        enter(enter.loop(), 0, batch);
+        loops.enter(enter.loop(), batch);
         return;
       } else if (operation instanceof Operation.LoopBack back) {
-        back(back.loop(), round, batch);
+        loops.back(back.loop(), round, batch);
         return;
       } else if (operation instanceof Operation.Finish) {
         results.add(batch, rows, view);
@@ -95,50 +114,6 @@ final class LevelRun {
       fresh.set(i, seen.add(batch.keys()[i], 1));
     }
     return batch.keep(fresh).once();
-  }
-
-  private void enter(Operation.Loop loop, int round, VertexBatch batch) {
-    VertexBatch staying = loop.untilFirst() ? leave(loop, round, batch) : batch;
-    if (loop.emitFirst()) {
-      emit(loop, staying);
-    }
-    vertices(loop.body(), round, staying);
-  }
-
-  private void back(Operation.Loop loop, int round, VertexBatch batch) {
-    int next = loop.times() > 0 ? round + 1 : 0;
-    VertexBatch staying = loop.untilFirst() ? batch : leave(loop, next, batch);
-    if (!loop.emitFirst()) {
-      emit(loop, staying);
-    }
-    if (loop.untilFirst() || loop.emitFirst()) {
-      enter(loop, next, staying);
-    } else {
-      vertices(loop.body(), next, staying);
-    }
-  }
-
-  /** Lets vertices out of a loop, and returns those that stay in it. */
-  private VertexBatch leave(Operation.Loop loop, int round, VertexBatch batch) {
-    if (loop.times() > 0 && round >= loop.times()) {
-      vertices(loop.exit(), 0, batch);
-      return batch.range(0, 0);
-    }
-    Test until = loop.until();
-    if (until == null) {
-      return batch;
-    }
-    BitSet leaving = tests.passing(until, batch);
-    vertices(loop.exit(), 0, batch.keep(leaving));
-    leaving.flip(0, batch.size());
-    return batch.keep(leaving);
-  }
-
-  private void emit(Operation.Loop loop, VertexBatch batch) {
-    Test emit = loop.emit();
-    if (emit != null) {
-      vertices(loop.exit(), 0, tests.keep(emit, batch));
-    }
   }
 
   private void hop(int at, int round, Operation.Hop hop, VertexBatch batch) {

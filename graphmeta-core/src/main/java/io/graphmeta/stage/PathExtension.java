@@ -34,6 +34,7 @@ final class PathExtension {
   private final RowReads rows;
   private final AdjacencyReader adjacency;
   private final Tests tests;
+  private final LoopGate<Group> loops;
   private final int mostSize;
   private PathSteps.Builder steps = new PathSteps.Builder();
   private int rowEdges;
@@ -52,6 +53,7 @@ final class PathExtension {
     this.rows = rows;
     this.adjacency = adjacency;
     this.tests = new Tests(rows, adjacency, view);
+    this.loops = new LoopGate<>(tests, new Groups());
     this.mostSize = Math.max(64, pageBytes / 8);
   }
 
@@ -75,6 +77,23 @@ final class PathExtension {
 
     int size() {
       return sources.length;
+    }
+  }
+
+  private final class Groups implements LoopGate.Way<Group> {
+    @Override
+    public VertexBatch vertices(Group group) {
+      return group.batch();
+    }
+
+    @Override
+    public Group keep(Group group, BitSet positions) {
+      return group.keep(positions);
+    }
+
+    @Override
+    public void goOn(int operation, int round, Group group) {
+      PathExtension.this.vertices(operation, round, group);
     }
   }
 
@@ -198,10 +217,10 @@ final class PathExtension {
         hop(at, round, hop, group);
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
-        enter(enter.loop(), 0, group);
+        loops.enter(enter.loop(), group);
         return;
       } else if (operation instanceof Operation.LoopBack back) {
-        back(back.loop(), round, group);
+        loops.back(back.loop(), round, group);
         return;
       } else if (operation instanceof Operation.Nowhere) {
         return;
@@ -222,49 +241,6 @@ final class PathExtension {
       steps.stays(source, position);
     }
   }
-
-  // The loop, as Gremlin's RepeatStep and RepeatEndStep have it.
-
-  private void enter(Operation.Loop loop, int round, Group group) {
-    Group staying = loop.untilFirst() ? leave(loop, round, group) : group;
-    if (loop.emitFirst()) {
-      emit(loop, staying);
-    }
-    vertices(loop.body(), round, staying);
-  }
-
-  private void back(Operation.Loop loop, int round, Group group) {
-    int next = loop.times() > 0 ? round + 1 : 0;
-    Group staying = loop.untilFirst() ? group : leave(loop, next, group);
-    if (!loop.emitFirst()) {
-      emit(loop, staying);
-    }
-    if (loop.untilFirst() || loop.emitFirst()) {
-      enter(loop, next, staying);
-    } else {
-      vertices(loop.body(), next, staying);
-    }
-  }
-
-  private Group leave(Operation.Loop loop, int round, Group group) {
-    BitSet leaving = new BitSet();
-    if (loop.times() > 0 && round >= loop.times()) {
-      leaving.set(0, group.size());
-    } else if (loop.until() != null) {
-      leaving = tests.passing(loop.until(), group.batch());
-    }
-    vertices(loop.exit(), 0, group.keep(leaving));
-    leaving.flip(0, group.size());
-    return group.keep(leaving);
-  }
-
-  private void emit(Operation.Loop loop, Group group) {
-    if (loop.emit() != null) {
-      vertices(loop.exit(), 0, group.keep(tests.passing(loop.emit(), group.batch())));
-    }
-  }
-
-  // Hops
 
   private void hop(int at, int round, Operation.Hop hop, Group group) {
     for (boolean outgoing : Tests.directions(hop.direction())) {
