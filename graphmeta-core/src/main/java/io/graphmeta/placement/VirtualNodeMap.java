@@ -91,7 +91,7 @@ public final class VirtualNodeMap {
     return mix(hash);
   }
 
-  private static long mix(long value) {
+  static long mix(long value) {
     long mixed = value;
     mixed = (mixed ^ mixed >>> 33) * 0xff51afd7ed558ccdL;
     mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;

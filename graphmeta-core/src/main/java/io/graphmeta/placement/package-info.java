@@ -1,6 +1,7 @@
 /**
- * Which virtual node a vertex belongs to, and which server holds it. Pure and immutable: can be
- * asked by the million.
+ * Which virtual node a vertex belongs to, which server holds it, and how the entries of a vertex
+ * with many are spread over servers. Pure and immutable: can be asked by the million. Routers,
+ * shards and stages use it; experiments ask it without any server.
  */
 @NullMarked
 package io.graphmeta.placement;
