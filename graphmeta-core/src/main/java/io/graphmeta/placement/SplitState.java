@@ -81,13 +81,16 @@ public final class SplitState {
     if (stamp >= newest) {
       return this;
     }
-    SplitState earlier = WHOLE;
+    int[] earlier = new int[partitions.length];
+    long[] earlierSince = new long[partitions.length];
+    int size = 0;
     for (int i = 0; i < partitions.length; i++) {
       if (since[i] <= stamp) {
-        earlier = earlier.with(partitions[i], since[i]);
+        earlier[size] = partitions[i];
+        earlierSince[size++] = since[i];
       }
     }
-    return earlier;
+    return new SplitState(Arrays.copyOf(earlier, size), Arrays.copyOf(earlierSince, size));
   }
 
   /** Whether there is only the partition that it began with. */

@@ -1,0 +1,129 @@
+package io.graphmeta.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.error.GraphMetaException;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** The tree as arithmetic beside the tree of the paper, built node by node. */
+class PartitionTreeTest {
+  private static final int MOST_SERVERS = 4096;
+
+  /**
+   * The tree as section 5.2.2 tells it: level by level, from left to right, each node goes down to
+   * its left and gets on its right the next server that is not in the tree yet, as long as there is
+   * one.
+   */
+  private static final class NaiveTree {
+    /** The labels of each level from left to right; -1 where there is no node. */
+    final int[][] levels;
+
+    final int[] parents;
+    final int[] born;
+
+    NaiveTree(int servers) {
+      int depth = 0;
+      while (1 << depth < servers) {
+        depth++;
+      }
+      levels = new int[depth + 1][];
+      parents = new int[servers];
+      born = new int[servers];
+      levels[0] = new int[] {0};
+      int next = 1;
+      for (int level = 1; level <= depth; level++) {
+        int[] above = levels[level - 1];
+        levels[level] = new int[2 * above.length];
+        Arrays.fill(levels[level], -1);
+        for (int place = 0; place < above.length; place++) {
+          levels[level][2 * place] = above[place];
+          if (above[place] >= 0 && next < servers) {
+            levels[level][2 * place + 1] = next;
+            parents[next] = above[place];
+            born[next] = level;
+            next++;
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void anEightServerTreeIsThatOfTheFigure() {
+    int[][] figure = {{1}, {1, 2}, {1, 3, 2, 4}, {1, 5, 3, 6, 2, 7, 4, 8}};
+    for (int level = 0; level < figure.length; level++) {
+      for (int place = 0; place < figure[level].length; place++) {
+        assertThat(PartitionTree.label(place, level) + 1)
+            .as("level %d, place %d", level, place)
+            .isEqualTo(figure[level][place]);
+      }
+    }
+    assertThat(PartitionTree.child(1, 1) + 1).as("S2 extended").isEqualTo(4);
+    assertThat(PartitionTree.child(1, 2) + 1).as("S2 extended again").isEqualTo(7);
+  }
+
+  @Test
+  void everyLeafIsThereOnceForAnyNumberOfServers() {
+    for (int servers = 1; servers <= MOST_SERVERS; servers++) {
+      int depth = PartitionTree.level(servers - 1);
+      boolean[] taken = new boolean[1 << depth];
+      for (int label = 0; label < servers; label++) {
+        int place = PartitionTree.place(label, depth);
+        if (taken[place]) {
+          throw new AssertionError(servers + " servers: two labels at place " + place);
+        }
+        taken[place] = true;
+        if (label > 0 && PartitionTree.parent(label) >= label) {
+          throw new AssertionError(label + " comes before what it is split off from");
+        }
+      }
+    }
+  }
+
+  @Test
+  void theArithmeticAgreesWithTheTreeBuiltNodeByNode() {
+    for (int servers = 1; servers <= MOST_SERVERS; servers++) {
+      if (servers > 130 && servers % 61 != 0 && Integer.bitCount(servers + servers % 2) > 1) {
+        continue; // the small ones, those around powers of two, and some between
+      }
+      NaiveTree tree = new NaiveTree(servers);
+      for (int label = 0; label < servers; label++) {
+        assertThat(PartitionTree.level(label)).isEqualTo(tree.born[label]);
+        if (label > 0) {
+          assertThat(PartitionTree.parent(label)).isEqualTo(tree.parents[label]);
+        }
+      }
+      for (int level = 0; level < tree.levels.length; level++) {
+        for (int place = 0; place < tree.levels[level].length; place++) {
+          check(servers, tree, level, place);
+        }
+      }
+    }
+  }
+
+  private static void check(int servers, NaiveTree tree, int level, int place) {
+    int label = tree.levels[level][place];
+    if (label < 0) {
+      if (PartitionTree.label(place, level) < servers) {
+        throw new AssertionError("A label at place " + place + " of level " + level);
+      }
+      return;
+    }
+    assertThat(PartitionTree.label(place, level)).isEqualTo(label);
+    assertThat(PartitionTree.place(label, level)).isEqualTo(place);
+    if (level + 1 < tree.levels.length) {
+      int right = tree.levels[level + 1][2 * place + 1];
+      int child = PartitionTree.child(label, level);
+      assertThat(child < servers ? child : -1).isEqualTo(right);
+    }
+  }
+
+  @Test
+  void aLabelHasNoPlaceBeforeItComes() {
+    assertThatThrownBy(() -> PartitionTree.place(5, 2))
+        .isInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("Partition 5 comes at level 3, not by level 2");
+  }
+}
