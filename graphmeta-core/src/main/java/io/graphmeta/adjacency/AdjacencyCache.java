@@ -5,6 +5,7 @@ import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
@@ -61,6 +62,7 @@ public final class AdjacencyCache {
   private static final int SLOT_BYTES = ElementLayout.EDGE.slotBytes();
 
   private final StorageEngine storage;
+  private final SplitTable splits;
   private final @Nullable UnitTable table;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -70,18 +72,25 @@ public final class AdjacencyCache {
   /** The number of the newest change. Written under the lock of this. */
   private volatile long changes;
 
+  /** A cache over the store of the only server. */
+  public AdjacencyCache(StorageEngine storage, long maxBytes) {
+    this(storage, SplitTable.ofOneServer(storage), maxBytes);
+  }
+
   /**
    * A cache over a store.
    *
+   * @param splits which rows of the store count
    * @param maxBytes the most memory that it takes, in bytes; 0 to keep nothing and read the store
    *     each time
    */
-  public AdjacencyCache(StorageEngine storage, long maxBytes) {
+  public AdjacencyCache(StorageEngine storage, SplitTable splits, long maxBytes) {
     if (maxBytes < 0) {
       throw GraphMetaException.invalid(
           "The size of an adjacency cache is " + maxBytes + " bytes; expected 0 or more");
     }
     this.storage = storage;
+    this.splits = splits;
     this.table = maxBytes == 0 ? null : new UnitTable(maxBytes);
   }
 

@@ -20,6 +20,7 @@
  * <pre>
  * ATTRIBUTES | vertex key 8 | property key 2 | value id 5 |                                        stamps 8 or 16 |
  * OUT, IN    | vertex key 8 | label 2 | other vertex key 8 | sequence 5 | property key 2 |         stamps 8 or 16 |
+ * SPLITS     | vertex key 8 | outgoing 1 | partition 2 |                                            stamps 8 |
  * stamps     | ~valid 8 |                     a version that became true when it was committed
  *            | ~valid 8 | ~committed 8 |      a version that was learned of later (backfill)
  * </pre>
@@ -30,6 +31,10 @@
  * The value id is 0 for the single value of a key, else it tells the values of a list or set apart.
  * OUT rows belong to the source of the edge and carry its properties; IN rows belong to its
  * destination, mirror the bodies of the OUT rows, stamps included, and carry none.
+ *
+ * <p>SPLITS rows, without values, say since when there is a partition of the entries of a vertex in
+ * one direction; every server that has a part in the split has the row. {@link
+ * io.graphmeta.placement.SplitState} tells what follows from them.
  *
  * <h2>Values</h2>
  *

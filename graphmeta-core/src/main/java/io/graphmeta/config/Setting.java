@@ -41,6 +41,16 @@ public enum Setting {
       "graphmeta.virtual-nodes",
       number(1024, 1, 65_536),
       "Number of virtual nodes, a power of two, fixed at creation."),
+  PLACEMENT(
+      "graphmeta.placement",
+      choice("dido", "edge-cut", "vertex-cut", "giga"),
+      "How the edges of a vertex are spread over servers, fixed at creation. dido: when they pass the threshold, each"
+          + " towards the vertex at its other end. giga: likewise, each by its hash. edge-cut: never. vertex-cut: from"
+          + " the start."),
+  SPLIT_THRESHOLD(
+      "graphmeta.split-threshold",
+      number(128, 2, 1 << 24),
+      "Edges of one vertex in one direction on one server above which they are split, with placement dido or giga."),
   BLOCK_CACHE_BYTES(
       "graphmeta.block-cache-bytes",
       number(268435456, 1 << 20, Long.MAX_VALUE),

@@ -7,6 +7,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.ServerNode;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -61,6 +62,7 @@ public final class GraphDatabase implements AutoCloseable {
             transport,
             VirtualNodeMap.roundRobin(
                 VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), nodes.size()),
+            Placements.named(config.get(Setting.PLACEMENT)),
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             CLIENTS.nextLong());

@@ -14,6 +14,8 @@ public enum ErrorCode {
   OVERLOADED(Category.RETRY),
   /** The client's map of virtual nodes is not the server's; nothing was done. */
   STALE_EPOCH(Category.RETRY),
+  /** Entries of a split vertex lie on another server than the one asked; nothing was done. */
+  MISPLACED(Category.RETRY),
   /** A commit was sent, and whether it happened cannot be found out. */
   OUTCOME_UNKNOWN(Category.UNCERTAIN),
   /** A value, name or time that cannot be taken. */

@@ -9,11 +9,25 @@ import io.graphmeta.time.Stamp;
  *
  * @param validAt the newest valid stamp seen
  * @param knownAt the newest committed stamp seen
+ * @param snapshot the newest stamp that the reader may ask for. What is seen does not depend on it:
+ *     it tells servers of entries that are moved meanwhile in which of two places they are read
  */
-public record ReadView(long validAt, long knownAt) {
+public record ReadView(long validAt, long knownAt, long snapshot) {
+  /** A view of a reader whose snapshot is what it knows. */
+  public ReadView(long validAt, long knownAt) {
+    this(validAt, knownAt, knownAt);
+  }
+
   /** The view of a snapshot at a resolved stamp. */
   public static ReadView at(long stamp) {
     return new ReadView(stamp, stamp);
+  }
+
+  /** The same view of a reader with a snapshot, which knows nothing behind it. */
+  public ReadView within(long readerSnapshot) {
+    return snapshot == readerSnapshot && knownAt <= readerSnapshot
+        ? this
+        : new ReadView(validAt, Math.min(knownAt, readerSnapshot), readerSnapshot);
   }
 
   /** True when a version with these stamps is not later than this view. */

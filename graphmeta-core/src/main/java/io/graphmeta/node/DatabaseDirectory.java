@@ -5,6 +5,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.Placements;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
@@ -34,6 +35,12 @@ public final class DatabaseDirectory {
   static final String MARKER = "graphmeta.properties";
   private static final String READY = "ready";
   private static final String CREATING = "creating";
+
+  /**
+   * That of databases whose marker names none: all edges lie with their ends, as unsplit ones do.
+   */
+  private static final String EARLIER_PLACEMENT = Placements.DIDO.name();
+
   private static final String SERVER_MARKER = "graphmeta-server.properties";
 
   private final Path directory;
@@ -112,7 +119,8 @@ public final class DatabaseDirectory {
       Properties stored = load(marker);
       return config
           .with(Setting.SERVERS, number(stored, "servers", marker))
-          .with(Setting.VIRTUAL_NODES, number(stored, "virtual-nodes", marker));
+          .with(Setting.VIRTUAL_NODES, number(stored, "virtual-nodes", marker))
+          .with(Setting.PLACEMENT, stored.getProperty("placement", EARLIER_PLACEMENT));
     } catch (IOException e) {
       throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, marker + " cannot be read: " + e, e);
     }
@@ -143,15 +151,21 @@ public final class DatabaseDirectory {
     mustBe(
         marker,
         "servers",
-        number(stored, "servers", marker),
-        config.number(Setting.SERVERS),
+        stored.getProperty("servers", ""),
+        config.get(Setting.SERVERS),
         Setting.SERVERS);
     mustBe(
         marker,
         "virtual-nodes",
-        number(stored, "virtual-nodes", marker),
-        config.number(Setting.VIRTUAL_NODES),
+        stored.getProperty("virtual-nodes", ""),
+        config.get(Setting.VIRTUAL_NODES),
         Setting.VIRTUAL_NODES);
+    mustBe(
+        marker,
+        "placement",
+        stored.getProperty("placement", EARLIER_PLACEMENT),
+        config.get(Setting.PLACEMENT),
+        Setting.PLACEMENT);
   }
 
   /** True if the creation was cut off. */
@@ -176,8 +190,8 @@ public final class DatabaseDirectory {
   }
 
   private static void mustBe(
-      Path marker, String key, long stored, long configured, Setting setting) {
-    if (stored != configured) {
+      Path marker, String key, String stored, String configured, Setting setting) {
+    if (!stored.equals(configured)) {
       throw new GraphMetaException(
           ErrorCode.MISMATCHED_SETTINGS,
           marker
@@ -266,6 +280,7 @@ public final class DatabaseDirectory {
             + ("database=" + identity + "\n")
             + ("servers=" + config.get(Setting.SERVERS) + "\n")
             + ("virtual-nodes=" + config.virtualNodes() + "\n")
+            + ("placement=" + config.get(Setting.PLACEMENT) + "\n")
             + ("state=" + state + "\n");
     replace(directory.resolve(MARKER), text);
   }

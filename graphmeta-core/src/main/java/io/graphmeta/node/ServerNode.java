@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
@@ -133,6 +134,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
                   VirtualNodeMap.FIRST_EPOCH,
                   config.virtualNodes(),
                   (int) config.number(Setting.SERVERS)),
+              Placements.named(config.get(Setting.PLACEMENT)),
+              (int) config.number(Setting.SPLIT_THRESHOLD),
               durability,
               alone || !config.isPersistent() ? Durability.BACKGROUND : Durability.SYNC,
               (int) config.number(Setting.PAGE_BYTES),

@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Request.Position;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Fields {
   /** Lengths and counts of nothing; shared, for there can be many. */
   private static final byte[] NO_BYTES = new byte[0];
+
+  private static final int MAX_PARTITION = 0xffff;
 
   private Fields() {}
 
@@ -172,11 +175,39 @@ final class Fields {
   }
 
   static void view(ReadView view, ByteWriter out) {
-    out.putLong(view.validAt()).putLong(view.knownAt());
+    out.putLong(view.validAt()).putLong(view.knownAt()).putLong(view.snapshot());
   }
 
   static ReadView view(ByteReader in) {
-    return new ReadView(in.getLong(), in.getLong());
+    return new ReadView(in.getLong(), in.getLong(), in.getLong());
+  }
+
+  static void splits(List<SplitState> states, ByteWriter out) {
+    out.putVarInt(states.size());
+    for (SplitState state : states) {
+      out.putVarInt(state.size());
+      for (int i = 0; i < state.size(); i++) {
+        out.putVarInt(state.partition(i)).putLong(state.since(i));
+      }
+    }
+  }
+
+  static List<SplitState> splits(ByteReader in) {
+    int count = count(in, 1);
+    List<SplitState> states = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      SplitState state = SplitState.WHOLE;
+      for (int left = count(in, 9); left > 0; left--) {
+        int partition = index(in, MAX_PARTITION);
+        long since = in.getLong();
+        if (since < 0) {
+          throw corrupt("A partition is there since stamp " + since);
+        }
+        state = state.with(partition, since);
+      }
+      states.add(state);
+    }
+    return states;
   }
 
   static void position(Position position, ByteWriter out) {

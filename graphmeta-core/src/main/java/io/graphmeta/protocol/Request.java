@@ -145,6 +145,13 @@ public sealed interface Request {
    */
   record Lease(SequenceKind kind, int count, long atLeast) implements Request {}
 
+  /**
+   * The partitions of vertices, asked at their home. Answer: {@link Response.Splits}.
+   *
+   * @param outgoing true for the edges that leave, false for those that enter
+   */
+  record ReadSplits(long[] vertices, boolean outgoing) implements Request {}
+
   /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
   record Define(NameKind kind, String name, boolean multiValued) implements Request {}
 

@@ -162,8 +162,15 @@ final class RequestForms {
                     TraversalForms.traversal(request.id(), out);
                     Fields.flag(request.enough(), out);
                   },
-                  in ->
-                      new Request.FollowTraversal(TraversalForms.traversal(in), Fields.flag(in)))));
+                  in -> new Request.FollowTraversal(TraversalForms.traversal(in), Fields.flag(in))),
+              new MessageForm<>(
+                  29,
+                  Request.ReadSplits.class,
+                  (request, out) -> {
+                    Fields.longs(request.vertices(), out);
+                    Fields.flag(request.outgoing(), out);
+                  },
+                  in -> new Request.ReadSplits(Fields.longs(in), Fields.flag(in)))));
 
   private RequestForms() {}
 

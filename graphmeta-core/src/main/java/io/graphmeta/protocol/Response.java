@@ -1,6 +1,7 @@
 package io.graphmeta.protocol;
 
 import io.graphmeta.adjacency.AdjacencyStatistics;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;
 import java.util.List;
@@ -17,6 +18,7 @@ public sealed interface Response
         Response.Done,
         Response.Parts,
         Response.Leased,
+        Response.Splits,
         Response.Schema,
         Response.Rows,
         TraversalPage,
@@ -54,6 +56,9 @@ public sealed interface Response
 
   /** The first of the leased numbers. */
   record Leased(long first) implements Response {}
+
+  /** The partitions of each vertex, in the order of the request. */
+  record Splits(List<SplitState> states) implements Response {}
 
   /** All names. */
   record Schema(SchemaImage image) implements Response {}

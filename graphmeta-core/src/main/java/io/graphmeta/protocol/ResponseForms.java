@@ -73,7 +73,12 @@ final class ResponseForms {
                   142,
                   Response.Progress.class,
                   TraversalForms::writeProgress,
-                  TraversalForms::readProgress)));
+                  TraversalForms::readProgress),
+              new MessageForm<>(
+                  143,
+                  Response.Splits.class,
+                  (answer, out) -> Fields.splits(answer.states(), out),
+                  in -> new Response.Splits(Fields.splits(in)))));
 
   private ResponseForms() {}
 

@@ -23,7 +23,7 @@
  * label, key        id in the schema: varint
  * family, detail, sequence, name kind, part state
  *                   1: the ordinal of the enum
- * view              valid at 8 | known at 8
+ * view              valid at 8 | known at 8 | snapshot 8
  * position          index: varint | key: bytes
  * edge key          source 8 | label | destination 8 | sequence: varlong
  * transaction       stamp 8 | client 8 | number 8
@@ -83,6 +83,7 @@
  * 26 EndTraversal    | traversal |
  * 27 ExtendPaths     | plan | names | view | part | from index: varint | skip: varlong |
  * 28 FollowTraversal | traversal | enough: flag |
+ * 29 ReadSplits      | vertex 8* | outgoing: flag |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -107,6 +108,7 @@
  * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | next index + 1: varint | skip: varlong | work |
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
+ * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

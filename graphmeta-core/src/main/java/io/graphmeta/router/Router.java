@@ -3,6 +3,9 @@ package io.graphmeta.router;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placement;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -13,7 +16,10 @@ import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -28,6 +34,7 @@ public final class Router {
 
   private final Transport transport;
   private final VirtualNodeMap map;
+  private final KnownSplits splits;
   private final long timeoutMillis;
   private final CommitCoordinator coordinator;
   private final LeasedNumbers vertexCounters;
@@ -46,14 +53,21 @@ public final class Router {
   /**
    * A router over a transport to the servers of a map.
    *
+   * @param placement how the entries of a vertex are spread over servers
    * @param clock gives transactions over several servers their stamps
    * @param timeoutMillis time allowed for a request, in milliseconds
    * @param client a number that no other client has
    */
   public Router(
-      Transport transport, VirtualNodeMap map, HybridClock clock, long timeoutMillis, long client) {
+      Transport transport,
+      VirtualNodeMap map,
+      Placement placement,
+      HybridClock clock,
+      long timeoutMillis,
+      long client) {
     this.transport = transport;
     this.map = map;
+    this.splits = new KnownSplits(new EntryPlaces(map, placement));
     this.timeoutMillis = timeoutMillis;
     this.coordinator = new CommitCoordinator(this, closing, clock, client);
     this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
@@ -69,6 +83,45 @@ public final class Router {
   /** The server that holds a vertex. */
   public int home(long vertex) {
     return map.server(VertexKeys.virtualNode(vertex));
+  }
+
+  /**
+   * The server that holds the entry of an edge at one of its ends, as far as this client knows. If
+   * it is another, that server answers {@code MISPLACED}: {@link #learnSplits learn} and try again.
+   *
+   * @param owner the vertex whose entry it is
+   * @param outgoing whether the edge leaves that vertex
+   * @param other the vertex at the other end
+   */
+  public int entryServer(long owner, boolean outgoing, long other) {
+    return splits.server(owner, outgoing, other, Long.MAX_VALUE);
+  }
+
+  /** As {@link #entryServer(long, boolean, long)}, for a reader with a snapshot. */
+  public int entryServer(long owner, boolean outgoing, long other, long snapshot) {
+    return splits.server(owner, outgoing, other, snapshot);
+  }
+
+  /** The partitions of the entries of a vertex, as far as this client knows. */
+  public SplitState splits(long vertex, boolean outgoing) {
+    return splits.state(vertex, outgoing);
+  }
+
+  /** Asks the homes of vertices how their entries are spread now. */
+  public void learnSplits(Collection<Long> vertices, boolean outgoing) {
+    Map<Integer, List<Long>> byHome = new TreeMap<>();
+    for (long vertex : vertices) {
+      byHome.computeIfAbsent(home(vertex), home -> new ArrayList<>()).add(vertex);
+    }
+    byHome.forEach(
+        (home, some) -> {
+          long[] asked = some.stream().mapToLong(Long::longValue).toArray();
+          List<SplitState> states =
+              call(home, new Request.ReadSplits(asked, outgoing), Response.Splits.class).states();
+          for (int i = 0; i < asked.length; i++) {
+            splits.told(asked[i], outgoing, states.get(i));
+          }
+        });
   }
 
   /** The server that knows an id. */
@@ -215,6 +268,7 @@ public final class Router {
 
   /** Removes everything from all servers. */
   public void clear() {
+    splits.clear();
     for (int server = 0; server < map.servers(); server++) {
       saw(call(server, new Request.Clear(), Response.Stamped.class).stamp());
     }

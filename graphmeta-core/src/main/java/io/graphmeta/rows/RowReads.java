@@ -9,6 +9,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
@@ -27,10 +28,12 @@ public final class RowReads {
   private static final byte[] NONE = new byte[0];
 
   private final StorageEngine storage;
+  private final SplitTable splits;
   private final int pageBytes;
 
-  public RowReads(StorageEngine storage, int pageBytes) {
+  public RowReads(StorageEngine storage, SplitTable splits, int pageBytes) {
     this.storage = storage;
+    this.splits = splits;
     this.pageBytes = pageBytes;
   }
 

@@ -4,16 +4,19 @@ import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -31,6 +34,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final IntentKeeper intents;
   private final SequenceLeases leases;
   private final SchemaStore schema;
+  private final SplitTable splits;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
   private boolean closed;
@@ -50,9 +54,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
       ShardSettings settings) {
     this.storage = storage;
     this.settings = settings;
-    this.adjacency = new AdjacencyCache(storage, settings.adjacencyCacheBytes());
-    ReplicationLog told = new TellingLog(log, adjacency);
-    this.reads = new RowReads(storage, settings.pageBytes());
+    this.splits =
+        new SplitTable(server, new EntryPlaces(settings.map(), settings.placement()), storage);
+    this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
+    ReplicationLog told = new TellingLog(log, splits, adjacency);
+    this.reads = new RowReads(storage, splits, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.commits = new CommitPipeline(storage, told, stamps, settings, watermark);
@@ -61,8 +67,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.schema = new SchemaStore(storage, told, settings.shared());
     this.traversals =
         new OpenTraversals(
-            server,
             settings.map(),
+            splits,
             storage,
             adjacency,
             new OpenTraversals.Limits(
@@ -198,6 +204,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.extend(extend);
     } else if (request instanceof Request.EndTraversal end) {
       return traversals.end(end);
+    } else if (request instanceof Request.ReadSplits read) {
+      return readSplits(read);
     } else if (request instanceof Request.ReadWatermark) {
       return new Response.Stamped(intents.watermark());
     } else if (request instanceof Request.ReadStatus) {
@@ -206,6 +214,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return new Response.Stamped(commits.clear(this::clear));
     }
     throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
+  }
+
+  private Response readSplits(Request.ReadSplits read) {
+    return new Response.Splits(
+        Arrays.stream(read.vertices())
+            .mapToObj(vertex -> splits.state(vertex, read.outgoing()))
+            .toList());
   }
 
   private Response status() {
@@ -224,6 +239,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private void clear() {
     storage.clear();
+    splits.clear();
     adjacency.clear();
     leases.store();
     schema.clear();

@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.storage.Durability;
 
@@ -7,6 +8,8 @@ import io.graphmeta.storage.Durability;
  * How a shard behaves.
  *
  * @param map which server holds what; calls under another epoch are refused
+ * @param placement how the entries of a vertex are spread over servers
+ * @param splitThreshold entries of one partition above which it is split
  * @param durability of commits on this server alone
  * @param shared durability of what others build on: names, leases, and parts of transactions over
  *     several servers
@@ -20,6 +23,8 @@ import io.graphmeta.storage.Durability;
  */
 public record ShardSettings(
     VirtualNodeMap map,
+    Placement placement,
+    int splitThreshold,
     Durability durability,
     Durability shared,
     int pageBytes,

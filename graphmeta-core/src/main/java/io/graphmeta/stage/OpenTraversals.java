@@ -12,6 +12,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
@@ -50,14 +51,18 @@ public final class OpenTraversals {
   /**
    * None yet.
    *
-   * @param server the number of this server
+   * @param splits what this server knows of split vertices
    */
   public OpenTraversals(
-      int server, VirtualNodeMap map, StorageEngine storage, AdjacencyCache cache, Limits limits) {
-    this.server = server;
+      VirtualNodeMap map,
+      SplitTable splits,
+      StorageEngine storage,
+      AdjacencyCache cache,
+      Limits limits) {
+    this.server = splits.server();
     this.map = map;
-    this.rows = new RowReads(storage, limits.pageBytes());
-    this.firstRows = new RowReads(storage, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
+    this.rows = new RowReads(storage, splits, limits.pageBytes());
+    this.firstRows = new RowReads(storage, splits, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
     this.cache = cache;
     this.limits = limits;
   }

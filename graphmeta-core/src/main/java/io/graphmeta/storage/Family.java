@@ -16,7 +16,9 @@ public enum Family {
    */
   IN(true),
   /** Dictionaries, counters and bounds of the store itself. */
-  META(false);
+  META(false),
+  /** Which vertices are split, into which partitions. Keys begin with the vertex key. */
+  SPLITS(false);
 
   /** Length of the key prefix that rows of one vertex share, in bytes. */
   public static final int VERTEX_PREFIX_BYTES = 8;

@@ -77,9 +77,7 @@ final class BufferedTransaction implements GraphTransaction {
   /** Nothing learned after the snapshot is read, so that a past read never changes. */
   private ReadView stored(ReadView view) {
     requireOpen();
-    return view.knownAt() <= snapshot.knownAt()
-        ? view
-        : new ReadView(view.validAt(), snapshot.knownAt());
+    return view.within(snapshot.snapshot());
   }
 
   void requireOpen() {

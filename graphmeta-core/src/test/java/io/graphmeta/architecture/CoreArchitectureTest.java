@@ -37,6 +37,7 @@ final class CoreArchitectureTest {
           Set.of("codec", "placement"),
           Set.of("storage", "search"),
           Set.of("storage.rocksdb", "storage.memory"),
+          Set.of("split"),
           Set.of("log", "adjacency", "frontier"),
           Set.of("protocol", "transport"),
           Set.of("rows"),

@@ -1,5 +1,6 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.router.Router;
 import io.graphmeta.time.HybridClock;
@@ -13,7 +14,7 @@ public final class CheckRun {
   /** The check over servers of a map that have nothing to do. */
   public static CheckReport over(Transport servers, VirtualNodeMap map) {
     HybridClock clock = new HybridClock(InstantSource.system(), 0, 0);
-    Router router = new Router(servers, map, clock, 1000, 0);
+    Router router = new Router(servers, map, Placements.DIDO, clock, 1000, 0);
     return new ConsistencyCheck(router, rows -> {}, () -> 0, 0, 0).run();
   }
 }

@@ -13,6 +13,7 @@ import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -71,6 +72,8 @@ class ConsistencyCheckTest {
       ShardSettings settings =
           new ShardSettings(
               map,
+              Placements.DIDO,
+              128,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               2000,
@@ -85,7 +88,7 @@ class ConsistencyCheckTest {
           new Shard(server, store, new LocalLog(store, "log"), InstantSource.system(), settings));
     }
     HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
-    router = new Router(new LocalTransport(shards), map, clock, 10_000, 1);
+    router = new Router(new LocalTransport(shards), map, Placements.DIDO, clock, 10_000, 1);
     for (int i = 0; i < VERTICES; i++) {
       try (GraphTransaction tx = begin()) {
         vertices[i] = tx.addVertex("v" + i, "file", Map.of("n", i), Stamp.AT_COMMIT);

@@ -59,6 +59,7 @@ final class MessageCodecTest {
           "26 EndTraversal",
           "27 ExtendPaths",
           "28 FollowTraversal",
+          "29 ReadSplits",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -73,7 +74,8 @@ final class MessageCodecTest {
           "139 TraversalPage",
           "140 LevelDone",
           "141 PathSteps",
-          "142 Progress");
+          "142 Progress",
+          "143 Splits");
 
   @Test
   void everyKindHasItsNumber() {

@@ -3,6 +3,7 @@ package io.graphmeta.protocol;
 import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.Request.Position;
@@ -117,6 +118,12 @@ public final class RandomMessages {
       return new RandomPlans(random).plan();
     } else if (type == PlanNames.class) {
       return new PlanNames(ids(), ids(), ids());
+    } else if (type == SplitState.class) {
+      SplitState state = SplitState.WHOLE;
+      for (int i = size(); i > 0; i--) {
+        state = state.with(random.nextInt(65_536), random.nextLong(Long.MAX_VALUE));
+      }
+      return state;
     } else if (type == Position.class) {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {

@@ -9,6 +9,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
@@ -45,6 +46,8 @@ class ShardPartsTest {
     ShardSettings settings =
         new ShardSettings(
             VirtualNodeMap.roundRobin(1, 16, 1),
+            Placements.DIDO,
+            128,
             Durability.BACKGROUND,
             Durability.BACKGROUND,
             1 << 16,

@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
@@ -93,6 +94,7 @@ final class Client implements Runnable {
     return new Router(
         transport,
         simulation.sabotage().map(number, simulation.map()),
+        Placements.DIDO,
         new HybridClock(clock, 0, simulation.options().maxOffsetMicros()),
         Options.REQUEST_MILLIS,
         number);

@@ -1,5 +1,6 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.simulation.SimulatedLog.DiskFaults;
@@ -92,6 +93,8 @@ record Options(
   ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
         map,
+        Placements.DIDO,
+        128,
         durability,
         servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,

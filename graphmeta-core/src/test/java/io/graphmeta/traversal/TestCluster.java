@@ -3,6 +3,7 @@ package io.graphmeta.traversal;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.node.ServerNode;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
@@ -44,6 +45,7 @@ final class TestCluster implements AutoCloseable {
         new Router(
             transport,
             VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), servers),
+            Placements.named(config.get(Setting.PLACEMENT)),
             new HybridClock(InstantSource.system(), 0, 500_000),
             requestTimeoutMillis,
             seed);

@@ -14,6 +14,7 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -353,7 +354,7 @@ class SeveralServersReadTest {
         handlers.add(counted(server, shard(map, server, pageBytes)));
       }
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
-      router = new Router(new LocalTransport(handlers), map, clock, 10_000, 1);
+      router = new Router(new LocalTransport(handlers), map, Placements.DIDO, clock, 10_000, 1);
       router.define(NameKind.VERTEX_LABEL, "file");
       router.define(NameKind.VERTEX_LABEL, "job");
       router.define(NameKind.EDGE_LABEL, "read");
@@ -366,6 +367,8 @@ class SeveralServersReadTest {
       ShardSettings settings =
           new ShardSettings(
               map,
+              Placements.DIDO,
+              128,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               pageBytes,

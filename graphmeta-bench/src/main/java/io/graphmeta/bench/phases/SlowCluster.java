@@ -1,6 +1,7 @@
 package io.graphmeta.bench.phases;
 
 import io.graphmeta.log.LocalLog;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -55,6 +56,8 @@ final class SlowCluster implements AutoCloseable {
     ShardSettings settings =
         new ShardSettings(
             map,
+            Placements.DIDO,
+            128,
             Durability.BACKGROUND,
             Durability.BACKGROUND,
             1 << 20,
@@ -93,6 +96,7 @@ final class SlowCluster implements AutoCloseable {
         new Router(
             transport,
             map,
+            Placements.DIDO,
             new HybridClock(InstantSource.system(), 0, 500_000),
             REQUEST_MILLIS,
             System.nanoTime());

@@ -1,0 +1,35 @@
+package io.graphmeta.codec;
+
+import io.graphmeta.bytes.BigEndian;
+
+/** Builds and reads the keys of rows of SPLITS; see the package description for the layout. */
+public final class SplitRows {
+  /** Length of a slot, in bytes. */
+  public static final int SLOT_BYTES = 11;
+
+  private SplitRows() {}
+
+  /** The slot of a partition of the entries of a vertex in one direction. */
+  public static byte[] slot(long vertex, boolean outgoing, int partition) {
+    byte[] slot = new byte[SLOT_BYTES];
+    BigEndian.putLong(slot, 0, vertex);
+    slot[8] = (byte) (outgoing ? 1 : 0);
+    BigEndian.putShort(slot, 9, partition);
+    return slot;
+  }
+
+  /** Whether a key that begins at a place is of the entries that leave. */
+  public static boolean isOutgoing(byte[] rows, int keyAt) {
+    return rows[keyAt + 8] != 0;
+  }
+
+  /** The partition of a key that begins at a place. */
+  public static int partition(byte[] rows, int keyAt) {
+    return BigEndian.getShort(rows, keyAt + 9);
+  }
+
+  /** The stamp of a key that begins at a place: since when there is the partition. */
+  public static long stamp(byte[] rows, int keyAt, int keyLength) {
+    return ~BigEndian.getLong(rows, keyAt + keyLength - 8);
+  }
+}

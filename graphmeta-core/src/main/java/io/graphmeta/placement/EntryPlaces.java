@@ -1,0 +1,61 @@
+package io.graphmeta.placement;
+
+import io.graphmeta.codec.VertexKeys;
+
+/** Which server holds which entry: a {@link Placement} over a map. Pure and immutable. */
+public final class EntryPlaces {
+  private final VirtualNodeMap map;
+  private final Placement placement;
+  private final SplitState initial;
+
+  public EntryPlaces(VirtualNodeMap map, Placement placement) {
+    this.map = map;
+    this.placement = placement;
+    this.initial = placement.initial(map.servers());
+  }
+
+  /** Number of servers. */
+  public int servers() {
+    return map.servers();
+  }
+
+  /** How entries are placed. */
+  public Placement placement() {
+    return placement;
+  }
+
+  /** The partitions that every vertex begins with. */
+  public SplitState initial() {
+    return initial;
+  }
+
+  /** The server of the home of a vertex. */
+  public int home(long vertex) {
+    return map.server(VertexKeys.virtualNode(vertex));
+  }
+
+  /** The server that holds an entry, by the partitions of the vertex it belongs to. */
+  public int server(SplitState state, long owner, long other) {
+    int home = home(owner);
+    return state.isWhole() ? home : server(home, partition(state, owner, other));
+  }
+
+  /** The partition that an entry is in. */
+  public int partition(SplitState state, long owner, long other) {
+    return placement.partition(state, map.servers(), owner, home(owner), other, home(other));
+  }
+
+  /** The server that holds a partition of a vertex. */
+  public int holder(long owner, int partition) {
+    return server(home(owner), partition);
+  }
+
+  /** The partition of a vertex that a server holds, if it is born. */
+  public int partitionOn(long owner, int server) {
+    return Math.floorMod(server - home(owner), map.servers());
+  }
+
+  private int server(int home, int partition) {
+    return (home + partition) % map.servers();
+  }
+}

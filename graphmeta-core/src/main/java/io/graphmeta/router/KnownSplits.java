@@ -1,0 +1,51 @@
+package io.graphmeta.router;
+
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.SplitState;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a client knows of split vertices: nothing at first, and then what it was told when it looked
+ * in the wrong place. Can be older than what the servers know, never wrong about the past. Safe for
+ * use by many threads.
+ */
+final class KnownSplits {
+  private static final int MAX_KNOWN = 1 << 18;
+
+  private final EntryPlaces places;
+  private final Map<Long, SplitState> out = new ConcurrentHashMap<>();
+  private final Map<Long, SplitState> in = new ConcurrentHashMap<>();
+
+  KnownSplits(EntryPlaces places) {
+    this.places = places;
+  }
+
+  /** The partitions of a vertex, as far as they are known here. */
+  SplitState state(long vertex, boolean outgoing) {
+    return (outgoing ? out : in).getOrDefault(vertex, places.initial());
+  }
+
+  /** The server that holds an entry for a reader with a snapshot. */
+  int server(long owner, boolean outgoing, long other, long snapshot) {
+    return places.server(state(owner, outgoing).at(snapshot), owner, other);
+  }
+
+  /** Takes note of what the home of a vertex has told. */
+  void told(long vertex, boolean outgoing, SplitState state) {
+    Map<Long, SplitState> known = outgoing ? out : in;
+    if (state.isWhole() || state.equals(places.initial())) {
+      known.remove(vertex); // one that was given up, or a vertex that was cleared away
+      return;
+    }
+    if (known.size() >= MAX_KNOWN) {
+      known.clear();
+    }
+    known.put(vertex, state);
+  }
+
+  void clear() {
+    out.clear();
+    in.clear();
+  }
+}

@@ -1,0 +1,197 @@
+package io.graphmeta.split;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.SplitRows;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.SplitState;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The split vertices that a server has to do with, in memory.
+ *
+ * <p>What it knows of a vertex and direction is the state as of the last split that this server had
+ * a part in; the home of the vertex has a part in all. A server that holds a partition has a part
+ * in every split of it. So whether an entry belongs here every server knows of its own; where else
+ * there are entries only the home does.
+ *
+ * <p>A row of a split vertex that does not belong here is one of three things: it was moved away
+ * and is kept for older snapshots; it is being copied here; or a copy was given up. A reader passes
+ * over it. Which it is depends on the snapshot of the reader alone, so that all servers that are
+ * asked by one reader draw the line at the same split.
+ *
+ * <p>A split vertex has more entries than the threshold, whose rows take a hundred times the room
+ * of what is kept here.
+ */
+public final class SplitTable {
+  private static final int[] NOWHERE = {};
+
+  private final int server;
+  private final EntryPlaces places;
+  private final Map<Long, SplitState> out = new ConcurrentHashMap<>();
+  private final Map<Long, SplitState> in = new ConcurrentHashMap<>();
+  private volatile long newest;
+
+  /**
+   * What a store says of them.
+   *
+   * @param server the number of this server
+   */
+  public SplitTable(int server, EntryPlaces places, StorageEngine storage) {
+    this.server = server;
+    this.places = places;
+    try (RowCursor cursor = storage.cursor(Family.SPLITS, StorageEngine.Scope.FAMILY)) {
+      for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
+        put(cursor.key(), 0, cursor.keyLength());
+      }
+    }
+  }
+
+  /** That of the only server, which holds everything. */
+  public static SplitTable ofOneServer(StorageEngine storage) {
+    return new SplitTable(
+        0,
+        new EntryPlaces(
+            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, 1, 1), Placements.DIDO),
+        storage);
+  }
+
+  /** The number of this server. */
+  public int server() {
+    return server;
+  }
+
+  /** How entries are placed. */
+  public EntryPlaces places() {
+    return places;
+  }
+
+  /** Whether all entries of every vertex are at its home, so that there is nothing to ask. */
+  public boolean isTrivial() {
+    return places.servers() == 1 || places.initial().isWhole() && out.isEmpty() && in.isEmpty();
+  }
+
+  /** The stamp of the newest split that this server knows of; 0 if there was none. */
+  public long newest() {
+    return newest;
+  }
+
+  /** The partitions of a vertex, as far as this server knows. */
+  public SplitState state(long vertex, boolean outgoing) {
+    return (outgoing ? out : in).getOrDefault(vertex, places.initial());
+  }
+
+  /** Whether an entry belongs here for a reader with a snapshot. */
+  public boolean isHere(long owner, boolean outgoing, long other, long snapshot) {
+    return serverOf(owner, outgoing, other, snapshot) == server;
+  }
+
+  /**
+   * The server that an entry belongs to for a reader with a snapshot, as far as it is known here.
+   */
+  public int serverOf(long owner, boolean outgoing, long other, long snapshot) {
+    return places.server(state(owner, outgoing).at(snapshot), owner, other);
+  }
+
+  /**
+   * Tells of the entries of a vertex, by the vertex at their other end, which of those in this
+   * store belong here for a reader with a snapshot; null if all do.
+   */
+  public @Nullable LongPredicate entriesHere(long owner, boolean outgoing, long snapshot) {
+    if (places.servers() == 1 || !places.initial().isWhole()) {
+      return null;
+    }
+    SplitState known = (outgoing ? out : in).get(owner);
+    if (known == null) {
+      return places.home(owner) == server ? null : other -> false;
+    }
+    SplitState state = known.at(snapshot);
+    return other -> places.server(state, owner, other) == server;
+  }
+
+  /** Where a vertex has entries besides here; asked at its home. */
+  public int[] elsewhere(long vertex, boolean outgoing, long snapshot) {
+    SplitState state = state(vertex, outgoing).at(snapshot);
+    if (state.isWhole()) {
+      return NOWHERE;
+    }
+    int[] servers = new int[state.size()];
+    int count = 0;
+    for (int i = 0; i < state.size(); i++) {
+      int holder = places.holder(vertex, state.partition(i));
+      if (holder != server) {
+        servers[count++] = holder;
+      }
+    }
+    return Arrays.copyOf(servers, count);
+  }
+
+  /** That an entry was looked for here which is not, or no longer. */
+  public GraphMetaException misplaced(long owner) {
+    return new GraphMetaException(
+        ErrorCode.MISPLACED,
+        "Entries of vertex "
+            + GeneratedIds.ofVertex(owner)
+            + " were looked for on server "
+            + server
+            + ", where they are not; ask its home, server "
+            + places.home(owner)
+            + ", where they are");
+  }
+
+  /**
+   * Takes note of rows that were written to the store or deleted from it. To be called after the
+   * store has applied them and before anyone can learn their stamp.
+   */
+  public void changed(RowBatch written) {
+    written.forEach(
+        (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+          if (family == Family.SPLITS) {
+            if (valueLength == RowBatch.DELETED) {
+              remove(rows, keyAt);
+            } else {
+              put(rows, keyAt, keyLength);
+            }
+          }
+        });
+  }
+
+  private synchronized void put(byte[] rows, int keyAt, int keyLength) {
+    long stamp = SplitRows.stamp(rows, keyAt, keyLength);
+    newest = Math.max(newest, stamp);
+    int partition = SplitRows.partition(rows, keyAt);
+    (SplitRows.isOutgoing(rows, keyAt) ? out : in)
+        .compute(
+            BigEndian.getLong(rows, keyAt),
+            (vertex, known) -> (known == null ? places.initial() : known).with(partition, stamp));
+  }
+
+  private synchronized void remove(byte[] rows, int keyAt) {
+    int partition = SplitRows.partition(rows, keyAt);
+    (SplitRows.isOutgoing(rows, keyAt) ? out : in)
+        .computeIfPresent(
+            BigEndian.getLong(rows, keyAt),
+            (vertex, known) -> {
+              SplitState left = known.without(partition);
+              return left.equals(places.initial()) ? null : left;
+            });
+  }
+
+  /** Forgets everything, after all rows were removed from the store. */
+  public synchronized void clear() {
+    out.clear();
+    in.clear();
+  }
+}
