@@ -243,7 +243,8 @@ class PlacementTest {
       SplitState split = all(servers);
       int[] counts = new int[servers];
       for (int entry = 0; entry < entries; entry++) {
-        counts[Placements.GIGA.partition(split, servers, 7, 0, entry, entry % servers)]++;
+        long other = (long) entry << 16 | 5; // keys that are alike in their low bits
+        counts[Placements.GIGA.partition(split, servers, 7, 0, other, entry % servers)]++;
       }
       int span = servers == 1 ? 1 : Integer.highestOneBit(servers - 1) * 2;
       for (int partition = 0; partition < servers; partition++) {

@@ -42,15 +42,31 @@ public final class RMatGraph {
     if (scale < 1 || scale > 30) {
       throw GraphMetaException.invalid("Scale is " + scale + "; expected 1 to 30");
     }
+    return generate(1 << scale, scale, edgeCount, quadrants, new SplittableRandom(seed));
+  }
+
+  /**
+   * A graph of any number of vertices: the matrix of the next power of two is cut off, edges beyond
+   * are drawn again.
+   */
+  public static RMatGraph ofVertices(
+      int vertexCount, int edgeCount, Quadrants quadrants, long seed) {
+    if (vertexCount < 2 || vertexCount > 1 << 30) {
+      throw GraphMetaException.invalid(vertexCount + " vertices; expected 2 to " + (1 << 30));
+    }
+    int scale = Integer.SIZE - Integer.numberOfLeadingZeros(vertexCount - 1);
+    return generate(vertexCount, scale, edgeCount, quadrants, new SplittableRandom(seed));
+  }
+
+  private static RMatGraph generate(
+      int vertexCount, int scale, int edgeCount, Quadrants quadrants, SplittableRandom random) {
     double upperLeft = quadrants.upperLeft();
     double upper = upperLeft + quadrants.upperRight();
     double lowerLeft = quadrants.lowerLeft();
-    SplittableRandom random = new SplittableRandom(seed);
-    int vertexCount = 1 << scale;
     int[] renumbered = permutation(vertexCount, random);
     int[] sources = new int[edgeCount];
     int[] destinations = new int[edgeCount];
-    for (int edge = 0; edge < edgeCount; edge++) {
+    for (int edge = 0; edge < edgeCount; ) {
       int source = 0;
       int destination = 0;
       for (int level = 0; level < scale; level++) {
@@ -60,8 +76,10 @@ public final class RMatGraph {
         source = source << 1 | down;
         destination = destination << 1 | right;
       }
-      sources[edge] = renumbered[source];
-      destinations[edge] = renumbered[destination];
+      if (source < vertexCount && destination < vertexCount) {
+        sources[edge] = renumbered[source];
+        destinations[edge++] = renumbered[destination];
+      }
     }
     return new RMatGraph(vertexCount, sources, destinations);
   }

@@ -45,6 +45,24 @@ class WorkloadTest {
   }
 
   @Test
+  void aGraphMayHaveAnyNumberOfVertices() {
+    RMatGraph graph = RMatGraph.ofVertices(1000, 50_000, RMatGraph.Quadrants.MODERATE, 4);
+    int[] degrees = new int[1000];
+    for (int edge = 0; edge < graph.edgeCount(); edge++) {
+      degrees[graph.source(edge)]++;
+      assertThat(graph.destination(edge)).isBetween(0, 999);
+    }
+    assertThat(graph.vertexCount()).isEqualTo(1000);
+    assertThat(IntStream.of(degrees).sum()).isEqualTo(50_000);
+    RMatGraph whole = RMatGraph.ofVertices(1024, 100, RMatGraph.Quadrants.GRAPH500, 5);
+    RMatGraph same = RMatGraph.generate(10, 100, 5);
+    for (int edge = 0; edge < 100; edge++) {
+      assertThat(whole.source(edge)).isEqualTo(same.source(edge));
+      assertThat(whole.destination(edge)).isEqualTo(same.destination(edge));
+    }
+  }
+
+  @Test
   void pathsAreDistinctAndRiseWithinADirectory() {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < 50_000; i++) {

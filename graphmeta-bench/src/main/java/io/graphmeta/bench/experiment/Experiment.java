@@ -1,0 +1,188 @@
+package io.graphmeta.bench.experiment;
+
+import io.graphmeta.bench.engine.Arguments;
+import io.graphmeta.bench.experiment.Comparison.Measure;
+import io.graphmeta.bench.report.LineChart;
+import io.graphmeta.bench.report.LineChart.Axis;
+import io.graphmeta.bench.report.LineChart.Scale;
+import io.graphmeta.bench.workload.RMatGraph;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.Placement;
+import io.graphmeta.placement.Placements;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Runs one experiment by its name; see {@code docs/internals/HACKING.md}. Tables go to the standard
+ * output, one CSV with every figure and SVGs in the paper's form into a directory.
+ *
+ * <ul>
+ *   <li>{@code rmat}: Figs. 12 to 15 of the paper, for each number of servers;
+ *   <li>{@code graphs}: the same for graphs from files;
+ *   <li>{@code tree}: the partition tree over servers beside the one over virtual nodes.
+ * </ul>
+ */
+public final class Experiment {
+  private static final Map<String, String> DEFAULTS =
+      Map.ofEntries(
+          Map.entry("vertices", "100000"),
+          Map.entry("edges", "12800000"),
+          Map.entry("seed", "1"),
+          Map.entry("servers", "32"),
+          Map.entry("virtual-nodes", "1024"),
+          Map.entry("threshold", "128"),
+          Map.entry("steps", "3"),
+          Map.entry("graphs", "../shared/data/graphs"),
+          Map.entry("directory", "graphmeta-bench/target/experiments"));
+
+  /** The strategies in the order of the tables; the first is what the others are compared with. */
+  private static final List<Placement> STRATEGIES =
+      List.of(Placements.EDGE_CUT, Placements.VERTEX_CUT, Placements.GIGA, Placements.DIDO);
+
+  private static final List<String> COLORS =
+      List.of("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf");
+  private static final String DEGREE_COLOR = "#bbbbbb";
+
+  private final Arguments arguments;
+
+  private Experiment(Arguments arguments) {
+    this.arguments = arguments;
+  }
+
+  /** Runs the experiment that the first argument names. */
+  public static void main(String[] args) throws IOException {
+    if (args.length == 0) {
+      throw GraphMetaException.invalid("No experiment named; expected rmat, graphs or tree");
+    }
+    Experiment experiment =
+        new Experiment(Arguments.parse(Arrays.copyOfRange(args, 1, args.length), DEFAULTS));
+    switch (args[0]) {
+      case "rmat" -> experiment.strategies("rmat", experiment.rmat());
+      case "graphs" -> experiment.graphs();
+      case "tree" -> experiment.tree();
+      default ->
+          throw GraphMetaException.invalid(
+              "'" + args[0] + "' is no experiment; expected rmat, graphs or tree");
+    }
+  }
+
+  private DirectedGraph rmat() {
+    return DirectedGraph.of(
+        RMatGraph.ofVertices(
+            arguments.number("vertices"),
+            arguments.number("edges"),
+            RMatGraph.Quadrants.MODERATE,
+            arguments.number("seed")));
+  }
+
+  private void graphs() throws IOException {
+    Path directory = Path.of(arguments.text("graphs"));
+    if (!Files.isDirectory(directory)) {
+      System.out.println("Skipped: no graphs, since there is no directory " + directory);
+      return;
+    }
+    List<Path> files = new ArrayList<>();
+    try (var found = Files.newDirectoryStream(directory, "*.txt")) {
+      found.forEach(files::add);
+    }
+    files.sort(null);
+    for (Path file : files) {
+      String name = file.getFileName().toString().replace(".txt", "");
+      strategies(name, DirectedGraph.read(file));
+    }
+  }
+
+  private List<Integer> numbers(String argument) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String text : arguments.text(argument).split(",")) {
+      try {
+        numbers.add(Integer.parseInt(text));
+      } catch (NumberFormatException e) {
+        throw GraphMetaException.invalid(
+            "Argument --" + argument + " has '" + text + "'; expected numbers and commas");
+      }
+    }
+    return numbers;
+  }
+
+  private void strategies(String graphName, DirectedGraph graph) throws IOException {
+    for (int servers : numbers("servers")) {
+      List<Layout> layouts =
+          STRATEGIES.stream()
+              .map(s -> Layout.overServers(s, arguments.number("virtual-nodes"), servers))
+              .toList();
+      compare(graphName + "-" + servers, servers + " servers", graph, layouts);
+    }
+  }
+
+  private void tree() throws IOException {
+    DirectedGraph graph = rmat();
+    for (int servers : numbers("servers")) {
+      List<Layout> layouts = new ArrayList<>();
+      layouts.add(Layout.overServers(Placements.EDGE_CUT, servers, servers));
+      layouts.add(Layout.overServers(Placements.DIDO, servers, servers));
+      for (int nodes : numbers("virtual-nodes")) {
+        layouts.add(Layout.overVirtualNodes("dido over " + nodes, Placements.DIDO, nodes, servers));
+      }
+      List<Integer> all = numbers("virtual-nodes");
+      int nodes = all.get(all.size() - 1);
+      layouts.add(
+          Layout.overBlocks("dido over " + nodes + " in blocks", Placements.DIDO, nodes, servers));
+      compare("tree-" + servers, servers + " servers", graph, layouts);
+    }
+  }
+
+  private void compare(String name, String where, DirectedGraph graph, List<Layout> layouts)
+      throws IOException {
+    int threshold = arguments.number("threshold");
+    Comparison comparison =
+        Comparison.of(
+            graph, layouts, threshold, arguments.number("steps"), arguments.number("seed"));
+    Path directory = Path.of(arguments.text("directory"));
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve(name + ".csv"), comparison.csv());
+    Files.writeString(directory.resolve(name + "-balance.csv"), comparison.balanceCsv());
+    for (Measure measure : Measure.values()) {
+      String file = name + "-" + measure.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".svg";
+      String title = measure.words(comparison.steps()) + ", " + where + ", threshold " + threshold;
+      Files.writeString(directory.resolve(file), chart(title, measure, comparison));
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%n%s: %,d vertices, %,d edges, %s, threshold %d%n%n%s",
+        name,
+        graph.vertexCount(),
+        graph.edgeCount(),
+        where,
+        threshold,
+        comparison.table());
+  }
+
+  private static String chart(String title, Measure measure, Comparison comparison) {
+    boolean isWide = comparison.isWide(measure);
+    LineChart chart =
+        new LineChart(
+            title,
+            new Axis("out-degree of the vertex", Scale.LINEAR),
+            new Axis(measure.unit(), isWide ? Scale.LOGARITHMIC : Scale.LINEAR),
+            new Axis("vertices of the degree", Scale.LOGARITHMIC));
+    double[] degrees = comparison.degrees();
+    chart.lineOnRight("degree distribution", DEGREE_COLOR, degrees, comparison.vertices());
+    for (int layout = 0; layout < comparison.names().size(); layout++) {
+      chart.line(
+          comparison.names().get(layout),
+          COLORS.get(layout % COLORS.size()),
+          degrees,
+          Arrays.stream(comparison.values(measure, layout))
+              .map(value -> isWide ? Math.max(value, 1) : value)
+              .toArray());
+    }
+    return chart.draw();
+  }
+}
