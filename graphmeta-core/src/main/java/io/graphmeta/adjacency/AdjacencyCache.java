@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /*
  * Why the cache is right
  *
- * A unit holds the neighbours of a vertex as every view in a rectangle of the two times sees them.
+ * A unit holds the neighbours of a vertex, or rows of it or of its edges, as every view in a
+ * rectangle of the two times sees them.
  *
- * When it is read. At a view (V, K) a slot says what the body that counts says: of those with valid
+ * When neighbours are read. At a view (V, K) a slot says what the body that counts says: of those with valid
  * <= V and committed <= K the one with the greatest valid, then the greatest committed stamp. That
  * body goes on to count at another view (V', K') if that view sees it too (the least valid and
  * known stamp of the unit are the greatest of the bodies that count) and sees none of those before
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * stamp (the valid limit is the least of these), another has committed > K and stays so below its
  * committed stamp (the known limit). No view below both limits and not below both least stamps
  * tells a difference, whatever the bodies are: puts, tombstones, backfills, several of each.
+ *
+ * When rows are read. Whoever reads them goes over the versions of a slot in their order, ends by
+ * what it has seen, and tells which versions it looked at (ViewRange). A view that sees the same of
+ * these comes to the same end and the same rows; so the least stamps are the greatest of all that
+ * were seen, not only of those that count.
  *
  * When something is written. A row that is put changes nothing for views that do not see it, so a
  * limit is lowered to exclude those that do: the valid limit, unless that would leave nothing; the
@@ -49,23 +55,29 @@ import org.jspecify.annotations.Nullable;
  * rows at or below it could still come, and rows that it would see could be undone.
  *
  * What it holds is the same whoever loads it and whenever: the stamps of unit and view decide, never
- * the moment. Versions of properties of edges touch no body, and no unit.
+ * the moment. Versions of properties of edges touch no body, and no unit that is made of bodies.
+ *
+ * Ids. The row of an id has no stamps, so that its unit holds for all views until the row is written
+ * again, and then for nobody. A reader may learn of an id from it what was so when its view was
+ * handed out, and no less, as from the row itself. Units of ids are found by a hash; the id itself
+ * is part of what the unit holds.
  */
 
 /**
- * Neighbours of vertices over the rows of one store. One per server; safe for use by many threads.
+ * Neighbours of vertices, and rows of vertices, edges and ids, over the rows of one store. One per
+ * server; safe for use by many threads.
  */
 public final class AdjacencyCache {
   private static final int UNCACHED_OTHERS = 1 << 16;
   private static final int LEAST_MISSES_AHEAD = 128;
-  private static final int PROPERTY_KEY_AT = RowKeys.EDGE_KEY_BYTES;
-  private static final int SLOT_BYTES = ElementLayout.EDGE.slotBytes();
 
   private final StorageEngine storage;
   private final SplitTable splits;
   private final @Nullable UnitTable table;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
+  private final LongAdder rowHits = new LongAdder();
+  private final LongAdder rowMisses = new LongAdder();
 
   private volatile @Nullable Executor loaders;
 
@@ -107,6 +119,11 @@ public final class AdjacencyCache {
     return new AdjacencyReader(this, table);
   }
 
+  /** Units of rows for one call on one thread. Close them. */
+  public RowUnits rows() {
+    return new RowUnits(this, table);
+  }
+
   /** The number of the newest change, for what a cursor sees that is opened afterwards. */
   long changes() {
     return changes;
@@ -144,6 +161,15 @@ public final class AdjacencyCache {
     }
   }
 
+  void countRows(long found, long missed) {
+    if (found > 0) {
+      rowHits.add(found);
+    }
+    if (missed > 0) {
+      rowMisses.add(missed);
+    }
+  }
+
   /**
    * Takes note of rows that were written to the store or deleted from it. To be called after the
    * store has applied them and before anyone can learn their stamp.
@@ -154,20 +180,20 @@ public final class AdjacencyCache {
       return;
     }
     synchronized (this) {
-      long number = changes + 1;
-      changes = number;
+      long change = changes + 1;
+      changes = change;
       written.forEach(
           (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-            if (isBody(family, rows, keyAt, keyLength)) {
-              int tag = Unit.tag(BigEndian.getShort(rows, keyAt + 8), family == Family.OUT);
-              units.noteChange(BigEndian.getLong(rows, keyAt), tag, number);
+            int number = Unit.familyNumber(family);
+            if (number >= 0) {
+              units.noteChange(key(family, rows, keyAt, keyLength), number, change);
             }
           });
       VarHandle.fullFence();
       if (!units.isEmpty()) {
         written.forEach(
             (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-              if (isBody(family, rows, keyAt, keyLength)) {
+              if (Unit.familyNumber(family) >= 0) {
                 cut(units, family, rows, keyAt, keyLength, valueLength);
               }
             });
@@ -175,24 +201,35 @@ public final class AdjacencyCache {
     }
   }
 
-  private static boolean isBody(Family family, byte[] rows, int keyAt, int keyLength) {
-    return (family == Family.OUT || family == Family.IN)
-        && keyLength >= SLOT_BYTES + 8
-        && BigEndian.getShort(rows, keyAt + PROPERTY_KEY_AT) == RowKeys.BODY;
+  /** The key of the units that are made of a row. */
+  private static long key(Family family, byte[] rows, int keyAt, int keyLength) {
+    return family.byVertex()
+        ? BigEndian.getLong(rows, keyAt)
+        : RowUnits.idKey(rows, keyAt, keyLength);
   }
 
   private static void cut(
       UnitTable units, Family family, byte[] rows, int keyAt, int keyLength, int valueLength) {
-    long vertex = BigEndian.getLong(rows, keyAt);
-    int tag = Unit.tag(BigEndian.getShort(rows, keyAt + 8), family == Family.OUT);
-    if (valueLength == RowBatch.DELETED) {
-      units.end(vertex, tag);
-    } else {
-      long valid = ~BigEndian.getLong(rows, keyAt + SLOT_BYTES);
-      boolean backfilled = keyLength > SLOT_BYTES + 8;
-      long committed = backfilled ? ~BigEndian.getLong(rows, keyAt + SLOT_BYTES + 8) : valid;
-      units.cut(vertex, tag, valid, committed);
+    long key = key(family, rows, keyAt, keyLength);
+    int number = Unit.familyNumber(family);
+    if (!family.byVertex()) { // has no stamps
+      units.cut(key, number, 0, true, Unit.NOBODY, Unit.NOBODY);
+      return;
     }
+    ElementLayout layout = family == Family.ATTRIBUTES ? ElementLayout.VERTEX : ElementLayout.EDGE;
+    int stampsAt = keyAt + layout.slotBytes();
+    int label = layout == ElementLayout.EDGE ? BigEndian.getShort(rows, keyAt + 8) : 0;
+    boolean body =
+        layout == ElementLayout.VERTEX
+            || BigEndian.getShort(rows, keyAt + RowKeys.EDGE_KEY_BYTES) == RowKeys.BODY;
+    long valid = Unit.NOBODY;
+    long committed = Unit.NOBODY;
+    if (valueLength != RowBatch.DELETED) {
+      valid = ~BigEndian.getLong(rows, stampsAt);
+      boolean backfilled = keyLength > layout.slotBytes() + 8;
+      committed = backfilled ? ~BigEndian.getLong(rows, stampsAt + 8) : valid;
+    }
+    units.cut(key, number, label, body, valid, committed);
   }
 
   /** Forgets everything, after all rows were removed from the store. */
@@ -206,7 +243,8 @@ public final class AdjacencyCache {
   /** What it holds and what it did. */
   public AdjacencyStatistics statistics() {
     return table == null
-        ? new AdjacencyStatistics(hits.sum(), misses.sum(), 0, 0, 0, 0, 0, 0)
-        : table.statistics(hits.sum(), misses.sum());
+        ? new AdjacencyStatistics(
+            hits.sum(), misses.sum(), rowHits.sum(), rowMisses.sum(), 0, 0, 0, 0, 0, 0)
+        : table.statistics(hits.sum(), misses.sum(), rowHits.sum(), rowMisses.sum());
   }
 }

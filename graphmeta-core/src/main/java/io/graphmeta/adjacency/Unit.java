@@ -1,15 +1,17 @@
 package io.graphmeta.adjacency;
 
+import io.graphmeta.storage.Family;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The layout of a unit: the neighbours of one vertex in one direction, by edges of one label or of
- * all, as one array of longs.
+ * The layout of a unit: what rows of one family tell of one vertex, or of its edges of one label or
+ * of all, or of an id, as one array of longs.
  *
  * <pre>
- * | vertex | segments 32, tag 32 | least valid | least known | valid limit | known limit | used |
- * | segments x ( label 32, end of its neighbours in the array 32 ) | neighbours ... |
+ * | key | size 32, tag 32 | least valid | least known | valid limit | known limit | used |
+ * neighbours: | size x ( label 32, end of its neighbours in the array 32 ) | neighbours ... |
+ * rows:       | size bytes, eight to a long, the first one highest |
  * </pre>
  *
  * The unit holds for the views (V, K) with {@code least valid <= V < valid limit} and {@code least
@@ -34,19 +36,60 @@ final class Unit {
 
   static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
+  /** Content of units: the keys of neighbours, which depend on bodies alone. */
+  static final int NEIGHBOURS = 0;
+
+  /** Content of units: rows that depend on bodies alone. */
+  static final int BODIES = 1;
+
+  /** Content of units: rows that depend on all rows of the elements. */
+  static final int ALL_ROWS = 2;
+
+  private static final int FAMILY_MASK = 3;
+  private static final int CONTENT_SHIFT = 2;
+  private static final int LABEL_SHIFT = 4;
   private static final int ARRAY_HEADER_BYTES = 16;
 
   private Unit() {}
 
-  /** What tells the units of a vertex apart; label 0 for all labels. */
+  /** What tells the units of a vertex apart; label 0 for all labels, and for no edges. */
+  static int tag(int labelId, int familyNumber, int content) {
+    return labelId << LABEL_SHIFT | content << CONTENT_SHIFT | familyNumber;
+  }
+
+  /** The tag of neighbours. */
   static int tag(int labelId, boolean outgoing) {
-    return labelId << 1 | (outgoing ? 1 : 0);
+    return tag(labelId, familyNumber(outgoing ? Family.OUT : Family.IN), NEIGHBOURS);
+  }
+
+  /** The number of a family that units are made of; -1 for others. */
+  static int familyNumber(Family family) {
+    return switch (family) {
+      case IN -> 0;
+      case OUT -> 1;
+      case ATTRIBUTES -> 2;
+      case IDS -> 3;
+      case META, SPLITS -> -1;
+    };
+  }
+
+  static int familyNumber(int tag) {
+    return tag & FAMILY_MASK;
+  }
+
+  /** Whether a unit is made of rows like one that was written. */
+  static boolean concerns(int tag, int familyNumber, int labelId, boolean body) {
+    int label = tag >>> LABEL_SHIFT;
+    return familyNumber(tag) == familyNumber
+        && (label == labelId || label == 0)
+        && (body || (tag >>> CONTENT_SHIFT & 3) == ALL_ROWS);
   }
 
   static int tagOf(long[] unit) {
     return (int) unit[TAG];
   }
 
+  /** Number of segments, or of bytes. */
   static int segments(long[] unit) {
     return (int) (unit[TAG] >>> 32);
   }

@@ -48,10 +48,7 @@ final class UnitLoader implements AutoCloseable {
   private int count;
   private long[] segments = new long[4];
   private int segmentCount;
-  private long leastValid;
-  private long leastKnown;
-  private long validLimit;
-  private long knownLimit;
+  private final ViewRange range = new ViewRange();
 
   private int rowsRead;
   private long bytesRead;
@@ -84,10 +81,7 @@ final class UnitLoader implements AutoCloseable {
     label = ofLabel;
     validAt = view.validAt();
     knownAt = view.knownAt();
-    leastValid = Long.MIN_VALUE;
-    leastKnown = Long.MIN_VALUE;
-    validLimit = Long.MAX_VALUE;
-    knownLimit = Long.MAX_VALUE;
+    range.clear();
     BigEndian.putLong(target, 0, vertex);
     BigEndian.putShort(target, 8, label);
     positioned = cursor().seek(target, label == 0 ? 8 : 10);
@@ -161,10 +155,8 @@ final class UnitLoader implements AutoCloseable {
       if (found && (valid < foundValid || committed < foundCommitted)) {
         break;
       }
-      if (valid > validAt) {
-        validLimit = Math.min(validLimit, valid);
-      } else if (committed > knownAt) {
-        knownLimit = Math.min(knownLimit, committed);
+      if (valid > validAt || committed > knownAt) {
+        range.unseen(valid, committed, validAt);
       } else {
         found = true;
         foundValid = valid;
@@ -174,8 +166,7 @@ final class UnitLoader implements AutoCloseable {
       step(cursor);
     } while (at(cursor, SLOT_BYTES));
     if (found) {
-      leastValid = Math.max(leastValid, foundValid);
-      leastKnown = Math.max(leastKnown, foundCommitted);
+      range.seen(foundValid, foundCommitted);
     }
     return exists;
   }
@@ -211,10 +202,7 @@ final class UnitLoader implements AutoCloseable {
     long[] unit = new long[begin + count];
     unit[Unit.KEY] = vertex;
     unit[Unit.TAG] = (long) segmentCount << 32 | Unit.tag(label, outgoing);
-    unit[Unit.LEAST_VALID] = leastValid;
-    unit[Unit.LEAST_KNOWN] = leastKnown;
-    unit[Unit.VALID_LIMIT] = validLimit;
-    unit[Unit.KNOWN_LIMIT] = knownLimit;
+    range.copyTo(unit);
     for (int i = 0; i < segmentCount; i++) {
       unit[Unit.HEADER + i] = segments[i] + begin;
     }

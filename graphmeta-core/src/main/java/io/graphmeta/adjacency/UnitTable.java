@@ -83,9 +83,13 @@ final class UnitTable {
     return 16 + SLOT_BYTES * slots;
   }
 
-  /** The hash of the units of a vertex in one direction. */
-  static long hash(long vertex, int tag) {
-    return (vertex ^ (long) (tag & 1) << 51) * 0x9E37_79B9_7F4A_7C15L;
+  /** The hash of the units of a key that are made of rows of one family. */
+  static long hash(long key, int familyNumber) {
+    return (key ^ (long) familyNumber << 50) * 0x9E37_79B9_7F4A_7C15L;
+  }
+
+  private static long hash(long[] unit) {
+    return hash(unit[Unit.KEY], Unit.familyNumber(Unit.tagOf(unit)));
   }
 
   private int section(long hash) {
@@ -106,9 +110,9 @@ final class UnitTable {
 
   // Reading
 
-  /** A unit of a vertex with one of two tags that holds for a view, or null. */
+  /** A unit of a key with one of two tags that holds for a view, or null. */
   long @Nullable [] find(long vertex, int tag, int otherTag, long validAt, long knownAt) {
-    long hash = hash(vertex, tag);
+    long hash = hash(vertex, Unit.familyNumber(tag));
     long[][] table = table(section(hash));
     int mask = table.length - 1;
     int at = slot(hash, mask);
@@ -130,9 +134,9 @@ final class UnitTable {
 
   // Changes
 
-  /** Notes the change of a number at a vertex. Numbers grow; one thread at a time. */
-  void noteChange(long vertex, int tag, long number) {
-    changes.setOpaque(stripe(hash(vertex, tag)), number);
+  /** Notes the change of a number at a key. Numbers grow; one thread at a time. */
+  void noteChange(long key, int familyNumber, long number) {
+    changes.setOpaque(stripe(hash(key, familyNumber)), number);
   }
 
   boolean isEmpty() {
@@ -140,21 +144,21 @@ final class UnitTable {
   }
 
   /**
-   * Lets the units of a vertex that hold edges of a label no longer hold for views that see a
-   * version. After {@link #noteChange} for all changes and a full fence.
+   * Lets the units of a key that are made of rows like one that was written no longer hold for
+   * views that see it. After {@link #noteChange} for all changes and a full fence.
    *
-   * @param tag of the label
+   * @param labelId the label of an edge; 0 for none
+   * @param body whether the row is a body
    */
-  void cut(long vertex, int tag, long valid, long committed) {
-    long hash = hash(vertex, tag);
+  void cut(long key, int familyNumber, int labelId, boolean body, long valid, long committed) {
+    long hash = hash(key, familyNumber);
     long[][] table = table(section(hash));
     int mask = table.length - 1;
-    int all = tag & 1;
     long[] unit;
     for (int at = slot(hash, mask);
         (unit = (long[]) SLOT.getAcquire(table, at)) != null;
         at = at + 1 & mask) {
-      if (unit[Unit.KEY] == vertex && (Unit.tagOf(unit) == tag || Unit.tagOf(unit) == all)) {
+      if (unit[Unit.KEY] == key && Unit.concerns(Unit.tagOf(unit), familyNumber, labelId, body)) {
         cut(unit, valid, committed);
       }
     }
@@ -180,11 +184,6 @@ final class UnitTable {
     unit[Unit.USED] = 0;
   }
 
-  /** Lets no unit of a vertex that holds edges of a label hold for anybody. */
-  void end(long vertex, int tag) {
-    cut(vertex, tag, Unit.NOBODY, Unit.NOBODY);
-  }
-
   // Adding
 
   /**
@@ -193,7 +192,7 @@ final class UnitTable {
    * @return false if it is not in the table afterwards
    */
   boolean add(long[] unit, long seen) {
-    long hash = hash(unit[Unit.KEY], Unit.tagOf(unit));
+    long hash = hash(unit);
     int number = section(hash);
     Section section = sections[number];
     long size = Unit.sizeBytes(unit.length);
@@ -259,7 +258,7 @@ final class UnitTable {
     int mask = made.length - 1;
     for (long[] unit : old) {
       if (unit != null && unit != GONE) {
-        int at = slot(hash(unit[Unit.KEY], Unit.tagOf(unit)), mask);
+        int at = slot(hash(unit), mask);
         while (made[at] != null) {
           at = at + 1 & mask;
         }
@@ -401,10 +400,12 @@ final class UnitTable {
     }
   }
 
-  AdjacencyStatistics statistics(long hits, long misses) {
+  AdjacencyStatistics statistics(long hits, long misses, long rowHits, long rowMisses) {
     return new AdjacencyStatistics(
         hits,
         misses,
+        rowHits,
+        rowMisses,
         unitCount.get(),
         bytes.get(),
         limitBytes,

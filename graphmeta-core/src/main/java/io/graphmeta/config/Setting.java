@@ -58,8 +58,8 @@ public enum Setting {
   ADJACENCY_CACHE_BYTES(
       "graphmeta.adjacency-cache-bytes",
       number(268435456, 0, Long.MAX_VALUE),
-      "Memory for the cached neighbours of vertices, in bytes, at most a quarter of the heap; that of the whole"
-          + " database, shared out evenly over its servers. 0: none are cached."),
+      "Memory for cached neighbours of vertices, and rows of vertices, edges and ids, in bytes, at most a quarter"
+          + " of the heap; that of the whole database, shared out evenly over its servers. 0: none are cached."),
   WRITE_BUFFER_BYTES(
       "graphmeta.write-buffer-bytes",
       number(67108864, 1 << 16, 1L << 32),

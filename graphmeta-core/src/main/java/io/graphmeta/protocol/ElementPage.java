@@ -256,6 +256,17 @@ public final class ElementPage implements Response {
     /** Adds a row to the element begun last. */
     public void addRow(
         int key, long id, long validStamp, long committedStamp, byte[] value, int length) {
+      addRow(key, id, validStamp, committedStamp, value, 0, length);
+    }
+
+    private void addRow(
+        int key,
+        long id,
+        long validStamp,
+        long committedStamp,
+        byte[] value,
+        int offset,
+        int length) {
       if (rows == valid.length) {
         growRows();
       }
@@ -268,7 +279,7 @@ public final class ElementPage implements Response {
                         Integer.MAX_VALUE - 8L,
                         Math.max(dataSize + (long) length, data.length * 2L)));
       }
-      System.arraycopy(value, 0, data, dataSize, length);
+      System.arraycopy(value, offset, data, dataSize, length);
       dataSize += length;
       propertyKey[rows] = key;
       valueId[rows] = id;
@@ -290,6 +301,62 @@ public final class ElementPage implements Response {
       elements--;
       rows = firstRow[elements];
       dataSize = rows == 0 ? 0 : valueEnd[rows - 1];
+    }
+
+    /** Writes the rows of an element so that {@link #addRows} can add them again. */
+    public void writeRows(int element, ByteWriter out) {
+      int last = firstRow[element + 1];
+      out.putVarInt(last - firstRow[element]);
+      for (int row = firstRow[element]; row < last; row++) {
+        int start = row == 0 ? 0 : valueEnd[row - 1];
+        long delta = committed[row] - valid[row];
+        out.putVarInt(propertyKey[row]).putVarLong(valueId[row]).putLong(valid[row]);
+        out.putVarLong(delta << 1 ^ delta >> 63).putVarInt(valueEnd[row] - start);
+        out.putBytes(data, start, valueEnd[row] - start);
+      }
+    }
+
+    /** Writes an edge without its owner, so that {@link #addEdges} can add it again. */
+    public void writeEdge(int element, ByteWriter out) {
+      out.putVarInt(label[element]).putLong(other[element]).putVarLong(sequence[element]);
+      writeRows(element, out);
+    }
+
+    /** Adds rows written by {@link #writeRows} to the element begun last. */
+    public void addRows(ByteReader in) {
+      for (int left = in.getVarInt(); left > 0; left--) {
+        int key = in.getVarInt();
+        long id = in.getVarLong();
+        long validStamp = in.getLong();
+        long delta = in.getVarLong();
+        int length = in.getVarInt();
+        int from = in.position();
+        in.skip(length);
+        addRow(
+            key,
+            id,
+            validStamp,
+            validStamp + (delta >>> 1 ^ -(delta & 1)),
+            in.array(),
+            from,
+            length);
+      }
+    }
+
+    /**
+     * Adds edges written by {@link #writeEdge}.
+     *
+     * @param labelId which of them; 0 for all
+     */
+    public void addEdges(int sourceIndex, long ownerKey, int labelId, ByteReader in) {
+      while (in.remaining() > 0) {
+        int edgeLabel = in.getVarInt();
+        beginEdge(sourceIndex, ownerKey, edgeLabel, in.getLong(), in.getVarLong());
+        addRows(in);
+        if (labelId != 0 && edgeLabel != labelId) {
+          dropElement();
+        }
+      }
     }
 
     /** Number of elements so far. */

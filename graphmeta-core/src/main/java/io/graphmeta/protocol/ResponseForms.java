@@ -157,6 +157,7 @@ final class ResponseForms {
 
   private static void writeAdjacency(AdjacencyStatistics adjacency, ByteWriter out) {
     out.putVarLong(adjacency.hits()).putVarLong(adjacency.misses());
+    out.putVarLong(adjacency.rowHits()).putVarLong(adjacency.rowMisses());
     out.putVarLong(adjacency.entries());
     out.putVarLong(adjacency.sizeBytes()).putVarLong(adjacency.limitBytes());
     out.putVarLong(adjacency.loads()).putVarLong(adjacency.evictions());
@@ -165,6 +166,8 @@ final class ResponseForms {
 
   private static AdjacencyStatistics readAdjacency(ByteReader in) {
     return new AdjacencyStatistics(
+        in.getVarLong(),
+        in.getVarLong(),
         in.getVarLong(),
         in.getVarLong(),
         in.getVarLong(),

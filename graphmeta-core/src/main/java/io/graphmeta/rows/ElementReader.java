@@ -1,5 +1,6 @@
 package io.graphmeta.rows;
 
+import io.graphmeta.adjacency.ViewRange;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
@@ -29,6 +30,7 @@ final class ElementReader implements AutoCloseable {
   private final ElementLayout layout;
   private final byte[] slot = new byte[RowKeys.MAX_ROW_KEY_BYTES];
   private final byte[] target = new byte[RowKeys.MAX_ROW_KEY_BYTES + 1];
+  private final ViewRange range = new ViewRange();
   private boolean positioned;
   private long rowsRead;
 
@@ -41,6 +43,11 @@ final class ElementReader implements AutoCloseable {
   boolean seek(byte[] key, int length) {
     positioned = cursor.seek(key, length);
     return positioned;
+  }
+
+  /** The views for which all is the same that was read since it was cleared, histories apart. */
+  ViewRange range() {
+    return range;
   }
 
   /** True if there is an element to read. */
@@ -64,10 +71,7 @@ final class ElementReader implements AutoCloseable {
    * @return whether an element was added
    */
   boolean read(ReadView view, Detail detail, int source, ElementPage.Builder page) {
-    if ((++rowsRead & 0xff) == 0 && Thread.currentThread().isInterrupted()) {
-      throw new GraphMetaException(
-          ErrorCode.CANCELLED, "The thread was interrupted while it was reading");
-    }
+    requireNotInterrupted();
     byte[] key = cursor.key();
     if (!layout.isKeyLength(cursor.keyLength())) {
       throw new GraphMetaException(
@@ -105,6 +109,20 @@ final class ElementReader implements AutoCloseable {
     return seen;
   }
 
+  /** Moves to the next element without reading this one. */
+  void pass() {
+    requireNotInterrupted();
+    System.arraycopy(cursor.key(), 0, slot, 0, layout.elementBytes());
+    skip(layout.elementBytes());
+  }
+
+  private void requireNotInterrupted() {
+    if ((++rowsRead & 0xff) == 0 && Thread.currentThread().isInterrupted()) {
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "The thread was interrupted while it was reading");
+    }
+  }
+
   /** Adds the visible bodies, latest first, and says whether the element exists. */
   private boolean readBody(ReadView view, Detail detail, ElementPage.Builder page) {
     boolean found = false;
@@ -117,14 +135,17 @@ final class ElementReader implements AutoCloseable {
       long valid = layout.valid(key);
       long committed = layout.committed(key, cursor.keyLength());
       if (!view.sees(valid, committed)) {
+        range.unseen(valid, committed, view.validAt());
         if (valid > view.validAt() && ++passed > STEPS_BEFORE_SEEK) {
           passed = Integer.MIN_VALUE;
+          range.passedOver(view);
           seekValid(view.validAt());
         } else {
           step();
         }
         continue;
       }
+      range.seen(valid, committed);
       byte[] value = cursor.value();
       boolean tombstone = RowValues.isTombstone(value, 0);
       boolean sameMoment = found && valid == foundValid;
@@ -189,14 +210,17 @@ final class ElementReader implements AutoCloseable {
         return;
       }
       if (!view.sees(valid, committed)) {
+        range.unseen(valid, committed, view.validAt());
         if (valid > view.validAt() && ++passed > STEPS_BEFORE_SEEK) {
           passed = Integer.MIN_VALUE;
+          range.passedOver(view);
           seekValid(view.validAt());
         } else {
           step();
         }
         continue;
       }
+      range.seen(valid, committed);
       if (!found || committed > foundCommitted) {
         if (found) {
           page.dropRow();

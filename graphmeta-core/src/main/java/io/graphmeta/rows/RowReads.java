@@ -1,9 +1,11 @@
 package io.graphmeta.rows;
 
+import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -18,37 +20,55 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers reads from the rows of a store. Pages end when they reach their limit of bytes. Safe for
- * use by many threads.
+ * Answers reads from the rows of a store, or from the cache of them. Pages end when they reach
+ * their limit of bytes, or up to a quarter above it by what was cached together. Safe for use by
+ * many threads.
  */
 public final class RowReads {
   private static final byte[] NONE = new byte[0];
 
+  /** About the least that an element takes of a page, in bytes. */
+  private static final int LEAST_ELEMENT_BYTES = 64;
+
   private final StorageEngine storage;
   private final SplitTable splits;
+  private final AdjacencyCache cache;
   private final int pageBytes;
 
-  public RowReads(StorageEngine storage, SplitTable splits, int pageBytes) {
+  /** Reads of a store, with a cache over the same store. */
+  public RowReads(StorageEngine storage, SplitTable splits, AdjacencyCache cache, int pageBytes) {
     this.storage = storage;
     this.splits = splits;
+    this.cache = cache;
     this.pageBytes = pageBytes;
   }
 
+  private ElementPage.Builder page(int expectedElements, boolean edges) {
+    return new ElementPage.Builder(
+        Math.min(expectedElements, Math.max(16, pageBytes / LEAST_ELEMENT_BYTES)), edges);
+  }
+
+  private ElementSource source(
+      Family family, ReadView view, Detail detail, ElementPage.Builder page) {
+    return new ElementSource(storage, cache, family, view, detail, page, pageBytes / 4);
+  }
+
   public ElementPage findVertices(Request.FindVertices find) {
-    ElementPage.Builder page = new ElementPage.Builder(find.ids().size(), false);
-    try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
-      byte[] key = new byte[8];
-      for (int i = 0; i < find.ids().size(); i++) {
-        byte[] vertices = storage.get(Family.IDS, RowKeys.vertexIdKey(find.ids().get(i)));
+    byte[][] ids = find.ids().stream().map(RowKeys::vertexIdKey).toArray(byte[][]::new);
+    byte[][] rows = IdRows.read(storage, cache, ids);
+    ElementPage.Builder page = new ElementPage.Builder(ids.length, false);
+    try (ElementSource source = source(Family.ATTRIBUTES, find.view(), Detail.PROPERTIES, page)) {
+      for (int i = 0; i < rows.length; i++) {
+        byte[] vertices = rows[i];
         // The youngest first: it is the one that counts unless the view lies in the past.
         for (int at = vertices == null ? -8 : vertices.length - 8;
             at >= 0 && vertices != null;
             at -= 8) {
-          System.arraycopy(vertices, at, key, 0, 8);
-          if (reader.seek(key, 8) && reader.read(find.view(), Detail.PROPERTIES, i, page)) {
+          if (source.addVertex(i, BigEndian.getLong(vertices, at))) {
             break;
           }
         }
@@ -58,16 +78,18 @@ public final class RowReads {
   }
 
   public ElementPage findEdges(Request.FindEdges find) {
-    ElementPage.Builder page = new ElementPage.Builder(find.ids().size(), true);
-    try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.VERTEX)) {
+    byte[][] ids = find.ids().stream().map(RowKeys::edgeIdKey).toArray(byte[][]::new);
+    byte[][] rows = IdRows.read(storage, cache, ids);
+    ElementPage.Builder page = new ElementPage.Builder(ids.length, true);
+    try (ElementSource source = source(Family.OUT, find.view(), Detail.PROPERTIES, page)) {
       byte[] key = new byte[RowKeys.EDGE_KEY_BYTES];
-      for (int i = 0; i < find.ids().size(); i++) {
-        byte[] edges = storage.get(Family.IDS, RowKeys.edgeIdKey(find.ids().get(i)));
+      for (int i = 0; i < rows.length; i++) {
+        byte[] edges = rows[i];
         for (int at = edges == null ? -1 : edges.length - key.length;
             at >= 0 && edges != null;
             at -= key.length) {
           System.arraycopy(edges, at, key, 0, key.length);
-          if (seekElement(reader, key) && reader.read(find.view(), Detail.PROPERTIES, i, page)) {
+          if (source.addEdge(i, key)) {
             break;
           }
         }
@@ -77,18 +99,13 @@ public final class RowReads {
   }
 
   public ElementPage readVertices(Request.ReadVertices read) {
-    ElementPage.Builder page =
-        new ElementPage.Builder(read.keys().length - read.fromIndex(), false);
-    try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
-      byte[] key = new byte[8];
+    ElementPage.Builder page = page(read.keys().length - read.fromIndex(), false);
+    try (ElementSource source = source(Family.ATTRIBUTES, read.view(), read.detail(), page)) {
       for (int i = read.fromIndex(); i < read.keys().length; i++) {
         if (page.sizeBytes() >= pageBytes) {
           return page.build(new Position(i, NONE));
         }
-        BigEndian.putLong(key, 0, read.keys()[i]);
-        if (reader.seek(key, 8)) {
-          reader.read(read.view(), read.detail(), i, page);
-        }
+        source.addVertex(i, read.keys()[i]);
       }
     }
     return page.build(null);
@@ -96,34 +113,26 @@ public final class RowReads {
 
   public ElementPage readEdges(Request.ReadEdges read) {
     List<EdgeKey> keys = read.keys();
-    ElementPage.Builder page = new ElementPage.Builder(keys.size() - read.fromIndex(), true);
-    try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.VERTEX)) {
+    ElementPage.Builder page = page(keys.size() - read.fromIndex(), true);
+    try (ElementSource source = source(Family.OUT, read.view(), read.detail(), page)) {
       for (int i = read.fromIndex(); i < keys.size(); i++) {
         if (page.sizeBytes() >= pageBytes) {
           return page.build(new Position(i, NONE));
         }
-        if (seekElement(reader, RowKeys.edgeKeyBytes(keys.get(i)))) {
-          reader.read(read.view(), read.detail(), i, page);
-        }
+        source.addEdge(i, RowKeys.edgeKeyBytes(keys.get(i)));
       }
     }
     return page.build(null);
   }
 
-  private static boolean seekElement(ElementReader reader, byte[] elementKey) {
-    return reader.seek(elementKey, elementKey.length)
-        && Arrays.equals(reader.key(), 0, elementKey.length, elementKey, 0, elementKey.length);
-  }
-
   public ElementPage expand(Request.Expand expand) {
     long[] frontier = expand.frontier();
-    ElementPage.Builder page =
-        new ElementPage.Builder(Math.max(8, Math.min(1024, frontier.length * 4)), true);
+    ElementPage.Builder page = page(Math.max(8, frontier.length * 4), true);
     Family family = expand.outgoing() ? Family.OUT : Family.IN;
-    try (ElementReader reader = new ElementReader(storage, family, Scope.VERTEX)) {
+    try (ElementSource source = source(family, expand.view(), expand.detail(), page)) {
       byte[] resume = expand.from().key();
       for (int i = expand.from().index(); i < frontier.length; i++) {
-        Position next = expandVertex(reader, expand, i, resume, page);
+        Position next = expandVertex(source, expand, i, resume, page);
         if (next != null) {
           return page.build(next);
         }
@@ -134,13 +143,13 @@ public final class RowReads {
   }
 
   private @Nullable Position expandVertex(
-      ElementReader reader,
+      ElementSource source,
       Request.Expand expand,
       int index,
       byte[] resume,
       ElementPage.Builder page) {
-    byte[] start = new byte[10];
-    BigEndian.putLong(start, 0, expand.frontier()[index]);
+    long vertex = expand.frontier()[index];
+    LongPredicate here = splits.entriesHere(vertex, expand.outgoing(), expand.view().snapshot());
     int[] labels = expand.labelIds();
     int resumeLabel = resume.length == 0 ? 0 : BigEndian.getShort(resume, 8);
     for (int l = 0; l < Math.max(1, labels.length); l++) {
@@ -149,15 +158,10 @@ public final class RowReads {
         continue;
       }
       boolean resuming = resume.length > 0 && (label == 0 || label == resumeLabel);
-      BigEndian.putShort(start, 8, label);
-      boolean more =
-          resuming ? reader.seek(resume, resume.length) : reader.seek(start, label == 0 ? 8 : 10);
-      while (more && (label == 0 || BigEndian.getShort(reader.key(), 8) == label)) {
-        if (page.sizeBytes() >= pageBytes) {
-          return new Position(index, reader.elementKey());
-        }
-        reader.read(expand.view(), expand.detail(), index, page);
-        more = reader.hasElement();
+      byte[] next =
+          source.addEdges(index, vertex, label, resuming ? resume : NONE, here, pageBytes);
+      if (next != null) {
+        return new Position(index, next);
       }
     }
     return null;
@@ -211,11 +215,14 @@ public final class RowReads {
       String id = request.ids().get(i);
       keys[i] = request.edges() ? RowKeys.edgeIdKey(id) : RowKeys.vertexIdKey(id);
     }
-    return probe(Family.IDS, keys);
+    return rows(keys, IdRows.read(storage, cache, keys));
   }
 
   public Response.Rows probe(Family family, byte[][] keys) {
-    byte[][] values = storage.multiGet(family, keys);
+    return rows(keys, storage.multiGet(family, keys));
+  }
+
+  private static Response.Rows rows(byte[][] keys, byte[] @Nullable [] values) {
     byte[][] found = new byte[keys.length][];
     for (int i = 0; i < keys.length; i++) {
       byte[] value = values[i];

@@ -58,7 +58,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
         new SplitTable(server, new EntryPlaces(settings.map(), settings.placement()), storage);
     this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
     ReplicationLog told = new TellingLog(log, splits, adjacency);
-    this.reads = new RowReads(storage, splits, settings.pageBytes());
+    this.reads = new RowReads(storage, splits, adjacency, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.commits = new CommitPipeline(storage, told, stamps, settings, watermark);

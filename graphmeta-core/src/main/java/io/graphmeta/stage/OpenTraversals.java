@@ -61,8 +61,9 @@ public final class OpenTraversals {
       Limits limits) {
     this.server = splits.server();
     this.map = map;
-    this.rows = new RowReads(storage, splits, limits.pageBytes());
-    this.firstRows = new RowReads(storage, splits, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
+    this.rows = new RowReads(storage, splits, cache, limits.pageBytes());
+    this.firstRows =
+        new RowReads(storage, splits, cache, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
     this.cache = cache;
     this.limits = limits;
   }

@@ -305,14 +305,14 @@ class AdjacencyCacheTest {
     unit[Unit.VALID_LIMIT] = Unit.NOBODY; // as it is until it begins to hold
     unit[Unit.KNOWN_LIMIT] = Long.MAX_VALUE;
     assertThat(table.add(unit, 0)).isTrue();
-    table.cut(vertex(1), Unit.tag(1, true), 10, 10);
+    table.cut(vertex(1), Unit.familyNumber(Family.OUT), 1, true, 10, 10);
     assertThat(unit[Unit.KNOWN_LIMIT]).isEqualTo(Unit.NOBODY);
   }
 
   @Test
   void aUnitReadBeforeTheNewestChangeOfItsVertexIsNotAdded() {
     UnitTable table = new UnitTable(1 << 20);
-    table.noteChange(vertex(1), Unit.tag(1, true), 5);
+    table.noteChange(vertex(1), Unit.familyNumber(Family.OUT), 5);
     for (long seen : new long[] {4, 5}) {
       long[] unit = new long[Unit.HEADER];
       unit[Unit.KEY] = vertex(1);
@@ -320,7 +320,7 @@ class AdjacencyCacheTest {
       unit[Unit.VALID_LIMIT] = Long.MAX_VALUE;
       unit[Unit.KNOWN_LIMIT] = Long.MAX_VALUE;
       assertThat(table.add(unit, seen)).isEqualTo(seen == 5);
-      assertThat(table.statistics(0, 0).entries()).isEqualTo(seen == 5 ? 1 : 0);
+      assertThat(table.statistics(0, 0, 0, 0).entries()).isEqualTo(seen == 5 ? 1 : 0);
     }
   }
 }

@@ -51,7 +51,7 @@ abstract class AdjacencyModelContractTest {
         SEQUENCES,
         (storage, cache, seed) -> {
           Random random = new Random(seed);
-          EdgeWrites writes = new EdgeWrites(storage, cache, random);
+          RandomRows writes = new RandomRows(storage, cache, random);
           for (int step = 0; step < STEPS; step++) {
             writes.step();
             if (random.nextInt(100) == 0) {
@@ -72,7 +72,7 @@ abstract class AdjacencyModelContractTest {
         SEQUENCES / 4,
         (storage, cache, seed) -> {
           Random random = new Random(seed);
-          EdgeWrites writes = new EdgeWrites(storage, cache, random);
+          RandomRows writes = new RandomRows(storage, cache, random);
           try (AdjacencyReader reader = cache.reader()) {
             for (int step = 0; step < STEPS; step++) {
               writes.step();
@@ -87,7 +87,7 @@ abstract class AdjacencyModelContractTest {
     forSeeds(
         SEQUENCES / 4,
         (storage, cache, seed) -> {
-          EdgeWrites writes = new EdgeWrites(storage, cache, new Random(seed));
+          RandomRows writes = new RandomRows(storage, cache, new Random(seed));
           AtomicBoolean writing = new AtomicBoolean(true);
           ExecutorService threads = Executors.newFixedThreadPool(READERS);
           try {
@@ -134,7 +134,7 @@ abstract class AdjacencyModelContractTest {
     boolean outgoing = random.nextBoolean();
     long[] keys = new long[random.nextInt(1, 6)];
     for (int i = 0; i < keys.length; i++) {
-      keys[i] = EdgeWrites.vertex(random.nextInt(EdgeWrites.VERTICES));
+      keys[i] = RandomRows.vertex(random.nextInt(RandomRows.VERTICES));
     }
     int from = random.nextInt(keys.length);
     List<List<String>> found = new ArrayList<>();

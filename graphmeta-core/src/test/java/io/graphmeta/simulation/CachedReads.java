@@ -1,50 +1,126 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
-import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.rows.RowReads;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Violation.Invariant;
+import io.graphmeta.split.SplitTable;
+import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Whatever clients expand is read from the adjacency cache too, and must be the same. */
+/**
+ * Whatever clients read is read from the cache and from the store, and must be the same; what they
+ * expand is read from the cache of neighbours too.
+ */
 final class CachedReads {
+  private static final int PAGE_BYTES = 1 << 20;
+
   private CachedReads() {}
 
-  static void requireAgreement(int server, Shard shard, Request.Expand asked) {
-    List<String> stored = stored(shard, asked);
-    List<String> cached = cached(shard, asked);
+  static void requireAgreement(int server, Shard shard, StorageEngine storage, Request asked) {
+    RowReads stored =
+        new RowReads(
+            storage, SplitTable.ofOneServer(storage), new AdjacencyCache(storage, 0), PAGE_BYTES);
+    requireSame(
+        server,
+        asked,
+        elements(asked, request -> page(stored, request)),
+        elements(
+            asked,
+            request ->
+                (ElementPage) shard.handle(new Call(Simulation.EPOCH, 1000, request)).join()));
+    if (asked instanceof Request.Expand expand) {
+      requireSame(server, asked, neighbours(stored, expand), neighbours(shard, expand));
+    }
+  }
+
+  private static void requireSame(
+      int server, Request asked, List<String> stored, List<String> cached) {
     if (!stored.equals(cached)) {
       throw new Violation(
           Invariant.SNAPSHOT_READS,
           "s" + server,
-          "The cache of server %d has %s at %s; the store has %s"
-              .formatted(server, cached, asked.view(), stored));
+          "The cache of server %d has %s for %s; the store has %s"
+              .formatted(server, cached, asked, stored));
     }
   }
 
-  private static List<String> stored(Shard shard, Request.Expand asked) {
+  private static ElementPage page(RowReads reads, Request request) {
+    if (request instanceof Request.Expand expand) {
+      return reads.expand(expand);
+    } else if (request instanceof Request.FindVertices find) {
+      return reads.findVertices(find);
+    } else if (request instanceof Request.FindEdges find) {
+      return reads.findEdges(find);
+    } else if (request instanceof Request.ReadVertices read) {
+      return reads.readVertices(read);
+    }
+    return reads.readEdges((Request.ReadEdges) request);
+  }
+
+  /** The same read from another position on, or null if it is none of these reads. */
+  private static @Nullable Request from(Request asked, Position at) {
+    if (asked instanceof Request.Expand all) {
+      return new Request.Expand(
+          all.frontier(), all.outgoing(), all.labelIds(), all.view(), all.detail(), at);
+    } else if (asked instanceof Request.ReadVertices all) {
+      return new Request.ReadVertices(all.keys(), all.view(), all.detail(), at.index());
+    } else if (asked instanceof Request.ReadEdges all) {
+      return new Request.ReadEdges(all.keys(), all.view(), all.detail(), at.index());
+    }
+    return asked instanceof Request.FindVertices || asked instanceof Request.FindEdges
+        ? asked
+        : null;
+  }
+
+  private static List<String> elements(Request asked, Function<Request, ElementPage> read) {
     List<String> found = new ArrayList<>();
-    Position at = new Position(0, new byte[0]);
-    while (at != null) {
-      Request whole =
-          new Request.Expand(
-              asked.frontier(), asked.outgoing(), asked.labelIds(), asked.view(), Detail.KEYS, at);
-      ElementPage page = (ElementPage) shard.handle(new Call(Simulation.EPOCH, 1000, whole)).join();
+    Request next = from(asked, Position.START);
+    while (next != null) {
+      ElementPage page = read.apply(next);
+      for (int e = 0; e < page.elements(); e++) {
+        StringBuilder text = new StringBuilder();
+        text.append(page.source(e)).append(':').append(page.owner(e));
+        for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
+          text.append(' ').append(page.propertyKey(row)).append('.').append(page.valueId(row));
+          text.append('@').append(page.valid(row)).append('/').append(page.committed(row));
+          text.append(
+              Arrays.toString(
+                  Arrays.copyOfRange(page.data(), page.valueStart(row), page.valueEnd(row))));
+        }
+        found.add(text.toString());
+      }
+      Position at = page.next();
+      next = at == null ? null : from(asked, at);
+    }
+    return found;
+  }
+
+  private static List<String> neighbours(RowReads stored, Request.Expand asked) {
+    List<String> found = new ArrayList<>();
+    Request next = from(asked, Position.START);
+    while (next instanceof Request.Expand expand) {
+      ElementPage page = stored.expand(expand);
       for (int e = 0; e < page.elements(); e++) {
         found.add(page.source(e) + ":" + page.label(e) + ":" + page.other(e));
       }
-      at = page.next();
+      Position at = page.next();
+      next = at == null ? null : from(asked, at);
     }
     found.sort(null);
     return found;
   }
 
-  private static List<String> cached(Shard shard, Request.Expand asked) {
+  private static List<String> neighbours(Shard shard, Request.Expand asked) {
     List<String> found = new ArrayList<>();
     try (AdjacencyReader reader = shard.adjacency().reader()) {
       reader.read(

@@ -29,6 +29,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   private int incarnation;
   private @Nullable RequestHandler handler;
   private @Nullable Shard shard;
+  private @Nullable StorageEngine store;
   private @Nullable SimulatedLog log;
 
   SimulatedServer(int number, Simulation simulation, SplittableRandom random) {
@@ -73,10 +74,9 @@ final class SimulatedServer implements SimulatedNetwork.Node {
       throw new IllegalStateException("Server " + number + " is down");
     }
     Shard queried = shard;
-    if (call.request() instanceof Request.Expand expand
-        && queried != null
-        && simulation.sabotage() == Sabotage.NONE) {
-      CachedReads.requireAgreement(number, queried, expand);
+    StorageEngine read = store;
+    if (queried != null && read != null && simulation.sabotage() == Sabotage.NONE) {
+      CachedReads.requireAgreement(number, queried, read, call.request());
     }
     return up.handle(call);
   }
@@ -131,6 +131,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     started.join(
         new SimulatedTransport(simulation.scheduler(), simulation.network(), number, "s" + number));
     shard = started;
+    store = storage;
     handler = simulation.sabotage().handler(number, started);
     simulation.trace("s", number, " is up, incarnation ", incarnation);
     tick(incarnation, simulation.scheduler().now());

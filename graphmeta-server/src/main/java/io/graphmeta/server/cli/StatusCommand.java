@@ -87,6 +87,8 @@ final class StatusCommand implements Callable<Integer> {
     fields.put("entries", cache.entries());
     fields.put("hits", cache.hits());
     fields.put("misses", cache.misses());
+    fields.put("rowHits", cache.rowHits());
+    fields.put("rowMisses", cache.rowMisses());
     fields.put("loads", cache.loads());
     fields.put("evictions", cache.evictions());
     fields.put("invalidations", cache.invalidations());
@@ -111,14 +113,23 @@ final class StatusCommand implements Callable<Integer> {
     }
     out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", server.decidedIntents());
     AdjacencyStatistics cache = server.adjacency();
-    long asked = cache.hits() + cache.misses();
     out.printf(
         Locale.ROOT,
-        "  adjacency cache     %,12d of %,d bytes, %,d entries, %.1f %% of %,d reads found%n",
+        "  adjacency cache     %,12d of %,d bytes, %,d entries%n",
         cache.sizeBytes(),
         cache.limitBytes(),
-        cache.entries(),
-        asked == 0 ? 0.0 : 100.0 * cache.hits() / asked,
+        cache.entries());
+    printFound("neighbours", cache.hits(), cache.misses(), out);
+    printFound("rows", cache.rowHits(), cache.rowMisses(), out);
+  }
+
+  private static void printFound(String what, long hits, long misses, PrintWriter out) {
+    long asked = hits + misses;
+    out.printf(
+        Locale.ROOT,
+        "    %-17s %12.1f %% of %,d reads found%n",
+        what,
+        asked == 0 ? 0.0 : 100.0 * hits / asked,
         asked);
   }
 }

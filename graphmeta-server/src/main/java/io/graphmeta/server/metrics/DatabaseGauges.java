@@ -97,19 +97,19 @@ public final class DatabaseGauges {
         metrics,
         number,
         "graphmeta.adjacency.cache.bytes",
-        "Memory for cached neighbours of vertices in use",
+        "Memory for cached neighbours and rows in use",
         status -> status.adjacency().sizeBytes());
     add(
         metrics,
         number,
         "graphmeta.adjacency.cache.limit.bytes",
-        "Memory for cached neighbours of vertices at most",
+        "Memory for cached neighbours and rows at most",
         status -> status.adjacency().limitBytes());
     add(
         metrics,
         number,
         "graphmeta.adjacency.cache.entries",
-        "Lists of neighbours that are cached",
+        "Lists of neighbours, and rows, that are cached",
         status -> status.adjacency().entries());
     add(
         metrics,
@@ -126,14 +126,26 @@ public final class DatabaseGauges {
     add(
         metrics,
         number,
+        "graphmeta.adjacency.cache.row.hits",
+        "Reads of vertices, edges and ids that were answered from memory",
+        status -> status.adjacency().rowHits());
+    add(
+        metrics,
+        number,
+        "graphmeta.adjacency.cache.row.misses",
+        "Reads of vertices, edges and ids that were answered from the store",
+        status -> status.adjacency().rowMisses());
+    add(
+        metrics,
+        number,
         "graphmeta.adjacency.cache.evictions",
-        "Lists of neighbours that had to make room",
+        "Lists of neighbours, and rows, that had to make room",
         status -> status.adjacency().evictions());
     add(
         metrics,
         number,
         "graphmeta.adjacency.cache.invalidations",
-        "Lists of neighbours that a commit ended",
+        "Lists of neighbours, and rows, that a commit ended",
         status -> status.adjacency().invalidations());
   }
 
