@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.bench.experiment.StepCosts.Cost;
 import io.graphmeta.bench.workload.RMatGraph;
+import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.SplitState;
@@ -136,6 +137,25 @@ class StepCostsTest {
       }
     }
     return split;
+  }
+
+  /** What is counted is the arithmetic that servers place entries by. */
+  @Test
+  void entriesAreWhereServersWouldPutThem() {
+    for (Placement placement : Placements.all()) {
+      Layout layout = Layout.overServers(placement, 1024, 11);
+      EntryPlaces places = new EntryPlaces(layout.map(), placement);
+      SplitState split = layout.initial();
+      for (int next; (next = layout.next(0, split)) >= 0; ) {
+        split = split.with(next, 1);
+      }
+      for (int vertex = 0; vertex < 100; vertex++) {
+        for (int other = 0; other < 100; other++) {
+          assertThat(layout.server(vertex, layout.partition(split, vertex, other)))
+              .isEqualTo(places.server(split, layout.key(vertex), layout.key(other)));
+        }
+      }
+    }
   }
 
   @Test
