@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** The reads of a check, each a batch that asks every server once a page. Belongs to one thread. */
 final class CheckReads {
@@ -75,13 +76,29 @@ final class CheckReads {
 
   /** Calls the visitor for those of some edges that a view sees. */
   void edges(Collection<EdgeKey> keys, ReadView view, Detail detail, PageVisitor visitor) {
-    byServer(new HashSet<>(keys), key -> router.home(key.out()))
+    learnPlaces(keys);
+    byServer(new HashSet<>(keys), key -> entryServer(key, true, view))
         .forEach(
             (server, some) ->
                 pages(
                     server,
                     from -> new Request.ReadEdges(some, view, detail, from.index()),
                     visitor));
+  }
+
+  /** Asks where the entries of edges are, at both their ends. */
+  void learnPlaces(Collection<EdgeKey> edges) {
+    if (router.servers() > 1) {
+      router.learnSplits(edges.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
+      router.learnSplits(edges.stream().map(EdgeKey::in).collect(Collectors.toSet()), false);
+    }
+  }
+
+  /** The server of the entry of an edge at one of its ends, by what was learned. */
+  int entryServer(EdgeKey edge, boolean out, ReadView view) {
+    return out
+        ? router.entryServer(edge.out(), true, edge.in(), view.snapshot())
+        : router.entryServer(edge.in(), false, edge.out(), view.snapshot());
   }
 
   /** Calls the visitor for every page of an answer. */

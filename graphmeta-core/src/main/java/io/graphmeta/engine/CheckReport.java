@@ -12,6 +12,8 @@ import java.util.List;
  * @param intents parts of transactions over several servers that are kept until all know the
  *     outcome
  * @param laterVersions versions that were committed after the check began, and left out
+ * @param keptRows rows of edges that were moved or copied to another server, and lie where they
+ *     were for readers of older snapshots, or where they are to come
  * @param livingVertices vertices that exist
  * @param livingEdges edges that exist
  * @param faults number of faults
@@ -24,6 +26,7 @@ public record CheckReport(
     long ids,
     long intents,
     long laterVersions,
+    long keptRows,
     long livingVertices,
     long livingEdges,
     long faults,

@@ -83,6 +83,7 @@ final class ConsistencyCheck {
         ids.rows(),
         intents.count(),
         elements.laterRows(),
+        elements.keptRows(),
         livingVertices,
         livingEdges,
         faults.count(),

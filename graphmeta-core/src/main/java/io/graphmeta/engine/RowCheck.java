@@ -41,6 +41,7 @@ final class RowCheck {
   private long outRows;
   private long inRows;
   private long laterRows;
+  private long keptRows;
 
   /**
    * A check of rows.
@@ -72,6 +73,11 @@ final class RowCheck {
     return laterRows;
   }
 
+  /** Rows that lie where they belong for others than the readers of this snapshot. */
+  long keptRows() {
+    return keptRows;
+  }
+
   /** Before the first page of a family of a server. */
   void begin() {
     Arrays.fill(lastElement, (byte) 0);
@@ -95,12 +101,6 @@ final class RowCheck {
     boolean first = !Arrays.equals(key, 0, length, lastElement, 0, length);
     System.arraycopy(key, 0, lastElement, 0, length);
     return first;
-  }
-
-  private void checkHome(long owner, int server, String what) {
-    if (router.home(owner) != server) {
-      faults.add(what + " lies on server " + server + ", not on " + router.home(owner));
-    }
   }
 
   // Vertices
@@ -131,7 +131,9 @@ final class RowCheck {
 
   private void checkVertex(int server, long vertex, int propertyKey) {
     String shown = "Vertex " + GeneratedIds.ofVertex(vertex);
-    checkHome(vertex, server, shown);
+    if (router.home(vertex) != server) {
+      faults.add(shown + " lies on server " + server + ", not on " + router.home(vertex));
+    }
     if (propertyKey != RowKeys.BODY) {
       faults.add(shown + " has properties but no body");
     }
@@ -197,25 +199,34 @@ final class RowCheck {
 
   private int edgePage(int server, Response.Rows page, boolean out) {
     Map<Integer, List<Integer>> bodies = new HashMap<>();
+    Map<Integer, List<Integer>> misplaced = new TreeMap<>();
     List<String> given = new ArrayList<>();
     List<EdgeKey> owners = new ArrayList<>();
     Map<Long, EdgeKey> ends = new TreeMap<>();
     int rows = 0;
+    reads.learnPlaces(edgesOf(page, out));
     for (int i = 0; i < page.keys().length; i++) {
       byte[] key = page.keys()[i];
       if (!counts(ElementLayout.EDGE, key, "edges")) {
         continue;
       }
-      rows++;
       EdgeKey edge = edgeOf(key, out);
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
-      if (isFirstOfElement(ElementLayout.EDGE, key)) {
-        checkEdge(server, edge, out, propertyKey);
+      boolean first = isFirstOfElement(ElementLayout.EDGE, key);
+      int place = reads.entryServer(edge, out, view);
+      if (place != server) {
+        misplaced.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
+        continue;
+      }
+      rows++;
+      if (first) {
+        checkEdge(edge, propertyKey);
       }
       String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (propertyKey == RowKeys.BODY) {
-        int home = router.home(out ? edge.in() : edge.out());
-        bodies.computeIfAbsent(home, h -> new ArrayList<>()).add(i);
+        bodies
+            .computeIfAbsent(reads.entryServer(edge, !out, view), any -> new ArrayList<>())
+            .add(i);
         ends.put(edge.out(), edge);
         ends.put(edge.in(), edge);
         if (id != null && out) {
@@ -224,7 +235,8 @@ final class RowCheck {
         }
       }
     }
-    bodies.forEach((home, at) -> checkMirrors(page, out, home, at));
+    misplaced.forEach((place, at) -> checkKept(server, page, out, place, at));
+    bodies.forEach((place, at) -> checkMirrors(page, out, place, at));
     ids.edgesLeadBack(given, owners);
     if (out) {
       checkEnds(ends);
@@ -232,12 +244,39 @@ final class RowCheck {
     return rows;
   }
 
-  private void checkEdge(int server, EdgeKey edge, boolean out, int propertyKey) {
+  private static List<EdgeKey> edgesOf(Response.Rows page, boolean out) {
+    return Arrays.stream(page.keys())
+        .filter(key -> ElementLayout.EDGE.isKeyLength(key.length))
+        .map(key -> edgeOf(key, out))
+        .distinct()
+        .toList();
+  }
+
+  /** Rows that belong to another server must be there too. */
+  private void checkKept(
+      int server, Response.Rows page, boolean out, int place, List<Integer> rows) {
+    Family family = out ? Family.OUT : Family.IN;
+    byte[][] there = reads.probe(place, family, rows.stream().map(i -> page.keys()[i]).toList());
+    for (int i = 0; i < there.length; i++) {
+      int row = rows.get(i);
+      if (Arrays.equals(there[i], page.values()[row])) {
+        keptRows++;
+      } else {
+        faults.add(
+            "The entry of Edge "
+                + GeneratedIds.ofEdge(edgeOf(page.keys()[row], out))
+                + " in "
+                + family
+                + " lies on server "
+                + server
+                + ", not on "
+                + place);
+      }
+    }
+  }
+
+  private void checkEdge(EdgeKey edge, int propertyKey) {
     String shown = "Edge " + GeneratedIds.ofEdge(edge);
-    checkHome(
-        out ? edge.out() : edge.in(),
-        server,
-        "The entry of " + shown + " in " + (out ? Family.OUT : Family.IN));
     if (propertyKey != RowKeys.BODY) {
       faults.add(shown + " has properties but no body");
     }
@@ -263,10 +302,10 @@ final class RowCheck {
     return mirrored;
   }
 
-  private void checkMirrors(Response.Rows page, boolean out, int home, List<Integer> bodies) {
+  private void checkMirrors(Response.Rows page, boolean out, int place, List<Integer> bodies) {
     Family other = out ? Family.IN : Family.OUT;
     byte[][] mirrored =
-        reads.probe(home, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
+        reads.probe(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
     for (int i = 0; i < mirrored.length; i++) {
       byte[] value = page.values()[bodies.get(i)];
       String edge = "Edge " + GeneratedIds.ofEdge(edgeOf(page.keys()[bodies.get(i)], out));
@@ -278,7 +317,7 @@ final class RowCheck {
                 + " and none in "
                 + other
                 + " on server "
-                + home);
+                + place);
       } else if (RowValues.isTombstone(mirrored[i], 0) != RowValues.isTombstone(value, 0)) {
         faults.add(edge + " has ended at one end only");
       }

@@ -14,6 +14,8 @@ public final class ElementPage implements Response {
   private static final int LEAST_VERTEX_BYTES = 10;
   private static final int LEAST_EDGE_BYTES = 20;
   private static final int LEAST_ROW_BYTES = 12;
+  private static final int LEAST_REFERRAL_BYTES = 2;
+  private static final int[] NO_REFERRALS = {};
 
   private final int elements;
   private final int[] source;
@@ -28,6 +30,7 @@ public final class ElementPage implements Response {
   private final long[] committed;
   private final int[] valueEnd;
   private final byte[] data;
+  private final int[] referrals;
   private final Request.@Nullable Position next;
 
   private ElementPage(Builder built, Request.@Nullable Position next) {
@@ -44,6 +47,10 @@ public final class ElementPage implements Response {
     committed = built.committed;
     valueEnd = built.valueEnd;
     data = built.data;
+    referrals =
+        built.referrals == NO_REFERRALS
+            ? NO_REFERRALS
+            : Arrays.copyOf(built.referrals, 2 * built.referralCount);
     this.next = next;
   }
 
@@ -75,6 +82,14 @@ public final class ElementPage implements Response {
   /** The sequence of an edge. */
   public long sequence(int e) {
     return sequence[e];
+  }
+
+  /** Compares the keys of two edges that were read at the same end. */
+  public int compareEdges(int e, ElementPage that, int thatEdge) {
+    int order = Long.compareUnsigned(owner[e], that.owner[thatEdge]);
+    order = order != 0 ? order : Integer.compare(label[e], that.label[thatEdge]);
+    order = order != 0 ? order : Long.compareUnsigned(other[e], that.other[thatEdge]);
+    return order != 0 ? order : Long.compare(sequence[e], that.sequence[thatEdge]);
   }
 
   /** The first row of element {@code e}; for {@code e == elements()} the number of rows. */
@@ -117,6 +132,24 @@ public final class ElementPage implements Response {
     return data;
   }
 
+  /**
+   * Number of referrals: other servers that hold some of the edges of a vertex in the request. They
+   * come with the first page that is about the vertex, by rising positions.
+   */
+  public int referrals() {
+    return referrals.length / 2;
+  }
+
+  /** The position in the request of the vertex that a referral is about. */
+  public int referredSource(int referral) {
+    return referrals[2 * referral];
+  }
+
+  /** The server that holds edges of it. */
+  public int referredServer(int referral) {
+    return referrals[2 * referral + 1];
+  }
+
   /** Where to go on, or null if this was the last page. */
   public Request.@Nullable Position next() {
     return next;
@@ -130,7 +163,7 @@ public final class ElementPage implements Response {
   /** Size of all values, and about that of the rest, in bytes. */
   int sizeBytes() {
     int rows = firstRow[elements];
-    return valueStart(rows) + elements * (isOfEdges() ? 24 : 10) + rows * 16;
+    return valueStart(rows) + elements * (isOfEdges() ? 24 : 10) + rows * 16 + referrals.length * 4;
   }
 
   void writeTo(ByteWriter out) {
@@ -152,6 +185,10 @@ public final class ElementPage implements Response {
       out.putVarLong(delta << 1 ^ delta >> 63).putVarInt(valueEnd[row] - valueStart(row));
     }
     out.putBytes(data, 0, valueStart(rows));
+    out.putVarInt(referrals());
+    for (int referral : referrals) {
+      out.putVarInt(referral);
+    }
   }
 
   /** A page as written by {@link #writeTo}. */
@@ -185,6 +222,9 @@ public final class ElementPage implements Response {
       page.valueEnd[row] = end;
     }
     page.data = in.getBytes(end);
+    for (int left = Fields.count(in, LEAST_REFERRAL_BYTES); left > 0; left--) {
+      page.refer(Fields.index(in, Integer.MAX_VALUE), Fields.index(in, Integer.MAX_VALUE));
+    }
     return page.build(next);
   }
 
@@ -205,6 +245,8 @@ public final class ElementPage implements Response {
     private long[] committed;
     private int[] valueEnd;
     private byte[] data;
+    private int[] referrals = NO_REFERRALS;
+    private int referralCount;
 
     /** A builder with room for about so many elements of one row each. */
     public Builder(int expectedElements, boolean edges) {
@@ -359,6 +401,15 @@ public final class ElementPage implements Response {
       }
     }
 
+    /** Tells that another server holds edges of the vertex at a position of the request. */
+    public void refer(int sourceIndex, int server) {
+      if (2 * referralCount == referrals.length) {
+        referrals = Arrays.copyOf(referrals, Math.max(8, 4 * referralCount));
+      }
+      referrals[2 * referralCount] = sourceIndex;
+      referrals[2 * referralCount++ + 1] = server;
+    }
+
     /** Number of elements so far. */
     public int elements() {
       return elements;
@@ -366,7 +417,7 @@ public final class ElementPage implements Response {
 
     /** Size so far, in bytes, for the limit of a page. */
     public int sizeBytes() {
-      return dataSize + elements * 40 + rows * 32;
+      return dataSize + elements * 40 + rows * 32 + referralCount * 8;
     }
 
     /** The page. The builder must not be used again. */

@@ -170,30 +170,7 @@ final class RequestForms {
                     Fields.longs(request.vertices(), out);
                     Fields.flag(request.outgoing(), out);
                   },
-                  in -> new Request.ReadSplits(Fields.longs(in), Fields.flag(in))),
-              new MessageForm<>(
-                  30,
-                  Request.ReadHot.class,
-                  (request, out) -> out.putVarInt(request.most()),
-                  in -> new Request.ReadHot(in.getVarInt())),
-              new MessageForm<>(
-                  31, Request.GiveEntries.class, MoveForms::writeGive, MoveForms::readGive),
-              new MessageForm<>(
-                  32, Request.TakeEntries.class, MoveForms::writeTake, MoveForms::readTake),
-              new MessageForm<>(
-                  33,
-                  Request.EndMove.class,
-                  (request, out) -> MoveForms.move(request.move(), out),
-                  in -> new Request.EndMove(MoveForms.move(in))),
-              new MessageForm<>(
-                  34,
-                  Request.DropMoved.class,
-                  (request, out) -> {
-                    out.putLong(request.vertex());
-                    Fields.flag(request.outgoing(), out);
-                    out.putVarInt(request.most());
-                  },
-                  in -> new Request.DropMoved(in.getLong(), Fields.flag(in), in.getVarInt()))));
+                  in -> new Request.ReadSplits(Fields.longs(in), Fields.flag(in)))));
 
   private RequestForms() {}
 
@@ -236,6 +213,7 @@ final class RequestForms {
     Fields.view(expand.view(), out);
     Fields.ordinal(expand.detail(), out);
     Fields.position(expand.from(), out);
+    Fields.flag(expand.partOnly(), out);
   }
 
   private static Request.Expand readExpand(ByteReader in) {
@@ -246,7 +224,8 @@ final class RequestForms {
         Fields.ints(in),
         Fields.view(in),
         Fields.ordinal(DETAILS, in),
-        Fields.position(in, frontier.length));
+        Fields.position(in, frontier.length),
+        Fields.flag(in));
   }
 
   private static void writeScanVertices(Request.ScanVertices scan, ByteWriter out) {

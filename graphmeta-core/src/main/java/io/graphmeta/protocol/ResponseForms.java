@@ -78,8 +78,7 @@ final class ResponseForms {
                   143,
                   Response.Splits.class,
                   (answer, out) -> Fields.splits(answer.states(), out),
-                  in -> new Response.Splits(Fields.splits(in))),
-              new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot)));
+                  in -> new Response.Splits(Fields.splits(in)))));
 
   private ResponseForms() {}
 

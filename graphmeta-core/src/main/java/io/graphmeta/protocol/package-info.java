@@ -27,7 +27,6 @@
  * position          index: varint | key: bytes
  * edge key          source 8 | label | destination 8 | sequence: varlong
  * transaction       stamp 8 | client 8 | number 8
- * move              vertex 8 | outgoing: flag | partition: varint | attempt 8
  * rows              count: varint | size: varint | as in {@link io.graphmeta.protocol.StagedRows}
  * </pre>
  *
@@ -61,7 +60,7 @@
  *  3 FindEdges       | id: text* | view |
  *  4 ReadVertices    | vertex 8* | view | detail | from index: varint |
  *  5 ReadEdges       | edge key* | view | detail | from index: varint |
- *  6 Expand          | vertex 8* | outgoing: flag | label* | view | detail | position |
+ *  6 Expand          | vertex 8* | outgoing: flag | label* | view | detail | position | part only: flag |
  *  7 ScanVertices    | label | view | detail | position |
  *  8 ScanEdges       | label*, rising | view | detail | position |
  *  9 Incarnations    | id: text* | edges: flag |
@@ -85,19 +84,15 @@
  * 27 ExtendPaths     | plan | names | view | part | from index: varint | skip: varlong |
  * 28 FollowTraversal | traversal | enough: flag |
  * 29 ReadSplits      | vertex 8* | outgoing: flag |
- * 30 ReadHot         | most: varint |
- * 31 GiveEntries     | move | step 1 | position | number: varint |
- * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
- * 33 EndMove         | move |
- * 34 DropMoved       | vertex 8 | outgoing: flag | most: varint |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
  *
  * <pre>
- * 128 ElementPage    | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values |
+ * 128 ElementPage    | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values | referral* |
  *       element      | source: varint | vertex 8 | if edges ( label | other 8 | sequence: varlong ) | rows of it: varint |
  *       row          | key | value id: varlong | valid 8 | committed - valid: varlong, sign in the lowest bit | length of value: varint |
+ *       referral     | source: varint | server: varint |
  * 129 Stamped        | stamp 8 |
  * 130 Conflicted     | check 4 |
  * 131 Prepared       |
@@ -115,7 +110,6 @@
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
- * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -21,10 +21,6 @@ final class KnownSplits {
     this.places = places;
   }
 
-  EntryPlaces places() {
-    return places;
-  }
-
   /** The partitions of a vertex, as far as they are known here. */
   SplitState state(long vertex, boolean outgoing) {
     return (outgoing ? out : in).getOrDefault(vertex, places.initial());

@@ -89,7 +89,8 @@ public final class RowReads {
             at >= 0 && edges != null;
             at -= key.length) {
           System.arraycopy(edges, at, key, 0, key.length);
-          if (source.addEdge(i, key)) {
+          if ((splits.isTrivial() || isHere(RowKeys.edgeKey(key, 0), find.view()))
+              && source.addEdge(i, key)) {
             break;
           }
         }
@@ -113,6 +114,9 @@ public final class RowReads {
 
   public ElementPage readEdges(Request.ReadEdges read) {
     List<EdgeKey> keys = read.keys();
+    if (splits.places().servers() > 1) {
+      requireHere(keys.subList(read.fromIndex(), keys.size()), read.view());
+    }
     ElementPage.Builder page = page(keys.size() - read.fromIndex(), true);
     try (ElementSource source = source(Family.OUT, read.view(), read.detail(), page)) {
       for (int i = read.fromIndex(); i < keys.size(); i++) {
@@ -125,13 +129,33 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /** Before anything is answered: what is not here is asked for elsewhere, and nothing twice. */
+  private void requireHere(List<EdgeKey> keys, ReadView view) {
+    for (EdgeKey key : keys) {
+      if (!isHere(key, view)) {
+        throw splits.misplaced(key.out());
+      }
+    }
+  }
+
+  private boolean isHere(EdgeKey key, ReadView view) {
+    return splits.isHere(key.out(), true, key.in(), view.snapshot());
+  }
+
   public ElementPage expand(Request.Expand expand) {
     long[] frontier = expand.frontier();
     ElementPage.Builder page = page(Math.max(8, frontier.length * 4), true);
     Family family = expand.outgoing() ? Family.OUT : Family.IN;
     try (ElementSource source = source(family, expand.view(), expand.detail(), page)) {
       byte[] resume = expand.from().key();
+      boolean refer = !expand.partOnly() && !splits.isTrivial();
       for (int i = expand.from().index(); i < frontier.length; i++) {
+        if (refer && resume.length == 0) {
+          if (page.sizeBytes() >= pageBytes) {
+            return page.build(new Position(i, NONE));
+          }
+          refer(expand, i, page);
+        }
         Position next = expandVertex(source, expand, i, resume, page);
         if (next != null) {
           return page.build(next);
@@ -167,6 +191,13 @@ public final class RowReads {
     return null;
   }
 
+  private void refer(Request.Expand expand, int index, ElementPage.Builder page) {
+    long vertex = expand.frontier()[index];
+    for (int other : splits.elsewhere(vertex, expand.outgoing(), expand.view().snapshot())) {
+      page.refer(index, other);
+    }
+  }
+
   public ElementPage scanVertices(Request.ScanVertices scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.FAMILY)) {
@@ -196,9 +227,19 @@ public final class RowReads {
     try (ElementReader reader = new ElementReader(storage, Family.OUT, Scope.FAMILY)) {
       byte[] start = scan.from().key();
       reader.seek(start, start.length);
-      while (reader.hasElement()) {
+      boolean trivial = splits.isTrivial();
+      LongPredicate here = null;
+      for (long owner = 0; reader.hasElement(); ) {
         if (page.sizeBytes() >= pageBytes) {
           return page.build(new Position(0, reader.elementKey()));
+        }
+        if (!trivial && owner != BigEndian.getLong(reader.key(), 0)) {
+          owner = BigEndian.getLong(reader.key(), 0);
+          here = splits.entriesHere(owner, true, scan.view().snapshot());
+        }
+        if (here != null && !here.test(BigEndian.getLong(reader.key(), 10))) {
+          reader.pass();
+          continue;
         }
         boolean wanted = labels.isEmpty() || labels.contains(BigEndian.getShort(reader.key(), 8));
         if (reader.read(scan.view(), scan.detail(), 0, page) && !wanted) {

@@ -199,7 +199,7 @@ final class LevelRun {
     while (from != null && !results.isFull()) {
       ElementPage page =
           rows.expand(
-              new Request.Expand(batch.keys(), outgoing, hop.labelIds(), view, detail, from));
+              new Request.Expand(batch.keys(), outgoing, hop.labelIds(), view, detail, from, true));
       rowEdges += page.elements();
       if (goHome) {
         for (int e = 0; e < page.elements(); e++) {

@@ -297,7 +297,7 @@ final class PathExtension {
       ElementPage page =
           rows.expand(
               new Request.Expand(
-                  group.batch().keys(), outgoing, hop.labelIds(), view, detail, from));
+                  group.batch().keys(), outgoing, hop.labelIds(), view, detail, from, true));
       rowEdges += page.elements();
       int[] sources = new int[page.elements()];
       Arrays.setAll(sources, e -> group.sources()[page.source(e)]);

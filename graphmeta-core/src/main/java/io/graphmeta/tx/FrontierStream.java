@@ -2,83 +2,157 @@ package io.graphmeta.tx;
 
 import static java.util.Objects.requireNonNull;
 
+import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored edges of a frontier in the order of the frontier. Each server is asked for its whole
- * part of the frontier, which it answers in order; so the next element is the next one of the home
- * of the first vertex that is not done yet. Holds one page of each server at most, and asks a
- * server only when it is its turn. Belongs to the thread of its transaction.
+ * The stored edges of a frontier in one direction, in the order of the frontier, those of a vertex
+ * in the order of their keys (label, vertex at the other end, sequence), wherever they lie.
+ *
+ * <p>A home is asked for its whole part of the frontier when the first vertex of it is due, and
+ * answers in order. With the first page about a vertex it tells which other servers hold edges of
+ * it. When these are needed for one vertex, all servers are asked, at the same time, for all
+ * vertices that the homes have told of by then: a batch for each. So a page of each home is held,
+ * and one of each batch that is not worked off, of which a page of a home leads to one for each
+ * server at most. Belongs to the thread of its transaction.
  */
 final class FrontierStream {
   private final Router router;
   private final long[] frontier;
-  private final FrontierRequest request;
+  private final Edges edges;
   private final ServerParts parts;
-  private final @Nullable PageStream[] streams;
-  private final int[] heads;
-  private @Nullable PageStream current;
+  private final @Nullable Head[] homes;
+  private final List<Head> batches = new ArrayList<>();
+
+  /** Positions of vertices with edges on other servers that were not asked for them yet. */
+  private final BitSet referred = new BitSet();
+
+  private final Map<Integer, TreeSet<Integer>> referredTo = new TreeMap<>();
+  private @Nullable Head current;
   private int index;
 
-  FrontierStream(Router router, long[] frontier, FrontierRequest request) {
+  FrontierStream(Router router, long[] frontier, Edges edges) {
     this.router = router;
     this.frontier = frontier;
-    this.request = request;
+    this.edges = edges;
     this.parts = ServerParts.of(router.servers(), frontier.length, i -> router.home(frontier[i]));
-    boolean cut = parts.only() < 0;
-    this.streams = new PageStream[cut ? router.servers() : 0];
-    this.heads = new int[streams.length];
-    this.current = cut ? null : stream(parts.only(), frontier);
+    this.homes = new Head[router.servers()];
   }
 
-  /** The request for the page at a position, of a part of the frontier. */
-  @FunctionalInterface
-  interface FrontierRequest {
-    Request at(long[] part, Position position);
+  /**
+   * What is wanted of the edges.
+   *
+   * @param labelIds of the labels, in rising order; empty for all
+   */
+  record Edges(boolean outgoing, int[] labelIds, ReadView view, Detail detail) {
+    Request.Expand of(long[] part, Position from, boolean partOnly) {
+      return new Request.Expand(part, outgoing, labelIds, view, detail, from, partOnly);
+    }
   }
 
-  private PageStream stream(int server, long[] part) {
-    return new PageStream(router, server, position -> request.at(part, position));
+  /** A server's answer on some vertices, and which of them it is at. */
+  private final class Head {
+    final int @Nullable [] positions;
+    final PageStream stream;
+    int at;
+
+    Head(int server, int @Nullable [] positions, long[] part, boolean partOnly) {
+      this.positions = positions;
+      Consumer<ElementPage> told = partOnly ? page -> {} : this::refer;
+      this.stream = new PageStream(router, server, from -> edges.of(part, from, partOnly), told);
+    }
+
+    int position(int source) {
+      return positions == null ? source : positions[source];
+    }
+
+    void advance() {
+      at = stream.next() ? position(stream.page().source(stream.element())) : frontier.length;
+    }
+
+    private void refer(ElementPage page) {
+      for (int referral = 0; referral < page.referrals(); referral++) {
+        int position = position(page.referredSource(referral));
+        referred.set(position);
+        referredTo
+            .computeIfAbsent(page.referredServer(referral), any -> new TreeSet<>())
+            .add(position);
+      }
+    }
+
+    boolean isBefore(Head other) {
+      ElementPage page = stream.page();
+      ElementPage otherPage = other.stream.page();
+      return page.compareEdges(stream.element(), otherPage, other.stream.element()) < 0;
+    }
   }
 
   /** Moves to the next element; false at the end, and ever after. */
   boolean next() {
-    if (parts.only() >= 0) {
-      PageStream stream = requireNonNull(current);
-      boolean found = stream.next();
-      index = found ? stream.page().source(stream.element()) : frontier.length;
-      return found;
-    }
     if (current != null) {
-      advance(router.home(frontier[index]), current);
+      current.advance();
+      current = null;
     }
-    for (; index < frontier.length; index++) {
-      int server = router.home(frontier[index]);
-      PageStream stream = streams[server];
-      if (stream == null) {
-        stream = stream(server, parts.part(frontier, server));
-        streams[server] = stream;
-        advance(server, stream);
+    while (index < frontier.length) {
+      Head first = home(index);
+      if (referred.get(index)) {
+        askOthers();
       }
-      if (heads[server] == index) {
-        current = stream;
+      for (Head batch : batches) {
+        if (batch.at == index && (first.at != index || batch.isBefore(first))) {
+          first = batch;
+        }
+      }
+      if (first.at == index) {
+        current = first;
         return true;
       }
+      batches.removeIf(batch -> batch.at == frontier.length);
+      // With nothing on other servers, what the only home is at is what comes next.
+      index = parts.only() >= 0 && referred.isEmpty() && batches.isEmpty() ? first.at : index + 1;
     }
-    current = null;
     return false;
   }
 
-  /** Moves a server's stream on, and notes which position of the frontier it is at. */
-  private void advance(int server, PageStream stream) {
-    heads[server] =
-        stream.next()
-            ? parts.positions(server)[stream.page().source(stream.element())]
-            : frontier.length;
+  private Head home(int position) {
+    int server = parts.only() >= 0 ? parts.only() : router.home(frontier[position]);
+    Head home = homes[server];
+    if (home == null) {
+      home =
+          parts.only() >= 0
+              ? new Head(server, null, frontier, false)
+              : new Head(server, parts.positions(server), parts.part(frontier, server), false);
+      homes[server] = home;
+      home.advance();
+    }
+    return home;
+  }
+
+  private void askOthers() {
+    int first = batches.size();
+    referredTo.forEach(
+        (server, those) -> {
+          int[] positions = those.stream().mapToInt(Integer::intValue).toArray();
+          long[] part = those.stream().mapToLong(position -> frontier[position]).toArray();
+          Head batch = new Head(server, positions, part, true);
+          batch.stream.ask();
+          batches.add(batch);
+        });
+    referred.clear();
+    referredTo.clear();
+    batches.subList(first, batches.size()).forEach(Head::advance);
   }
 
   /** The position in the frontier that the element belongs to. */
@@ -88,11 +162,11 @@ final class FrontierStream {
 
   /** The page of the element. Only after a move that returned true. */
   ElementPage page() {
-    return requireNonNull(current).page();
+    return requireNonNull(current).stream.page();
   }
 
   /** The element's number in its page. */
   int element() {
-    return requireNonNull(current).element();
+    return requireNonNull(current).stream.element();
   }
 }

@@ -7,9 +7,8 @@ import io.graphmeta.router.Router;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of all servers as one: their pages merged by the key of the vertex that an element belongs
- * to, so that the order is that of one server. All elements of a vertex lie with one server, in
- * order. Holds one page of each server. Belongs to the thread of its transaction.
+ * A scan of all servers as one: their pages merged by the keys of the elements, so that the order
+ * is that of one server. Holds one page of each server. Belongs to the thread of its transaction.
  */
 final class MergedScan {
   private final PageStream[] streams;
@@ -42,8 +41,7 @@ final class MergedScan {
     }
     server = 0;
     for (int each = 1; each < streams.length; each++) {
-      if (!ended[each]
-          && (ended[server] || Long.compareUnsigned(owners[each], owners[server]) < 0)) {
+      if (!ended[each] && (ended[server] || isBefore(each, server))) {
         server = each;
       }
     }
@@ -55,6 +53,16 @@ final class MergedScan {
     PageStream stream = streams[each];
     ended[each] = !stream.next();
     owners[each] = ended[each] ? 0 : stream.page().owner(stream.element());
+  }
+
+  private boolean isBefore(int one, int another) {
+    int order = Long.compareUnsigned(owners[one], owners[another]);
+    if (order == 0) { // edges of a vertex that has some on each
+      PageStream first = streams[one];
+      PageStream second = streams[another];
+      order = first.page().compareEdges(first.element(), second.page(), second.element());
+    }
+    return order < 0;
   }
 
   /** The page of the element. Only after a move that returned true. */

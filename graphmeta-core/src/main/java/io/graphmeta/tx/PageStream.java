@@ -5,22 +5,38 @@ import static java.util.Objects.requireNonNull;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one server answers to one request, element by element. Holds one page at most, and asks for
- * it when an element of it is wanted. Belongs to the thread of its transaction.
+ * it when an element of it is wanted; for the first one before if told so. Belongs to the thread of
+ * its transaction.
  */
 final class PageStream {
   private final Router router;
   private final int server;
   private final PageRequest request;
+  private final Consumer<ElementPage> told;
+  private @Nullable CompletableFuture<Response> asked;
   private @Nullable ElementPage page;
   private @Nullable Position next = Position.START;
   private int element = -1;
 
   PageStream(Router router, int server, PageRequest request) {
+    this(router, server, request, page -> {});
+  }
+
+  /**
+   * An answer.
+   *
+   * @param told is shown each page when it comes
+   */
+  PageStream(Router router, int server, PageRequest request, Consumer<ElementPage> told) {
+    this.told = told;
     this.router = router;
     this.server = server;
     this.request = request;
@@ -32,6 +48,11 @@ final class PageStream {
     Request at(Position position);
   }
 
+  /** Asks for the first page, before an element of it is wanted. */
+  void ask() {
+    asked = router.send(server, request.at(Position.START));
+  }
+
   /** Moves to the next element; false at the end, and ever after. */
   boolean next() {
     while (page == null || element + 1 >= page.elements()) {
@@ -40,12 +61,23 @@ final class PageStream {
         return false;
       }
       page = null; // not held while the next one comes
-      page = router.call(server, request.at(next), ElementPage.class);
+      page = read(next);
       next = page.next();
       element = -1;
     }
     element++;
     return true;
+  }
+
+  private ElementPage read(Position from) {
+    CompletableFuture<Response> coming = asked;
+    asked = null;
+    ElementPage read =
+        coming == null
+            ? router.call(server, request.at(from), ElementPage.class)
+            : (ElementPage) router.await(coming);
+    told.accept(read);
+    return read;
   }
 
   /** The page of the element. Only after a move that returned true. */

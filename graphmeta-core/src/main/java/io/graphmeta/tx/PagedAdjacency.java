@@ -6,7 +6,6 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
-import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.router.Router;
 import java.util.Iterator;
@@ -64,9 +63,7 @@ final class PagedAdjacency implements AdjacencyCursor {
         frontier.length == 0 || labelIds != null && labelIds.length == 0
             ? null
             : new FrontierStream(
-                router,
-                frontier,
-                (part, from) -> new Request.Expand(part, outgoing, wanted, view, detail, from));
+                router, frontier, new FrontierStream.Edges(outgoing, wanted, view, detail));
   }
 
   @Override

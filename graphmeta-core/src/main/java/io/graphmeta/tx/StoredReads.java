@@ -2,6 +2,8 @@ package io.graphmeta.tx;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
@@ -11,9 +13,12 @@ import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class StoredReads {
+  private static final int ATTEMPTS = 5;
+
   private final Router router;
 
   StoredReads(Router router) {
@@ -102,7 +109,8 @@ final class StoredReads {
       readAll(0, from -> new Request.FindEdges(ids, view), null, visitor);
       return;
     }
-    // An edge lies with its source, its id where the id leads. At most one edge of an id is seen.
+    // An edge lies with an entry of its source, its id where the id leads. At most one edge of an
+    // id is seen.
     List<byte[]> rows = idRows(ids, true);
     List<EdgeKey> keys = new ArrayList<>();
     List<Integer> positions = new ArrayList<>();
@@ -117,35 +125,59 @@ final class StoredReads {
   }
 
   void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
+    edges(keys, view, detail, visitor, ATTEMPTS);
+  }
+
+  /** Asks where the edges are, as far as is known, and learns where they are if it was wrong. */
+  private void edges(
+      List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor, int attempts) {
     if (keys.isEmpty()) {
       return;
     }
+    BitSet misplaced = new BitSet();
     ServerParts parts =
-        ServerParts.of(
-            router.servers(), keys.size(), position -> router.home(keys.get(position).out()));
+        ServerParts.of(router.servers(), keys.size(), position -> server(keys.get(position), view));
     forEachPart(
         parts,
         (server, positions) -> {
           List<EdgeKey> part = positions == null ? keys : parts.part(keys, server);
-          readAll(
-              server,
-              from -> new Request.ReadEdges(part, view, detail, from.index()),
-              positions,
-              visitor);
+          try {
+            readAll(
+                server,
+                from -> new Request.ReadEdges(part, view, detail, from.index()),
+                positions,
+                visitor);
+          } catch (GraphMetaException e) {
+            if (e.code() != ErrorCode.MISPLACED || attempts == 1) {
+              throw e;
+            }
+            // A server refuses a batch before it answers any of it.
+            for (int i = 0; i < part.size(); i++) {
+              misplaced.set(positions == null ? i : positions[i]);
+            }
+          }
         });
+    if (!misplaced.isEmpty()) {
+      int[] at = misplaced.stream().toArray();
+      List<EdgeKey> again = Arrays.stream(at).mapToObj(keys::get).toList();
+      router.learnSplits(again.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
+      edges(again, view, detail, (page, e, i) -> visitor.element(page, e, at[i]), attempts - 1);
+    }
+  }
+
+  private int server(EdgeKey key, ReadView view) {
+    return router.entryServer(key.out(), true, key.in(), view.snapshot());
   }
 
   /** Every edge that a vertex ever had, as known at the view; a loop comes twice. */
   void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
-    int home = router.home(vertex);
     for (boolean outgoing : new boolean[] {true, false}) {
-      readAll(
-          home,
-          from ->
-              new Request.Expand(
-                  new long[] {vertex}, outgoing, new int[0], view, Detail.BODIES, from),
-          null,
-          (page, e, position) -> visitor.accept(RecordDecoder.edgeKey(page, e, outgoing)));
+      FrontierStream.Edges all =
+          new FrontierStream.Edges(outgoing, new int[0], view, Detail.BODIES);
+      FrontierStream stored = new FrontierStream(router, new long[] {vertex}, all);
+      while (stored.next()) {
+        visitor.accept(RecordDecoder.edgeKey(stored.page(), stored.element(), outgoing));
+      }
     }
   }
 

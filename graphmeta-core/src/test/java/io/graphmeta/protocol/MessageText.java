@@ -74,6 +74,10 @@ public final class MessageText {
   private static void append(ElementPage page, StringBuilder text)
       throws ReflectiveOperationException {
     append(page.next(), text);
+    for (int referral = 0; referral < page.referrals(); referral++) {
+      text.append(page.referredSource(referral)).append('>');
+      text.append(page.referredServer(referral)).append(' ');
+    }
     for (int e = 0; e < page.elements(); e++) {
       text.append('\n').append(page.source(e)).append(' ').append(page.owner(e));
       if (page.isOfEdges()) {

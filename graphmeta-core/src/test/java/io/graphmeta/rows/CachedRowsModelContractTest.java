@@ -182,7 +182,7 @@ abstract class CachedRowsModelContractTest {
                   .formatted(detail, Arrays.toString(keys), outgoing, Arrays.toString(labels)),
               true,
               (reads, at) ->
-                  reads.expand(new Request.Expand(keys, outgoing, labels, view, detail, at)));
+                  reads.expand(new Request.Expand(keys, outgoing, labels, view, detail, at, true)));
     }
   }
 

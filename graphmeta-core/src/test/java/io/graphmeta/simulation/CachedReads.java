@@ -71,7 +71,13 @@ final class CachedReads {
   private static @Nullable Request from(Request asked, Position at) {
     if (asked instanceof Request.Expand all) {
       return new Request.Expand(
-          all.frontier(), all.outgoing(), all.labelIds(), all.view(), all.detail(), at);
+          all.frontier(),
+          all.outgoing(),
+          all.labelIds(),
+          all.view(),
+          all.detail(),
+          at,
+          all.partOnly());
     } else if (asked instanceof Request.ReadVertices all) {
       return new Request.ReadVertices(all.keys(), all.view(), all.detail(), at.index());
     } else if (asked instanceof Request.ReadEdges all) {

@@ -33,6 +33,7 @@ record Words(Object message) {
       return page.elements() + " elements";
     } else if (message instanceof Request.ReadVertices
         || message instanceof Request.ReadEdges
+        || message instanceof Request.ReadSplits
         || message instanceof Request.Expand
         || message instanceof Request.ScanVertices
         || message instanceof Request.ProbeRows

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.log.LocalLog;
@@ -14,7 +15,10 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -34,6 +38,8 @@ import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -56,6 +62,22 @@ class SeveralServersReadTest {
 
   @Test
   void answersAreThoseOfOneServerInTheSameOrder() {
+    compareWithOneServer(Placements.DIDO, new SplitPlan(0));
+  }
+
+  @Test
+  void alsoWithTheEdgesOfEachVertexOnAllServers() {
+    compareWithOneServer(Placements.VERTEX_CUT, new SplitPlan(0));
+  }
+
+  @Test
+  void alsoOfSplitVertices() {
+    for (Placement placement : List.of(Placements.DIDO, Placements.GIGA)) {
+      compareWithOneServer(placement, new SplitPlan(0.5));
+    }
+  }
+
+  private static void compareWithOneServer(Placement placement, SplitPlan splits) {
     Long given = Long.getLong("graphmeta.seed");
     long first = given == null ? 1 : given;
     long last = given == null ? 40 : given;
@@ -64,13 +86,18 @@ class SeveralServersReadTest {
       try {
         Contents contents = new Contents(new Random(seed));
         Cluster one = new Cluster(1, SMALL_PAGE);
-        Cluster several = new Cluster(servers, SMALL_PAGE);
+        Cluster several = new Cluster(servers, SMALL_PAGE, placement);
         one.fill(contents);
-        several.fill(contents);
+        several.fill(contents, splits, new Random(seed));
         compare(one, several, contents, new Random(seed));
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(
-            "Seed " + seed + " fails; replay with -Dgraphmeta.seed=" + seed, e);
+            placement.name()
+                + " fails with seed "
+                + seed
+                + "; replay with -Dgraphmeta.seed="
+                + seed,
+            e);
       }
     }
   }
@@ -101,6 +128,8 @@ class SeveralServersReadTest {
             .isEqualTo(shown(expected.verticesById(ids, expected.snapshot())));
         assertThat(shownEdges(actual.edgesById(ids, actual.snapshot())))
             .isEqualTo(shownEdges(expected.edgesById(ids, expected.snapshot())));
+        long some = contents.vertices.get(random.nextInt(contents.vertices.size())).key;
+        assertThat(edgesEver(several, some)).isEqualTo(edgesEver(one, some));
         List<EdgeKey> keys = someEdges(contents, random);
         assertThat(shownEdges(actual.edges(keys, actual.snapshot())))
             .isEqualTo(shownEdges(expected.edges(keys, expected.snapshot())));
@@ -190,6 +219,13 @@ class SeveralServersReadTest {
       }
       assertThat(cursor.next()).isFalse();
     }
+    return found;
+  }
+
+  private static List<EdgeKey> edgesEver(Cluster cluster, long vertex) {
+    List<EdgeKey> found = new ArrayList<>();
+    ReadView now = ReadView.at(cluster.router.snapshot());
+    new StoredReads(cluster.router).edgesEver(vertex, now, found::add);
     return found;
   }
 
@@ -300,6 +336,30 @@ class SeveralServersReadTest {
     }
   }
 
+  /**
+   * Splits of vertices, done by hand.
+   *
+   * @param share of the vertices whose edges are split, in each direction
+   */
+  private record SplitPlan(double share) {
+    /** Some splits of a vertex, before or after the moment that the test reads at. */
+    SplitState random(Random random, Placement placement, int servers, long now) {
+      SplitState state = placement.initial(servers);
+      for (int splits = random.nextDouble() < share ? 1 + random.nextInt(servers) : 0;
+          splits > 0;
+          splits--) {
+        int of = state.partition(random.nextInt(state.size()));
+        int next = placement.next(of, state, servers);
+        if (next >= 0) {
+          // Later splits are of later stamps, as those of a vertex are.
+          long stamp = Math.max(state.newest(), random.nextInt(4) == 0 ? now * 2 : now - 100) + 1;
+          state = state.with(next, stamp);
+        }
+      }
+      return state;
+    }
+  }
+
   private record StoredVertex(long key, String id, boolean deleted, int n) {}
 
   private record StoredEdge(EdgeKey key, String id, boolean deleted, int n) {}
@@ -344,17 +404,26 @@ class SeveralServersReadTest {
     final VirtualNodeMap map;
     private final int[] requests;
     private final Router router;
+    private final EntryPlaces places;
+    private final Map<Long, SplitState> outSplits = new HashMap<>();
+    private final Map<Long, SplitState> inSplits = new HashMap<>();
+    private long now;
     private long nextToken = 1;
 
     Cluster(int servers, int pageBytes) {
+      this(servers, pageBytes, Placements.DIDO);
+    }
+
+    Cluster(int servers, int pageBytes, Placement placement) {
       map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, servers);
       requests = new int[servers];
       List<RequestHandler> handlers = new ArrayList<>();
       for (int server = 0; server < servers; server++) {
-        handlers.add(counted(server, shard(map, server, pageBytes)));
+        handlers.add(counted(server, shard(map, placement, server, pageBytes)));
       }
+      places = new EntryPlaces(map, placement);
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
-      router = new Router(new LocalTransport(handlers), map, Placements.DIDO, clock, 10_000, 1);
+      router = new Router(new LocalTransport(handlers), map, placement, clock, 10_000, 1);
       router.define(NameKind.VERTEX_LABEL, "file");
       router.define(NameKind.VERTEX_LABEL, "job");
       router.define(NameKind.EDGE_LABEL, "read");
@@ -362,12 +431,13 @@ class SeveralServersReadTest {
       router.define(NameKind.PROPERTY_KEY, "n");
     }
 
-    private static RequestHandler shard(VirtualNodeMap map, int server, int pageBytes) {
+    private static RequestHandler shard(
+        VirtualNodeMap map, Placement placement, int server, int pageBytes) {
       StorageEngine storage = new MemoryStorage();
       ShardSettings settings =
           new ShardSettings(
               map,
-              Placements.DIDO,
+              placement,
               128,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
@@ -413,10 +483,19 @@ class SeveralServersReadTest {
     }
 
     void fill(Contents contents) {
+      fill(contents, new SplitPlan(0), new Random(0));
+    }
+
+    void fill(Contents contents, SplitPlan plan, Random random) {
+      now = router.snapshot();
       StagedRows[] rows = new StagedRows[requests.length];
       Arrays.setAll(rows, server -> new StagedRows(1 << 16));
+      for (StoredVertex vertex : contents.vertices) {
+        outSplits.put(vertex.key, split(rows, vertex.key, true, plan, random));
+        inSplits.put(vertex.key, split(rows, vertex.key, false, plan, random));
+      }
       contents.vertices.forEach(vertex -> put(rows, vertex));
-      contents.edges.forEach(edge -> put(rows, edge));
+      contents.edges.forEach(edge -> put(rows, edge, random));
       for (int server = 0; server < rows.length; server++) {
         commit(server, rows[server]);
       }
@@ -436,18 +515,53 @@ class SeveralServersReadTest {
       }
     }
 
-    private void put(StagedRows[] rows, StoredEdge edge) {
-      byte[] body = body(edge.id, edge.n);
-      StagedRows out = rows[router.home(edge.key.out())];
-      StagedRows in = rows[router.home(edge.key.in())];
-      byte[] outSlot = RowKeys.outSlot(edge.key, RowKeys.BODY);
-      byte[] inSlot = RowKeys.inSlot(edge.key);
-      out.add(Family.OUT, outSlot, VALID, body, body.length);
-      in.add(Family.IN, inSlot, VALID, body, RowValues.bodyHeaderLength(body, body.length));
-      if (edge.deleted) {
-        out.add(Family.OUT, outSlot, VALID + 1, RowValues.tombstone(), 1);
-        in.add(Family.IN, inSlot, VALID + 1, RowValues.tombstone(), 1);
+    private SplitState split(
+        StagedRows[] rows, long vertex, boolean outgoing, SplitPlan plan, Random random) {
+      SplitState state = plan.random(random, places.placement(), map.servers(), now);
+      for (int holder = 0; holder < state.size(); holder++) {
+        StagedRows there = rows[places.holder(vertex, state.partition(holder))];
+        for (int i = 0; i < state.size(); i++) {
+          if (state.since(i) > 0) {
+            ByteWriter key = new ByteWriter(SplitRows.SLOT_BYTES + 8);
+            byte[] slot = SplitRows.slot(vertex, outgoing, state.partition(i));
+            key.putBytes(slot, 0, slot.length).putLong(~state.since(i));
+            there.addPlain(Family.SPLITS, key.toArray(), new byte[0]);
+          }
+        }
       }
+      return state;
+    }
+
+    /** Puts an entry where it belongs, and perhaps where it was or will be. */
+    private void putEntry(
+        StagedRows[] rows, StoredEdge edge, boolean outgoing, byte[] body, Random random) {
+      long owner = outgoing ? edge.key.out() : edge.key.in();
+      long other = outgoing ? edge.key.in() : edge.key.out();
+      SplitState state = (outgoing ? outSplits : inSplits).get(owner);
+      BitSet holders = new BitSet();
+      holders.set(places.server(state.at(now), owner, other));
+      for (int i = 0; i < state.size(); i++) {
+        if (random.nextInt(3) == 0 && state.newest() > 0) {
+          holders.set(places.server(state.at(state.since(i)), owner, other));
+        }
+      }
+      byte[] slot = outgoing ? RowKeys.outSlot(edge.key, RowKeys.BODY) : RowKeys.inSlot(edge.key);
+      int length = outgoing ? body.length : RowValues.bodyHeaderLength(body, body.length);
+      Family family = outgoing ? Family.OUT : Family.IN;
+      holders.stream()
+          .forEach(
+              server -> {
+                rows[server].add(family, slot, VALID, body, length);
+                if (edge.deleted) {
+                  rows[server].add(family, slot, VALID + 1, RowValues.tombstone(), 1);
+                }
+              });
+    }
+
+    private void put(StagedRows[] rows, StoredEdge edge, Random random) {
+      byte[] body = body(edge.id, edge.n);
+      putEntry(rows, edge, true, body, random);
+      putEntry(rows, edge, false, body, random);
       if (edge.id != null) {
         rows[router.home(edge.id)].addPlain(
             Family.IDS, RowKeys.edgeIdKey(edge.id), RowKeys.edgeKeyBytes(edge.key));

@@ -46,6 +46,7 @@ final class CheckCommand implements Callable<Integer> {
           .put("ids", report.ids())
           .put("intents", report.intents())
           .put("laterVersions", report.laterVersions())
+          .put("keptRows", report.keptRows())
           .put("faults", report.faults())
           .put("examples", report.examples())
           .print(out);
@@ -73,6 +74,12 @@ final class CheckCommand implements Callable<Integer> {
             Locale.ROOT,
             "%,d versions left out, committed after the check began%n",
             report.laterVersions());
+      }
+      if (report.keptRows() > 0) {
+        out.printf(
+            Locale.ROOT,
+            "%,d rows of split vertices kept where they were, for older snapshots%n",
+            report.keptRows());
       }
       report.examples().forEach(fault -> out.println("fault: " + fault));
       out.println(
