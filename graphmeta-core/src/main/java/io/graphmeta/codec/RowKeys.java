@@ -24,6 +24,9 @@ public final class RowKeys {
   /** Length of an edge key in bytes. */
   public static final int EDGE_KEY_BYTES = 23;
 
+  /** Where the key of the vertex at the other end lies in the key of a row of an edge. */
+  public static final int OTHER_AT = 10;
+
   /** Length of the longest key of a row of an element, in bytes. */
   public static final int MAX_ROW_KEY_BYTES = ElementLayout.EDGE.slotBytes() + 16;
 

@@ -18,6 +18,24 @@ public final class SplitRows {
     return slot;
   }
 
+  /** The value of a row that ends a move: which attempt it was, and how many messages it took. */
+  public static byte[] moveValue(long attempt, int messages) {
+    byte[] value = new byte[12];
+    BigEndian.putLong(value, 0, attempt);
+    BigEndian.putInt(value, 8, messages);
+    return value;
+  }
+
+  /** The attempt of a value that begins at a place. */
+  public static long attempt(byte[] rows, int valueAt) {
+    return BigEndian.getLong(rows, valueAt);
+  }
+
+  /** The number of messages of a value that begins at a place. */
+  public static int messages(byte[] rows, int valueAt) {
+    return BigEndian.getInt(rows, valueAt + 8);
+  }
+
   /** Whether a key that begins at a place is of the entries that leave. */
   public static boolean isOutgoing(byte[] rows, int keyAt) {
     return rows[keyAt + 8] != 0;

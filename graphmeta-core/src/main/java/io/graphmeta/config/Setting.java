@@ -51,6 +51,11 @@ public enum Setting {
       "graphmeta.split-threshold",
       number(128, 2, 1 << 24),
       "Edges of one vertex in one direction on one server above which they are split, with placement dido or giga."),
+  MOVED_ROWS_KEPT_MILLIS(
+      "graphmeta.moved-rows-kept-millis",
+      number(600_000, 0, 86_400_000),
+      "How long edges that were moved to another server by a split are kept at the old place too, for transactions that"
+          + " began before, in milliseconds; older ones are refused."),
   BLOCK_CACHE_BYTES(
       "graphmeta.block-cache-bytes",
       number(268435456, 1 << 20, Long.MAX_VALUE),

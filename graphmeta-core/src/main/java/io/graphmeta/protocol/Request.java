@@ -156,6 +156,41 @@ public sealed interface Request {
    */
   record ReadSplits(long[] vertices, boolean outgoing) implements Request {}
 
+  /**
+   * Vertices of which a partition on this server has more entries than the threshold, the largest
+   * first. Answer: {@link Response.Hot}.
+   */
+  record ReadHot(int most) implements Request {}
+
+  /**
+   * A step of the server that gives entries away. Answer: {@link Response.Rows}, a row without a
+   * value for one that is not there any more; for {@link GiveStep#HOLD} one row for each
+   * transaction that has to end first.
+   *
+   * @param from where to go on, for {@link GiveStep#READ}
+   * @param number counts the answers to {@link GiveStep#CHANGES}; one that is asked for again comes
+   *     again
+   */
+  record GiveEntries(MoveId move, GiveStep step, Position from, int number) implements Request {}
+
+  /**
+   * Rows for the server that takes entries over; the first message removes what an earlier move has
+   * left. Answer: {@link Response.Done}. One that comes again is not done again.
+   *
+   * @param number counts the messages, from 0
+   * @param values an empty one for a row that is to be removed
+   */
+  record TakeEntries(MoveId move, int number, byte[][] keys, byte[][] values) implements Request {}
+
+  /** Ends a move on a server, done or given up. Answer: {@link Response.Done}. */
+  record EndMove(MoveId move) implements Request {}
+
+  /**
+   * Removes rows of entries that were moved away before a stamp. Answer: {@link Response.Leased},
+   * the number removed; 0 if there are none left.
+   */
+  record DropMoved(long vertex, boolean outgoing, int most) implements Request {}
+
   /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
   record Define(NameKind kind, String name, boolean multiValued) implements Request {}
 
@@ -266,6 +301,18 @@ public sealed interface Request {
     AHEAD,
     /** There are no levels: what arrives is worked on at once. */
     ASYNC
+  }
+
+  /** What the server that gives entries away is to do. The ordinal is sent: append only. */
+  enum GiveStep {
+    /** Begin: take note of every change from now on. */
+    BEGIN,
+    /** Show rows of the entries, in pages. */
+    READ,
+    /** Show rows that have changed since the last answer. */
+    CHANGES,
+    /** Take no more changes for a moment. */
+    HOLD
   }
 
   /** What a lease is of. The ordinal is sent: append only. */

@@ -170,7 +170,30 @@ final class RequestForms {
                     Fields.longs(request.vertices(), out);
                     Fields.flag(request.outgoing(), out);
                   },
-                  in -> new Request.ReadSplits(Fields.longs(in), Fields.flag(in)))));
+                  in -> new Request.ReadSplits(Fields.longs(in), Fields.flag(in))),
+              new MessageForm<>(
+                  30,
+                  Request.ReadHot.class,
+                  (request, out) -> out.putVarInt(request.most()),
+                  in -> new Request.ReadHot(in.getVarInt())),
+              new MessageForm<>(
+                  31, Request.GiveEntries.class, MoveForms::writeGive, MoveForms::readGive),
+              new MessageForm<>(
+                  32, Request.TakeEntries.class, MoveForms::writeTake, MoveForms::readTake),
+              new MessageForm<>(
+                  33,
+                  Request.EndMove.class,
+                  (request, out) -> MoveForms.move(request.move(), out),
+                  in -> new Request.EndMove(MoveForms.move(in))),
+              new MessageForm<>(
+                  34,
+                  Request.DropMoved.class,
+                  (request, out) -> {
+                    out.putLong(request.vertex());
+                    Fields.flag(request.outgoing(), out);
+                    out.putVarInt(request.most());
+                  },
+                  in -> new Request.DropMoved(in.getLong(), Fields.flag(in), in.getVarInt()))));
 
   private RequestForms() {}
 

@@ -19,6 +19,7 @@ public sealed interface Response
         Response.Parts,
         Response.Leased,
         Response.Splits,
+        Response.Hot,
         Response.Schema,
         Response.Rows,
         TraversalPage,
@@ -59,6 +60,9 @@ public sealed interface Response
 
   /** The partitions of each vertex, in the order of the request. */
   record Splits(List<SplitState> states) implements Response {}
+
+  /** Vertices with many entries in one partition, the largest first. */
+  record Hot(List<HotPartition> partitions) implements Response {}
 
   /** All names. */
   record Schema(SchemaImage image) implements Response {}

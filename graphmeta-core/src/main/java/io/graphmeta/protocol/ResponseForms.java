@@ -78,7 +78,8 @@ final class ResponseForms {
                   143,
                   Response.Splits.class,
                   (answer, out) -> Fields.splits(answer.states(), out),
-                  in -> new Response.Splits(Fields.splits(in)))));
+                  in -> new Response.Splits(Fields.splits(in))),
+              new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot)));
 
   private ResponseForms() {}
 

@@ -27,6 +27,7 @@
  * position          index: varint | key: bytes
  * edge key          source 8 | label | destination 8 | sequence: varlong
  * transaction       stamp 8 | client 8 | number 8
+ * move              vertex 8 | outgoing: flag | partition: varint | attempt 8
  * rows              count: varint | size: varint | as in {@link io.graphmeta.protocol.StagedRows}
  * </pre>
  *
@@ -84,6 +85,11 @@
  * 27 ExtendPaths     | plan | names | view | part | from index: varint | skip: varlong |
  * 28 FollowTraversal | traversal | enough: flag |
  * 29 ReadSplits      | vertex 8* | outgoing: flag |
+ * 30 ReadHot         | most: varint |
+ * 31 GiveEntries     | move | step 1 | position | number: varint |
+ * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
+ * 33 EndMove         | move |
+ * 34 DropMoved       | vertex 8 | outgoing: flag | most: varint |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -110,6 +116,7 @@
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
+ * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -21,6 +21,10 @@ final class KnownSplits {
     this.places = places;
   }
 
+  EntryPlaces places() {
+    return places;
+  }
+
   /** The partitions of a vertex, as far as they are known here. */
   SplitState state(long vertex, boolean outgoing) {
     return (outgoing ? out : in).getOrDefault(vertex, places.initial());

@@ -16,6 +16,7 @@ import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,26 @@ public final class Router {
    */
   public int entryServer(long owner, boolean outgoing, long other) {
     return splits.server(owner, outgoing, other, Long.MAX_VALUE);
+  }
+
+  /** Whether an entry was moved to its server after a snapshot, as far as this client knows. */
+  public boolean entryMoved(long owner, boolean outgoing, long other, long snapshot) {
+    SplitState state = splits.state(owner, outgoing);
+    return state.newest() > snapshot
+        && state.sinceOf(splits.places().partition(state, owner, other)) > snapshot;
+  }
+
+  /** All servers on which entries of a vertex can be, in either direction; its home too. */
+  public BitSet entryServers(long vertex) {
+    BitSet servers = new BitSet();
+    servers.set(home(vertex));
+    for (boolean outgoing : new boolean[] {true, false}) {
+      SplitState state = splits.state(vertex, outgoing);
+      for (int i = 0; i < state.size(); i++) {
+        servers.set(splits.places().holder(vertex, state.partition(i)));
+      }
+    }
+    return servers;
   }
 
   /** As {@link #entryServer(long, boolean, long)}, for a reader with a snapshot. */

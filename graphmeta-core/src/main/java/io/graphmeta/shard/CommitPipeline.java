@@ -8,6 +8,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
@@ -45,6 +46,12 @@ final class CommitPipeline {
   private final StorageEngine storage;
   private final StampSource stamps;
   private final ShardSettings settings;
+  private final EntryMoves moves;
+  private final EntryCheck entries;
+
+  /** This server as the only participant. */
+  private final int[] alone;
+
   private final AnsweringLock lock = new AnsweringLock();
   private final IntentTable intents = new IntentTable();
   private final CoveredLog log;
@@ -62,10 +69,15 @@ final class CommitPipeline {
       ReplicationLog log,
       StampSource stamps,
       ShardSettings settings,
+      SplitTable splits,
+      EntryMoves moves,
       long watermark) {
     this.storage = storage;
     this.stamps = stamps;
     this.settings = settings;
+    this.moves = moves;
+    this.alone = new int[] {splits.server()};
+    this.entries = new EntryCheck(splits, moves, intents);
     intents.load(storage, watermark);
     this.log = new CoveredLog(log, stamps, settings.durability(), lock);
     this.window = new ConflictWindow(WINDOW_SCOPES, stamps.bound());
@@ -312,7 +324,10 @@ final class CommitPipeline {
   }
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
-    int conflict = conflict(commit.snapshot(), commit.checks());
+    int conflict =
+        entries.admits(commit.rows(), alone, commit.snapshot(), nowMillis)
+            ? conflict(commit.snapshot(), commit.checks())
+            : -1;
     if (conflict != NO_CONFLICT) {
       window.refuse(commit.token(), conflict);
       return new Response.Conflicted(conflict);
@@ -362,7 +377,16 @@ final class CommitPipeline {
       refuse(id);
       return new Response.TooLow(resolved.closed());
     }
-    int conflict = conflict(prepare.snapshot(), prepare.checks());
+    int conflict;
+    try {
+      conflict =
+          entries.admits(prepare.rows(), prepare.participants(), prepare.snapshot(), nowMillis)
+              ? conflict(prepare.snapshot(), prepare.checks())
+              : -1;
+    } catch (GraphMetaException e) {
+      refuse(id);
+      throw e;
+    }
     if (conflict != NO_CONFLICT) {
       refuse(id);
       return new Response.Conflicted(conflict);
@@ -414,6 +438,22 @@ final class CommitPipeline {
             undoing.put(family, rowKey, length, before);
           }
         });
+  }
+
+  // Entries that are moved
+
+  /**
+   * Takes no more changes of entries that are given away, for a while; returns how many
+   * transactions with changes of them have to end first.
+   */
+  int hold(GivenEntries given) {
+    lock.lock();
+    try {
+      moves.hold(given, nowMillis);
+      return intents.openWith(given::includesRow);
+    } finally {
+      lock.unlock();
+    }
   }
 
   // The whole store

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,22 @@ final class IntentTable {
     TransactionId least = new TransactionId(stamp, Long.MIN_VALUE, Long.MIN_VALUE);
     TransactionId found = intents.ceilingKey(least);
     return found != null && found.stamp() == stamp;
+  }
+
+  /** True if an open one has this stamp. */
+  boolean hasOpenStamp(long stamp) {
+    return !open.isEmpty() && hasStamp(open, stamp);
+  }
+
+  /** Number of open intents with a row of which a test is true. */
+  int openWith(BiPredicate<Family, byte[]> test) {
+    int found = 0;
+    for (Intent intent : open.values()) {
+      boolean[] has = {false};
+      intent.forEachRow((family, key, before) -> has[0] |= test.test(family, key));
+      found += has[0] ? 1 : 0;
+    }
+    return found;
   }
 
   boolean holds(long scope) {

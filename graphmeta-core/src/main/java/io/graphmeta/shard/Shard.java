@@ -35,6 +35,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final SequenceLeases leases;
   private final SchemaStore schema;
   private final SplitTable splits;
+  private final EntryCounts counts;
+  private final EntryMoves moves;
+  private final ReplicationLog told;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
   private boolean closed;
@@ -57,11 +60,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.splits =
         new SplitTable(server, new EntryPlaces(settings.map(), settings.placement()), storage);
     this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
-    ReplicationLog told = new TellingLog(log, splits, adjacency);
+    this.counts = new EntryCounts(settings.splitThreshold());
+    this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
+    this.told = new TellingLog(log, splits, moves, counts, adjacency);
     this.reads = new RowReads(storage, splits, adjacency, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
-    this.commits = new CommitPipeline(storage, told, stamps, settings, watermark);
+    this.commits = new CommitPipeline(storage, told, stamps, settings, splits, moves, watermark);
     this.intents = new IntentKeeper(server, commits, told, settings, watermark);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared());
@@ -206,6 +211,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.end(end);
     } else if (request instanceof Request.ReadSplits read) {
       return readSplits(read);
+    } else if (request instanceof Request.ReadHot hot) {
+      return moves.hot(hot.most(), settings.splitThreshold());
     } else if (request instanceof Request.ReadWatermark) {
       return new Response.Stamped(intents.watermark());
     } else if (request instanceof Request.ReadStatus) {
@@ -213,7 +220,33 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Clear) {
       return new Response.Stamped(commits.clear(this::clear));
     }
+    return answerMove(request);
+  }
+
+  private Response answerMove(Request request) {
+    if (request instanceof Request.GiveEntries give) {
+      return give(give);
+    } else if (request instanceof Request.TakeEntries take) {
+      return moves.take(take, told);
+    } else if (request instanceof Request.EndMove end) {
+      return moves.end(end.move());
+    } else if (request instanceof Request.DropMoved drop) {
+      splits.keepNoLonger(drop.vertex(), drop.outgoing());
+      return new Response.Leased(moves.remove(drop.vertex(), drop.outgoing(), drop.most(), told));
+    }
     throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
+  }
+
+  private Response give(Request.GiveEntries give) {
+    return switch (give.step()) {
+      case BEGIN -> moves.begin(give.move());
+      case READ -> moves.read(give.move(), give.from().key());
+      case CHANGES -> moves.changes(give.move(), give.number());
+      case HOLD -> {
+        int open = commits.hold(moves.require(give.move()));
+        yield new Response.Rows(new byte[open][0], new byte[open][0], null);
+      }
+    };
   }
 
   private Response readSplits(Request.ReadSplits read) {
@@ -240,6 +273,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private void clear() {
     storage.clear();
     splits.clear();
+    counts.clear();
+    moves.clear();
     adjacency.clear();
     leases.store();
     schema.clear();

@@ -13,12 +13,26 @@ import java.util.concurrent.CompletableFuture;
  */
 final class TellingLog implements ReplicationLog {
   private final ReplicationLog log;
+
+  /** Where there is one server nothing is split, and nothing counted for it. */
+  private final boolean alone;
+
   private final SplitTable splits;
+  private final EntryMoves moves;
+  private final EntryCounts counts;
   private final AdjacencyCache cache;
 
-  TellingLog(ReplicationLog log, SplitTable splits, AdjacencyCache cache) {
+  TellingLog(
+      ReplicationLog log,
+      SplitTable splits,
+      EntryMoves moves,
+      EntryCounts counts,
+      AdjacencyCache cache) {
     this.log = log;
+    this.alone = splits.places().servers() == 1;
     this.splits = splits;
+    this.moves = moves;
+    this.counts = counts;
     this.cache = cache;
   }
 
@@ -26,9 +40,15 @@ final class TellingLog implements ReplicationLog {
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
     try {
       CompletableFuture<Void> durable = log.append(entry, durability);
-      splits.changed(entry);
+      if (!alone) {
+        splits.changed(entry);
+        counts.changed(entry);
+      }
       return durable;
     } finally {
+      if (!alone) {
+        moves.changed(entry);
+      }
       cache.changed(entry); // after a failure too: it costs a few loads, and trusts nothing
     }
   }

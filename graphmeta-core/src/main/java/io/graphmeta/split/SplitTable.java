@@ -13,6 +13,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.time.Stamp;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +43,8 @@ public final class SplitTable {
   private final EntryPlaces places;
   private final Map<Long, SplitState> out = new ConcurrentHashMap<>();
   private final Map<Long, SplitState> in = new ConcurrentHashMap<>();
+  private final Map<Long, Long> outKeptSince = new ConcurrentHashMap<>();
+  private final Map<Long, Long> inKeptSince = new ConcurrentHashMap<>();
   private volatile long newest;
 
   /**
@@ -57,6 +60,9 @@ public final class SplitTable {
         put(cursor.key(), 0, cursor.keyLength());
       }
     }
+    // What was removed before is not known any more.
+    out.forEach((vertex, state) -> outKeptSince.put(vertex, state.newest()));
+    in.forEach((vertex, state) -> inKeptSince.put(vertex, state.newest()));
   }
 
   /** That of the only server, which holds everything. */
@@ -117,8 +123,30 @@ public final class SplitTable {
     if (known == null) {
       return places.home(owner) == server ? null : other -> false;
     }
+    requireKept(owner, outgoing, snapshot);
     SplitState state = known.at(snapshot);
     return other -> places.server(state, owner, other) == server;
+  }
+
+  private void requireKept(long owner, boolean outgoing, long snapshot) {
+    Long since = (outgoing ? outKeptSince : inKeptSince).get(owner);
+    if (since != null && snapshot < since) {
+      throw new GraphMetaException(
+          ErrorCode.SNAPSHOT_TOO_OLD,
+          "Edges of vertex "
+              + GeneratedIds.ofVertex(owner)
+              + " were moved to other servers at "
+              + Stamp.format(since)
+              + ", and are no longer kept for transactions that began before; begin another");
+    }
+  }
+
+  /** Rows of a vertex that were moved away are removed from now on: older readers are refused. */
+  public synchronized void keepNoLonger(long vertex, boolean outgoing) {
+    SplitState known = (outgoing ? out : in).get(vertex);
+    if (known != null) {
+      (outgoing ? outKeptSince : inKeptSince).put(vertex, known.newest());
+    }
   }
 
   /** Where a vertex has entries besides here; asked at its home. */
@@ -160,7 +188,7 @@ public final class SplitTable {
         (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
           if (family == Family.SPLITS) {
             if (valueLength == RowBatch.DELETED) {
-              remove(rows, keyAt);
+              remove(rows, keyAt, keyLength);
             } else {
               put(rows, keyAt, keyLength);
             }
@@ -178,13 +206,15 @@ public final class SplitTable {
             (vertex, known) -> (known == null ? places.initial() : known).with(partition, stamp));
   }
 
-  private synchronized void remove(byte[] rows, int keyAt) {
+  private synchronized void remove(byte[] rows, int keyAt, int keyLength) {
+    long stamp = SplitRows.stamp(rows, keyAt, keyLength);
     int partition = SplitRows.partition(rows, keyAt);
     (SplitRows.isOutgoing(rows, keyAt) ? out : in)
         .computeIfPresent(
             BigEndian.getLong(rows, keyAt),
             (vertex, known) -> {
-              SplitState left = known.without(partition);
+              boolean same = known.has(partition) && known.sinceOf(partition) == stamp;
+              SplitState left = same ? known.without(partition) : known;
               return left.equals(places.initial()) ? null : left;
             });
   }
@@ -193,5 +223,7 @@ public final class SplitTable {
   public synchronized void clear() {
     out.clear();
     in.clear();
+    outKeptSince.clear();
+    inKeptSince.clear();
   }
 }

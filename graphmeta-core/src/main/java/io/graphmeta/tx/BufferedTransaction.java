@@ -15,8 +15,6 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.router.CommitPart;
-import io.graphmeta.router.CommitResult;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
@@ -637,55 +635,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (writes.isEmpty()) {
       return snapshot.knownAt();
     }
-    List<CommitBuilder.Part> parts = new CommitBuilder(router, writes).build().parts();
-    List<CommitPart> sent = new ArrayList<>(parts.size());
-    parts.forEach(part -> sent.add(part.toSend()));
-    CommitResult result = router.commit(sent, snapshot.knownAt());
-    if (result instanceof CommitResult.Committed committed) {
-      return committed.stamp();
-    }
-    CommitResult.Conflicted conflicted = (CommitResult.Conflicted) result;
-    throw conflicted.check() < 0
-        ? tooOld()
-        : conflict(parts.get(conflicted.part()).check(conflicted.check()));
-  }
-
-  private GraphMetaException tooOld() {
-    return new GraphMetaException(
-        ErrorCode.SNAPSHOT_TOO_OLD,
-        "The transaction began at "
-            + Stamp.format(snapshot.knownAt())
-            + ", too many commits ago for its conflicts to be told;"
-            + " run it again");
-  }
-
-  private GraphMetaException conflict(Scope scope) {
-    Object element = scope.element();
-    String shown =
-        element instanceof EdgeKey edge
-            ? GeneratedIds.ofEdge(edge)
-            : element instanceof Long vertex ? shownVertex(vertex) : element.toString();
-    String property = scope.property() == 0 ? "" : decoder.propertyKey(scope.property());
-    return new GraphMetaException(
-        ErrorCode.CONFLICT,
-        "Another transaction changed "
-            + String.format(scope.kind().words(), shown, property)
-            + " after "
-            + Stamp.format(snapshot.knownAt())
-            + "; run this one again");
-  }
-
-  private String shownVertex(long key) {
-    String[] shown = {GeneratedIds.ofVertex(key)};
-    reads.vertices(
-        new long[] {key},
-        snapshot,
-        Detail.KEYS,
-        (page, e, position) -> {
-          String given = RecordDecoder.bodyId(page, page.firstRow(e));
-          shown[0] = given != null ? given : shown[0];
-        });
-    return "'" + shown[0] + "'";
+    return new TransactionCommit(router, writes, snapshot, reads, decoder).run();
   }
 
   @Override

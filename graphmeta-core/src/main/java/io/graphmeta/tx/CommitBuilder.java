@@ -6,6 +6,7 @@ import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.protocol.Scope;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.Router;
@@ -13,6 +14,7 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +32,16 @@ import org.jspecify.annotations.Nullable;
 final class CommitBuilder {
   private final Router router;
   private final WriteBuffer writes;
+  private final long snapshot;
   private final Part[] parts;
   private final ByteWriter value = new ByteWriter(512);
   private final ByteWriter part = new ByteWriter(256);
 
-  CommitBuilder(Router router, WriteBuffer writes) {
+  /** For the writes of a transaction with a snapshot. */
+  CommitBuilder(Router router, WriteBuffer writes, long snapshot) {
     this.router = router;
     this.writes = writes;
+    this.snapshot = snapshot;
     this.parts = new Part[router.servers()];
   }
 
@@ -131,9 +136,20 @@ final class CommitBuilder {
             vertexProperty(part, key, name, valueId, valid, property));
     if (vertex.isDeleted()) {
       part.rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
-      part.check(Scope.edgesOf(key));
-      part.mark(Scope.vertex(key));
+      endOnAllServers(key);
     }
+  }
+
+  /** Wherever edges can be added to a vertex, it is to be known that it ends. */
+  private void endOnAllServers(long vertex) {
+    BitSet servers = router.entryServers(vertex);
+    servers.stream()
+        .forEach(
+            server -> {
+              Part part = partOf(server);
+              part.check(Scope.edgesOf(vertex));
+              part.mark(Scope.vertex(vertex));
+            });
   }
 
   private void giveVertexId(String id, List<Long> added) {
@@ -181,13 +197,13 @@ final class CommitBuilder {
   }
 
   private void edge(EdgeKey key, PendingElement edge) {
-    Part out = part(key.out());
-    Part in = part(key.in());
+    Part out = entryPart(key.out(), true, key.in());
+    Part in = entryPart(key.in(), false, key.out());
     byte[] outSlot = RowKeys.outSlot(key, RowKeys.BODY);
     byte[] inSlot = RowKeys.inSlot(key);
     if (edge.isCreated()) {
-      useAsEnd(key.out());
-      useAsEnd(key.in());
+      useAsEnd(out, key.out(), true, key.in());
+      useAsEnd(in, key.in(), false, key.out());
     } else {
       out.check(Scope.edge(key));
     }
@@ -215,11 +231,18 @@ final class CommitBuilder {
     }
   }
 
-  private void useAsEnd(long vertex) {
-    Part part = part(vertex);
+  private Part entryPart(long owner, boolean outgoing, long other) {
+    return partOf(parts.length == 1 ? 0 : router.entryServer(owner, outgoing, other));
+  }
+
+  /** An edge is added where its entry lies; whoever deletes the vertex meets it there. */
+  private void useAsEnd(Part part, long vertex, boolean outgoing, long other) {
     PendingElement pending = writes.vertex(vertex);
     if (pending == null || !pending.isCreated()) {
       part.check(Scope.vertex(vertex));
+      if (parts.length > 1 && router.entryMoved(vertex, outgoing, other, snapshot)) {
+        part(vertex).check(Scope.vertex(vertex)); // who deleted it before did so there
+      }
     }
     part.mark(Scope.edgesOf(vertex));
   }

@@ -43,7 +43,7 @@ final class CoreArchitectureTest {
           Set.of("rows"),
           Set.of("stage"),
           Set.of("router", "shard"),
-          Set.of("traversal"),
+          Set.of("traversal", "move"),
           Set.of("tx"),
           Set.of("node"),
           Set.of("engine"),

@@ -390,7 +390,7 @@ class ConsistencyCheckTest {
       writers.forEach(thread -> thread.setUncaughtExceptionHandler((t, e) -> failure.set(e)));
       writers.forEach(Thread::start);
       long later = 0;
-      for (int round = 0; round < 25; round++) {
+      for (int round = 0; round < 25 || later == 0 && round < 10_000; round++) {
         CheckReport report = database.check(rows -> {});
         assertThat(report.examples()).isEmpty();
         later += report.laterVersions();

@@ -60,6 +60,11 @@ final class MessageCodecTest {
           "27 ExtendPaths",
           "28 FollowTraversal",
           "29 ReadSplits",
+          "30 ReadHot",
+          "31 GiveEntries",
+          "32 TakeEntries",
+          "33 EndMove",
+          "34 DropMoved",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -75,7 +80,8 @@ final class MessageCodecTest {
           "140 LevelDone",
           "141 PathSteps",
           "142 Progress",
-          "143 Splits");
+          "143 Splits",
+          "144 Hot");
 
   @Test
   void everyKindHasItsNumber() {

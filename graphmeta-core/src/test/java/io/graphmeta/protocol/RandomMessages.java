@@ -71,7 +71,7 @@ public final class RandomMessages {
         value = random.nextInt(4096);
       } else if (components[i].getName().equals("count")) {
         value = random.nextInt(1 << 20);
-      } else if (i > 0 && value instanceof byte[][] && values[0] instanceof byte[][] keys) {
+      } else if (i > 0 && value instanceof byte[][] && values[i - 1] instanceof byte[][] keys) {
         value = arrays(keys.length);
       }
       values[i] = value;
@@ -131,6 +131,8 @@ public final class RandomMessages {
     } else if (type == ReadView.class
         || type == TransactionId.class
         || type == TraversalId.class
+        || type == MoveId.class
+        || type == HotPartition.class
         || type == LevelWork.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {

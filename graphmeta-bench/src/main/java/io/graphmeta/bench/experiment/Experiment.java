@@ -46,7 +46,8 @@ public final class Experiment {
       List.of(Placements.EDGE_CUT, Placements.VERTEX_CUT, Placements.GIGA, Placements.DIDO);
 
   private static final List<String> COLORS =
-      List.of("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf");
+      List.of(
+          "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#e377c2");
   private static final String DEGREE_COLOR = "#bbbbbb";
 
   private final Arguments arguments;
@@ -127,6 +128,7 @@ public final class Experiment {
       List<Layout> layouts = new ArrayList<>();
       layouts.add(Layout.overServers(Placements.EDGE_CUT, servers, servers));
       layouts.add(Layout.overServers(Placements.DIDO, servers, servers));
+      layouts.add(Layout.overServers(new LowBitsFirst(), servers, servers));
       for (int nodes : numbers("virtual-nodes")) {
         layouts.add(Layout.overVirtualNodes("dido over " + nodes, Placements.DIDO, nodes, servers));
       }

@@ -48,10 +48,11 @@ public final class LineChart {
   }
 
   private static final int WIDTH = 860;
-  private static final int HEIGHT = 460;
+  private static final int PLOT_HEIGHT = 346;
   private static final int LEFT = 80;
   private static final int RIGHT = 70;
-  private static final int TOP = 62;
+  private static final int LEGEND = 42;
+  private static final int LEGEND_ROW = 18;
   private static final int BOTTOM = 52;
   private static final double HEADROOM = 1.04;
 
@@ -84,54 +85,71 @@ public final class LineChart {
     if (lines.isEmpty()) {
       throw GraphMetaException.invalid("The chart '" + title + "' has no lines");
     }
-    Svg svg = new Svg(WIDTH, HEIGHT);
-    int bottom = HEIGHT - BOTTOM;
     int end = WIDTH - RIGHT;
+    int[][] legend = legendPlaces(end);
+    int top = legend[legend.length - 1][1] + 20;
+    int bottom = top + PLOT_HEIGHT;
+    Svg svg = new Svg(WIDTH, bottom + BOTTOM);
     svg.text(LEFT, 22, title, 15);
-    legend(svg);
+    for (int i = 0; i < legend.length; i++) {
+      svg.line(legend[i][0], legend[i][1], legend[i][0] + 24, legend[i][1], color(i), 3);
+      svg.text(legend[i][0] + 30, legend[i][1] + 4, lines.get(i).name(), 12);
+    }
     Span across = span(horizontal.scale(), allOf(true, true), LEFT, end);
     for (double tick : across.ticks()) {
       double x = across.at(tick);
       svg.line(x, bottom, x, bottom + 5, "black", 1);
       svg.text(x, bottom + 18, number(tick), 11, Anchor.MIDDLE);
     }
-    svg.text((LEFT + end) / 2.0, HEIGHT - 10, horizontal.words(), 12, Anchor.MIDDLE);
-    Span up = vertical(svg, left, false, LEFT, end, bottom);
+    svg.text((LEFT + end) / 2.0, bottom + BOTTOM - 10, horizontal.words(), 12, Anchor.MIDDLE);
+    Span up = vertical(svg, left, false, end, bottom);
     Span upRight = up;
     if (lines.stream().anyMatch(Line::onRight)) {
-      upRight = vertical(svg, right, true, LEFT, end, bottom);
+      upRight = vertical(svg, right, true, end, bottom);
     }
     for (Line line : lines) {
       Span vertical = line.onRight() ? upRight : up;
       svg.polyline(places(line.xs(), across), places(line.ys(), vertical), line.color(), 1.2);
     }
-    svg.frame(LEFT, TOP, end - LEFT, bottom - TOP, "black");
+    svg.frame(LEFT, top, end - LEFT, PLOT_HEIGHT, "black");
     return svg.end();
   }
 
-  private void legend(Svg svg) {
-    double x = LEFT;
-    for (Line line : lines) {
-      svg.line(x, 42, x + 24, 42, line.color(), 3);
-      svg.text(x + 30, 46, line.name(), 12);
-      x += 50 + 6.6 * line.name().length();
-    }
+  private String color(int line) {
+    return lines.get(line).color();
   }
 
-  private Span vertical(Svg svg, Axis axis, boolean onRight, int start, int end, int bottom) {
-    Span span = span(axis.scale(), allOf(false, onRight), bottom, TOP);
+  /** Where the lines of the legend begin, in as many rows as they need. */
+  private int[][] legendPlaces(int end) {
+    int[][] places = new int[lines.size()][];
+    int x = LEFT;
+    int y = LEGEND;
+    for (int i = 0; i < places.length; i++) {
+      int width = 50 + 7 * lines.get(i).name().length();
+      if (x > LEFT && x + width > end) {
+        x = LEFT;
+        y += LEGEND_ROW;
+      }
+      places[i] = new int[] {x, y};
+      x += width;
+    }
+    return places;
+  }
+
+  private Span vertical(Svg svg, Axis axis, boolean onRight, int end, int bottom) {
+    Span span = span(axis.scale(), allOf(false, onRight), bottom, bottom - PLOT_HEIGHT);
     for (double tick : span.ticks()) {
       double y = span.at(tick);
       if (onRight) {
         svg.line(end, y, end + 5, y, "black", 1);
         svg.text(end + 8, y + 4, number(tick), 11);
       } else {
-        svg.line(start - 5, y, start, y, "black", 1);
-        svg.line(start, y, end, y, "#e4e4e4", 1);
-        svg.text(start - 8, y + 4, number(tick), 11, Anchor.END);
+        svg.line(LEFT - 5, y, LEFT, y, "black", 1);
+        svg.line(LEFT, y, end, y, "#e4e4e4", 1);
+        svg.text(LEFT - 8, y + 4, number(tick), 11, Anchor.END);
       }
     }
-    svg.upwards(onRight ? WIDTH - 14 : 20, (TOP + bottom) / 2.0, axis.words(), 12);
+    svg.upwards(onRight ? WIDTH - 14 : 20, bottom - PLOT_HEIGHT / 2.0, axis.words(), 12);
     return span;
   }
 

@@ -173,6 +173,7 @@ class StepCostsTest {
       int threshold = 1 + random.nextInt(20);
       List<Layout> layouts = new ArrayList<>();
       Placements.all().forEach(p -> layouts.add(Layout.overServers(p, 64, servers)));
+      layouts.add(Layout.overServers(new LowBitsFirst(), 64, servers));
       layouts.add(Layout.overVirtualNodes("nodes", Placements.DIDO, 64, servers));
       layouts.add(Layout.overBlocks("blocks", Placements.GIGA, 64, servers));
       List<PlacedGraph> placed =

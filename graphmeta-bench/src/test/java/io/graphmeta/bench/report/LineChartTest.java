@@ -78,6 +78,25 @@ class LineChartTest {
   }
 
   @Test
+  void aLongLegendGoesOnInAnotherRow() throws Exception {
+    LineChart chart = chart(Scale.LINEAR);
+    for (int line = 0; line < 12; line++) {
+      chart.line("a rather long name " + line, "red", XS, XS);
+    }
+    Document svg = parsed(chart);
+    int width = Integer.parseInt(svg.getDocumentElement().getAttribute("width"));
+    NodeList nodes = svg.getElementsByTagName("text");
+    for (int i = 0; i < nodes.getLength(); i++) {
+      Element text = (Element) nodes.item(i);
+      if (text.getTextContent().startsWith("a rather")) {
+        double end =
+            Double.parseDouble(text.getAttribute("x")) + 6 * text.getTextContent().length();
+        assertThat(end).isLessThan(width);
+      }
+    }
+  }
+
+  @Test
   void refusesWhatCannotBeDrawn() {
     assertThatThrownBy(() -> chart(Scale.LINEAR).draw())
         .isInstanceOf(GraphMetaException.class)

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.protocol;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -12,8 +12,9 @@ import io.graphmeta.placement.VirtualNodeMap;
  * @param element an id, a vertex key or an edge key
  * @param property property key id, or 0
  */
-record Scope(long hash, Kind kind, Object element, int property) {
-  enum Kind {
+public record Scope(long hash, Kind kind, Object element, int property) {
+  /** What a scope is of. The ordinal is part of its hash: append only. */
+  public enum Kind {
     VERTEX_ID("the vertex id '%s'"),
     EDGE_ID("the edge id '%s'"),
     VERTEX("the existence of vertex %s"),
@@ -30,28 +31,34 @@ record Scope(long hash, Kind kind, Object element, int property) {
       this.words = words;
     }
 
-    String words() {
+    /** For the error, with places for the element and the property. */
+    public String words() {
       return words;
     }
   }
 
-  static Scope vertexId(String id) {
+  /** The giving of an id to a vertex. */
+  public static Scope vertexId(String id) {
     return new Scope(mix(VirtualNodeMap.hash(id), Kind.VERTEX_ID.ordinal()), Kind.VERTEX_ID, id, 0);
   }
 
-  static Scope edgeId(String id) {
+  /** The giving of an id to an edge. */
+  public static Scope edgeId(String id) {
     return new Scope(mix(VirtualNodeMap.hash(id), Kind.EDGE_ID.ordinal()), Kind.EDGE_ID, id, 0);
   }
 
-  static Scope vertex(long vertex) {
+  /** The existence of a vertex. */
+  public static Scope vertex(long vertex) {
     return new Scope(mix(vertex, Kind.VERTEX.ordinal()), Kind.VERTEX, vertex, 0);
   }
 
-  static Scope edgesOf(long vertex) {
+  /** The edges of a vertex, which many may add to at once. */
+  public static Scope edgesOf(long vertex) {
     return new Scope(mix(vertex, Kind.VERTEX_EDGES.ordinal()), Kind.VERTEX_EDGES, vertex, 0);
   }
 
-  static Scope singleValue(long vertex, int property) {
+  /** The only value of a property of a vertex. */
+  public static Scope singleValue(long vertex, int property) {
     return new Scope(
         mix(vertex, Kind.SINGLE_VALUE.ordinal() | property << 4),
         Kind.SINGLE_VALUE,
@@ -59,21 +66,25 @@ record Scope(long hash, Kind kind, Object element, int property) {
         property);
   }
 
-  static Scope values(long vertex, int property) {
+  /** All values of a property of a vertex. */
+  public static Scope values(long vertex, int property) {
     return new Scope(
         mix(vertex, Kind.VALUES.ordinal() | property << 4), Kind.VALUES, vertex, property);
   }
 
-  static Scope oneValue(long vertex, int property, long valueId) {
+  /** One of several values of a property of a vertex. */
+  public static Scope oneValue(long vertex, int property, long valueId) {
     long hash = mix(mix(vertex, Kind.ONE_VALUE.ordinal() | property << 4), valueId);
     return new Scope(hash, Kind.ONE_VALUE, vertex, property);
   }
 
-  static Scope edge(EdgeKey edge) {
+  /** The existence of an edge. */
+  public static Scope edge(EdgeKey edge) {
     return new Scope(mix(hash(edge), Kind.EDGE.ordinal()), Kind.EDGE, edge, 0);
   }
 
-  static Scope edgeProperty(EdgeKey edge, int property) {
+  /** A property of an edge. */
+  public static Scope edgeProperty(EdgeKey edge, int property) {
     return new Scope(
         mix(hash(edge), Kind.EDGE_PROPERTY.ordinal() | property << 4),
         Kind.EDGE_PROPERTY,

@@ -1,0 +1,31 @@
+package io.graphmeta.bench.experiment;
+
+import io.graphmeta.placement.Placement;
+import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.SplitState;
+
+/**
+ * DIDO with partitions told apart by the low bits of the distance to the other vertex first, in the
+ * order of GIGA+: not the paper's tree, but one that stays when the number of servers doubles.
+ */
+record LowBitsFirst() implements Placement {
+  @Override
+  public String name() {
+    return "dido by low bits";
+  }
+
+  @Override
+  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
+    return Placements.DIDO.target(servers, owner, ownerHome, other, otherHome);
+  }
+
+  @Override
+  public int parent(int partition) {
+    return Placements.GIGA.parent(partition);
+  }
+
+  @Override
+  public int next(int partition, SplitState split, int servers) {
+    return Placements.GIGA.next(partition, split, servers);
+  }
+}

@@ -1,0 +1,98 @@
+package io.graphmeta.node;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.move.Splitter;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.router.Router;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.transport.Transport;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that splits what has grown on one server. */
+final class SplitThread {
+  private static final Logger LOG = LoggerFactory.getLogger(SplitThread.class);
+  private static final SecureRandom NUMBERS = new SecureRandom();
+  private static final long LOOK_NANOS = 20_000_000;
+
+  private final int server;
+  private final VirtualNodeMap map;
+  private final EntryPlaces places;
+  private final GraphMetaConfig config;
+  private final InstantSource clock;
+  private final Transport transport;
+  private final Thread thread;
+  private volatile boolean closing;
+
+  SplitThread(
+      int server,
+      VirtualNodeMap map,
+      EntryPlaces places,
+      GraphMetaConfig config,
+      InstantSource clock,
+      Transport transport) {
+    this.server = server;
+    this.map = map;
+    this.places = places;
+    this.config = config;
+    this.clock = clock;
+    this.transport = transport;
+    this.thread = new Thread(this::run, "graphmeta-split-" + server);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    Splitter splitter = null;
+    boolean failed = false;
+    while (!closing) {
+      try {
+        splitter = splitter == null ? splitter() : splitter;
+        if (splitter.run(System.nanoTime() / 1_000_000) > 0) {
+          continue;
+        }
+        failed = false;
+      } catch (GraphMetaException e) {
+        if (!failed && !closing) {
+          LOG.warn("Splits on server {} failed and will be tried again", server, e);
+        }
+        failed = true;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+  }
+
+  private Splitter splitter() {
+    Router router =
+        new Router(
+            transport,
+            map,
+            places.placement(),
+            new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+            NUMBERS.nextLong());
+    return new Splitter(
+        server, router, places, NUMBERS.nextLong(), config.number(Setting.MOVED_ROWS_KEPT_MILLIS));
+  }
+
+  /** Ends it, after the split under way. */
+  boolean end() {
+    closing = true;
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      LockSupport.unpark(thread);
+      try {
+        thread.join(50);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    return interrupted;
+  }
+}

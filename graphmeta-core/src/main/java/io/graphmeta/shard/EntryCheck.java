@@ -1,0 +1,128 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.SplitState;
+import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.split.SplitTable;
+import io.graphmeta.storage.Family;
+import java.util.Arrays;
+
+/**
+ * Whether the rows of a transaction lie where they belong, and whether its conflicts can be told
+ * there.
+ *
+ * <p>Conflicts over an entry are told by the server that holds it, from what was committed there.
+ * So an entry that was moved here after the snapshot of a transaction can be added by it only if
+ * the home of its vertex, which hears of every deletion of the vertex, has a part in it too; and an
+ * edge that was moved here since cannot be changed by it. A deletion of a vertex must have a part
+ * on every server that holds entries of it, so that it meets those who add to them.
+ *
+ * <p>Guarded by the lock of the {@link CommitPipeline}.
+ */
+final class EntryCheck {
+  private final SplitTable splits;
+  private final EntryPlaces places;
+  private final EntryMoves moves;
+  private final IntentTable intents;
+
+  EntryCheck(SplitTable splits, EntryMoves moves, IntentTable intents) {
+    this.splits = splits;
+    this.places = splits.places();
+    this.moves = moves;
+    this.intents = intents;
+  }
+
+  /**
+   * Fails with {@code MISPLACED} if a row does not belong here now; false if the conflicts of the
+   * transaction cannot be told here.
+   *
+   * @param participants the servers that have a part in the transaction
+   */
+  boolean admits(StagedRows rows, int[] participants, long snapshot, long nowMillis) {
+    if (places.servers() == 1) {
+      return true;
+    }
+    boolean[] told = {true};
+    rows.forEach(
+        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+          if (family == Family.OUT || family == Family.IN) {
+            boolean changes =
+                BigEndian.getShort(buffer, slotAt + RowKeys.EDGE_KEY_BYTES) != RowKeys.BODY
+                    || RowValues.isTombstone(buffer, valueAt);
+            told[0] &=
+                admitsEntry(
+                    BigEndian.getLong(buffer, slotAt),
+                    family == Family.OUT,
+                    BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT),
+                    changes,
+                    participants,
+                    snapshot,
+                    nowMillis);
+          } else if (family == Family.ATTRIBUTES) {
+            if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY
+                && RowValues.isTombstone(buffer, valueAt)) {
+              requireAllHolders(BigEndian.getLong(buffer, slotAt), participants);
+            }
+          } else if (family == Family.SPLITS
+              && !moves.isComplete(buffer, slotAt, valueAt, valueLength, nowMillis)) {
+            throw splits.misplaced(BigEndian.getLong(buffer, slotAt));
+          }
+        });
+    return told[0];
+  }
+
+  private boolean admitsEntry(
+      long owner,
+      boolean outgoing,
+      long other,
+      boolean changes,
+      int[] participants,
+      long snapshot,
+      long nowMillis) {
+    SplitState state = splits.state(owner, outgoing);
+    if (places.server(state, owner, other) != splits.server()) {
+      throw splits.misplaced(owner);
+    }
+    if (moves.isHeld(owner, outgoing, other, nowMillis)) {
+      throw beingMoved(owner);
+    }
+    if (state.newest() == 0) {
+      return true;
+    }
+    long since = state.sinceOf(places.partition(state, owner, other));
+    if (since == 0) {
+      return true;
+    }
+    if (intents.hasOpenStamp(since)) {
+      throw beingMoved(owner);
+    }
+    return since <= snapshot || !changes && includes(participants, places.home(owner));
+  }
+
+  private static boolean includes(int[] participants, int server) {
+    return Arrays.stream(participants).anyMatch(participant -> participant == server);
+  }
+
+  private void requireAllHolders(long vertex, int[] participants) {
+    for (boolean outgoing : new boolean[] {true, false}) {
+      SplitState state = splits.state(vertex, outgoing);
+      for (int i = 0; i < state.size(); i++) {
+        if (!includes(participants, places.holder(vertex, state.partition(i)))) {
+          throw splits.misplaced(vertex);
+        }
+      }
+    }
+  }
+
+  private static GraphMetaException beingMoved(long owner) {
+    return new GraphMetaException(
+        ErrorCode.MISPLACED,
+        "Entries of vertex " + GeneratedIds.ofVertex(owner) + " are being moved; try again");
+  }
+}

@@ -1,0 +1,322 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.SplitRows;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.SplitState;
+import io.graphmeta.protocol.HotPartition;
+import io.graphmeta.protocol.MoveId;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.split.SplitTable;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.StorageEngine.Scope;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
+
+/**
+ * The entries that this server gives away or takes over.
+ *
+ * <p>A move is driven from outside, message by message, and commits as a transaction that writes
+ * the row of the new partition on the server that gives, the one that takes, and the home of the
+ * vertex. Why nothing is lost or doubled:
+ *
+ * <ul>
+ *   <li>Readers draw the line at the stamp of that transaction: those before it pass over the
+ *       copies, those behind it over what was copied. Both are there for both.
+ *   <li>Changes are noted from before the first row is read. While the giver holds the entries it
+ *       takes no change of them, and when it has none left that could still be undone, what was
+ *       noted and handed on by then is all.
+ *   <li>The giver takes part in the transaction only while it holds the entries and has handed on
+ *       every change, the taker only if it has all messages of this attempt; either has forgotten
+ *       the attempt after a restart. From then until the outcome is known nobody takes a change of
+ *       them.
+ *   <li>The taker removes what it has of the vertex before the first row of an attempt. It is no
+ *       holder yet, so all of it was left by an attempt that was given up.
+ * </ul>
+ *
+ * <p>Safe for use by many threads.
+ */
+final class EntryMoves {
+  private static final int MAX_MOVES = 1024;
+  private static final long HOLD_MILLIS = 2_000;
+  private static final int REMOVED_AT_ONCE = 4096;
+  private static final int MAX_PAGE_BYTES = 1 << 18;
+
+  private final SplitTable splits;
+  private final StorageEngine storage;
+  private final EntryCounts counts;
+  private final int pageBytes;
+  private final Map<Side, GivenEntries> given = new ConcurrentHashMap<>();
+  private final Map<Side, Taken> taken = new ConcurrentHashMap<>();
+
+  EntryMoves(SplitTable splits, StorageEngine storage, EntryCounts counts, int pageBytes) {
+    this.splits = splits;
+    this.storage = storage;
+    this.counts = counts;
+    this.pageBytes = Math.min(pageBytes, MAX_PAGE_BYTES);
+  }
+
+  private record Side(long vertex, boolean outgoing) {
+    static Side of(MoveId move) {
+      return new Side(move.vertex(), move.outgoing());
+    }
+  }
+
+  /** What was taken of a move: how many messages. */
+  private record Taken(MoveId move, int messages) {}
+
+  /** Takes note of rows that were written or deleted. */
+  void changed(RowBatch written) {
+    for (GivenEntries each : given.values()) {
+      each.changed(written);
+    }
+  }
+
+  // Giving
+
+  /** Those of which a partition here has more entries than the threshold, verified. */
+  Response hot(int most, int threshold) {
+    List<HotPartition> hot = new ArrayList<>();
+    for (HotPartition due : counts.takeDue(most)) {
+      if (!canSplit(due.vertex(), due.outgoing())) {
+        continue;
+      }
+      int entries = count(due.vertex(), due.outgoing(), threshold + 1);
+      if (entries > threshold) {
+        hot.add(new HotPartition(due.vertex(), due.outgoing(), entries));
+        counts.look(due.vertex(), due.outgoing()); // until it is split as often as it must be
+      } else {
+        counts.verified(due.vertex(), due.outgoing(), entries);
+      }
+    }
+    return new Response.Hot(hot);
+  }
+
+  private boolean canSplit(long vertex, boolean outgoing) {
+    SplitState state = splits.state(vertex, outgoing);
+    int mine = splits.places().partitionOn(vertex, splits.server());
+    return state.has(mine)
+        && splits.places().placement().next(mine, state, splits.places().servers()) >= 0;
+  }
+
+  private int count(long vertex, boolean outgoing, int atMost) {
+    LongPredicate here = splits.entriesHere(vertex, outgoing, Long.MAX_VALUE);
+    byte[] start = vertexPrefix(vertex);
+    byte[] last = new byte[RowKeys.EDGE_KEY_BYTES];
+    int entries = 0;
+    try (RowCursor cursor = storage.cursor(family(outgoing), Scope.VERTEX)) {
+      for (boolean more = cursor.seek(start, start.length);
+          more && entries < atMost;
+          more = cursor.next()) {
+        byte[] key = cursor.key();
+        if (!Arrays.equals(key, 0, last.length, last, 0, last.length)) {
+          System.arraycopy(key, 0, last, 0, last.length);
+          long other = BigEndian.getLong(key, RowKeys.OTHER_AT);
+          entries += here == null || here.test(other) ? 1 : 0;
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static Family family(boolean outgoing) {
+    return outgoing ? Family.OUT : Family.IN;
+  }
+
+  private static byte[] vertexPrefix(long vertex) {
+    byte[] prefix = new byte[8];
+    BigEndian.putLong(prefix, 0, vertex);
+    return prefix;
+  }
+
+  /** Begins to give entries away. */
+  Response begin(MoveId move) {
+    SplitState state = splits.state(move.vertex(), move.outgoing());
+    int mine = splits.places().partitionOn(move.vertex(), splits.server());
+    if (state.has(move.partition())
+        || splits.places().placement().parent(move.partition()) != mine
+        || !state.has(mine)) {
+      throw new GraphMetaException(
+          ErrorCode.MISPLACED,
+          "Server "
+              + splits.server()
+              + " cannot split off partition "
+              + move.partition()
+              + " of a vertex with the partitions "
+              + state);
+    }
+    if (given.size() >= MAX_MOVES) {
+      throw overloaded();
+    }
+    given.put(Side.of(move), new GivenEntries(move, splits.places(), state));
+    return new Response.Rows(new byte[0][], new byte[0][], null);
+  }
+
+  private static GraphMetaException overloaded() {
+    return new GraphMetaException(
+        ErrorCode.OVERLOADED, "The server moves " + MAX_MOVES + " partitions already; try later");
+  }
+
+  Response read(MoveId move, byte[] from) {
+    return require(move).read(storage, from, pageBytes);
+  }
+
+  Response changes(MoveId move, int number) {
+    return require(move).changes(storage, number, pageBytes);
+  }
+
+  /** The entries that are given away in a move. */
+  GivenEntries require(MoveId move) {
+    GivenEntries entries = given.get(Side.of(move));
+    if (entries == null || !entries.move().equals(move)) {
+      throw unknown(move);
+    }
+    return entries;
+  }
+
+  private GraphMetaException unknown(MoveId move) {
+    return new GraphMetaException(
+        ErrorCode.MISPLACED,
+        "Server " + splits.server() + " knows nothing of " + move + "; begin another move");
+  }
+
+  /** Takes no changes of the entries for a while. Under the lock of the pipeline. */
+  void hold(GivenEntries entries, long nowMillis) {
+    entries.holdUntil(nowMillis + HOLD_MILLIS);
+  }
+
+  /** Whether changes of an entry are not taken just now. Under the lock of the pipeline. */
+  boolean isHeld(long owner, boolean outgoing, long other, long nowMillis) {
+    if (given.isEmpty()) {
+      return false;
+    }
+    GivenEntries entries = given.get(new Side(owner, outgoing));
+    return entries != null && entries.isHeld(nowMillis) && entries.includes(other);
+  }
+
+  // Taking
+
+  /** Takes rows over. */
+  synchronized Response take(Request.TakeEntries take, ReplicationLog log) {
+    MoveId move = take.move();
+    Taken before = taken.get(Side.of(move));
+    int expected = before == null || !before.move().equals(move) ? 0 : before.messages();
+    if (take.number() != expected) {
+      if (expected > 0 && take.number() == expected - 1) {
+        return new Response.Done(); // come again
+      }
+      throw unknown(move);
+    }
+    if (take.number() == 0) {
+      beginToTake(move, log);
+    }
+    RowBatch rows = new RowBatch(1 << 12);
+    Family family = family(move.outgoing());
+    for (int i = 0; i < take.keys().length; i++) {
+      byte[] key = take.keys()[i];
+      byte[] value = take.values()[i];
+      if (value.length == 0) {
+        rows.delete(family, key);
+      } else {
+        rows.put(family, key, value);
+      }
+    }
+    if (rows.count() > 0) {
+      log.append(rows, Durability.BACKGROUND);
+    }
+    taken.put(Side.of(move), new Taken(move, take.number() + 1));
+    return new Response.Done();
+  }
+
+  private void beginToTake(MoveId move, ReplicationLog log) {
+    int mine = splits.places().partitionOn(move.vertex(), splits.server());
+    if (mine != move.partition() || splits.state(move.vertex(), move.outgoing()).has(mine)) {
+      throw splits.misplaced(move.vertex());
+    }
+    if (taken.size() >= MAX_MOVES) {
+      throw overloaded();
+    }
+    taken.remove(Side.of(move));
+    int removed = REMOVED_AT_ONCE;
+    while (removed == REMOVED_AT_ONCE) {
+      removed = remove(move.vertex(), move.outgoing(), REMOVED_AT_ONCE, log);
+    }
+  }
+
+  /** Removes rows of a vertex that do not belong here, and returns how many. */
+  int remove(long vertex, boolean outgoing, int most, ReplicationLog log) {
+    LongPredicate here = splits.entriesHere(vertex, outgoing, Long.MAX_VALUE);
+    if (here == null) {
+      return 0;
+    }
+    RowBatch gone = new RowBatch(1 << 12);
+    byte[] start = vertexPrefix(vertex);
+    try (RowCursor cursor = storage.cursor(family(outgoing), Scope.VERTEX)) {
+      for (boolean more = cursor.seek(start, start.length);
+          more && gone.count() < most;
+          more = cursor.next()) {
+        if (!here.test(BigEndian.getLong(cursor.key(), RowKeys.OTHER_AT))) {
+          gone.delete(family(outgoing), Arrays.copyOf(cursor.key(), cursor.keyLength()));
+        }
+      }
+    }
+    if (gone.count() > 0) {
+      log.append(gone, Durability.BACKGROUND);
+    }
+    return gone.count();
+  }
+
+  /**
+   * Whether a move that is being committed is complete on this server, as far as it has a part. The
+   * row of the new partition begins at a place of a buffer.
+   */
+  boolean isComplete(byte[] buffer, int slotAt, int valueAt, int valueLength, long nowMillis) {
+    if (valueLength == 0) {
+      return true; // nothing was moved
+    }
+    long vertex = BigEndian.getLong(buffer, slotAt);
+    int partition = SplitRows.partition(buffer, slotAt);
+    MoveId move =
+        new MoveId(
+            vertex,
+            SplitRows.isOutgoing(buffer, slotAt),
+            partition,
+            SplitRows.attempt(buffer, valueAt));
+    int mine = splits.places().partitionOn(vertex, splits.server());
+    if (mine == partition) {
+      return new Taken(move, SplitRows.messages(buffer, valueAt)).equals(taken.get(Side.of(move)));
+    }
+    if (mine == splits.places().placement().parent(partition)) {
+      GivenEntries entries = given.get(Side.of(move));
+      return entries != null
+          && entries.move().equals(move)
+          && entries.isHeld(nowMillis)
+          && entries.isDrained();
+    }
+    return true;
+  }
+
+  /** Forgets a move. */
+  Response end(MoveId move) {
+    given.computeIfPresent(Side.of(move), (side, e) -> e.move().equals(move) ? null : e);
+    taken.computeIfPresent(Side.of(move), (side, t) -> t.move().equals(move) ? null : t);
+    return new Response.Done();
+  }
+
+  void clear() {
+    given.clear();
+    taken.clear();
+  }
+}

@@ -1,0 +1,154 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.SplitState;
+import io.graphmeta.protocol.MoveId;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries on their way from this server to another: which they are, and which of their rows have
+ * changed since they were read. Guarded by itself.
+ */
+final class GivenEntries {
+  private static final int MAX_CHANGED = 1 << 18;
+  private static final byte[] GONE = {};
+
+  private final MoveId move;
+  private final EntryPlaces places;
+  private final SplitState after;
+  private final Family family;
+  private final Set<ByteBuffer> changed = new LinkedHashSet<>();
+  private int answered = -1;
+  private Response.Rows answer = new Response.Rows(new byte[0][], new byte[0][], null);
+  private boolean overflown;
+  private long holdUntilMillis = Long.MIN_VALUE;
+
+  /** From a state before the split. */
+  GivenEntries(MoveId move, EntryPlaces places, SplitState before) {
+    this.move = move;
+    this.places = places;
+    this.after = before.with(move.partition(), Long.MAX_VALUE);
+    this.family = move.outgoing() ? Family.OUT : Family.IN;
+  }
+
+  MoveId move() {
+    return move;
+  }
+
+  /** Whether an entry of the vertex is one of them. */
+  boolean includes(long other) {
+    return places.partition(after, move.vertex(), other) == move.partition();
+  }
+
+  private boolean includes(Family ofFamily, byte[] rows, int keyAt) {
+    return ofFamily == family
+        && BigEndian.getLong(rows, keyAt) == move.vertex()
+        && includes(BigEndian.getLong(rows, keyAt + RowKeys.OTHER_AT));
+  }
+
+  /** Whether a row is of one of them. */
+  boolean includesRow(Family ofFamily, byte[] key) {
+    return includes(ofFamily, key, 0);
+  }
+
+  /** Takes note of rows that were written or deleted. */
+  synchronized void changed(RowBatch written) {
+    written.forEach(
+        (ofFamily, rows, keyAt, keyLength, valueAt, valueLength) -> {
+          if (includes(ofFamily, rows, keyAt) && !overflown) {
+            changed.add(ByteBuffer.wrap(Arrays.copyOfRange(rows, keyAt, keyAt + keyLength)));
+            overflown = changed.size() > MAX_CHANGED;
+          }
+        });
+  }
+
+  /** A page of their rows. */
+  Response.Rows read(StorageEngine storage, byte[] from, int pageBytes) {
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    byte[] start = from;
+    if (start.length == 0) {
+      start = new byte[8];
+      BigEndian.putLong(start, 0, move.vertex());
+    }
+    long bytes = 0;
+    try (RowCursor cursor = storage.cursor(family, StorageEngine.Scope.VERTEX)) {
+      for (boolean more = cursor.seek(start, start.length); more; more = cursor.next()) {
+        if (!includes(family, cursor.key(), 0)) {
+          continue;
+        }
+        byte[] key = Arrays.copyOf(cursor.key(), cursor.keyLength());
+        if (bytes >= pageBytes) {
+          return rows(keys, values, new Request.Position(0, key));
+        }
+        keys.add(key);
+        values.add(Arrays.copyOf(cursor.value(), cursor.valueLength()));
+        bytes += key.length + cursor.valueLength() + 32L;
+      }
+    }
+    return rows(keys, values, null);
+  }
+
+  private static Response.Rows rows(
+      List<byte[]> keys, List<byte[]> values, Request.@Nullable Position next) {
+    return new Response.Rows(keys.toArray(new byte[0][]), values.toArray(new byte[0][]), next);
+  }
+
+  /** Rows that have changed since the last answer, as they are now. */
+  synchronized Response.Rows changes(StorageEngine storage, int number, int pageBytes) {
+    if (number == answered) {
+      return answer;
+    }
+    if (overflown) {
+      throw new GraphMetaException(
+          ErrorCode.OVERLOADED,
+          "More than " + MAX_CHANGED + " rows changed while entries were moved; try later");
+    }
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    long bytes = 0;
+    var next = changed.iterator();
+    while (next.hasNext() && bytes < pageBytes) {
+      byte[] key = next.next().array();
+      next.remove();
+      byte[] value = storage.get(family, key);
+      keys.add(key);
+      values.add(value == null ? GONE : value);
+      bytes += key.length + (value == null ? 0 : value.length) + 32L;
+    }
+    answered = number;
+    answer = rows(keys, values, null);
+    return answer;
+  }
+
+  /** Takes no more changes until a time by the clock of the ticks. */
+  synchronized void holdUntil(long millis) {
+    holdUntilMillis = millis;
+  }
+
+  /** Whether no changes are taken. */
+  synchronized boolean isHeld(long nowMillis) {
+    return nowMillis < holdUntilMillis;
+  }
+
+  /** Whether all changes were handed on. */
+  synchronized boolean isDrained() {
+    return changed.isEmpty() && !overflown;
+  }
+}
