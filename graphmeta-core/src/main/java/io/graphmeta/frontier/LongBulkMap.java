@@ -11,6 +11,10 @@ import java.util.Arrays;
  */
 public final class LongBulkMap {
   private static final int LEAST_ROOM = 16;
+
+  /** Below this room it grows fourfold, which moves each key half as often. */
+  private static final int MUCH_ROOM = 1 << 16;
+
   private static final int MOST_ROOM = 1 << 30;
   private static final long[] NONE = {};
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
@@ -144,9 +148,10 @@ public final class LongBulkMap {
     }
     long[] oldKeys = keys;
     long[] oldBulks = bulks;
-    keys = new long[oldKeys.length * 2];
+    int doublings = oldKeys.length < MUCH_ROOM ? 2 : 1;
+    keys = new long[oldKeys.length << doublings];
     bulks = counting ? new long[keys.length] : NONE;
-    shift--;
+    shift -= doublings;
     threshold = Math.min(maxSize, keys.length / 2);
     int mask = keys.length - 1;
     for (int i = 0; i < oldKeys.length; i++) {

@@ -5,6 +5,9 @@ public sealed interface Projection {
   /** The element itself. */
   record Self() implements Projection {}
 
+  /** Its id as a text: the one that it was given, or the generated one. */
+  record Id() implements Projection {}
+
   /** Its label. */
   record Label() implements Projection {}
 

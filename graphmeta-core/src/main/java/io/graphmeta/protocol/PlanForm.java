@@ -288,6 +288,8 @@ final class PlanForm {
       out.putByte(3).putText(each.key());
     } else if (projection instanceof Projection.FirstValue first) {
       out.putByte(4).putText(first.key());
+    } else if (projection instanceof Projection.Id) {
+      out.putByte(5);
     }
   }
 
@@ -298,6 +300,7 @@ final class PlanForm {
       case 2 -> new Projection.Label();
       case 3 -> new Projection.EachValue(in.getText());
       case 4 -> new Projection.FirstValue(in.getText());
+      case 5 -> new Projection.Id();
       default -> throw Fields.corrupt("Projection " + kind + " is unknown");
     };
   }

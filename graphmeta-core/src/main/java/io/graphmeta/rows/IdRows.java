@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of ids, many at a time, from the cache as far as they are there. A unit is the key of
- * the row and then its value; ids that lead nowhere have none, for they are mostly asked for before
- * they are given.
+ * the row, its length, and the value; no value says that there is no row.
  */
 final class IdRows {
   private static final ReadView ANY = ReadView.at(0);
+  private static final int LENGTH_BYTES = 4;
+  private static final byte[] NOTHING = {};
   private static final ViewRange ALWAYS = new ViewRange();
 
   private IdRows() {}
@@ -31,9 +32,13 @@ final class IdRows {
     List<Integer> missed = new ArrayList<>();
     try (RowUnits units = cache.rows()) {
       for (int i = 0; i < keys.length; i++) {
-        byte[] value = cached(units, keys[i]);
-        values[i] = value;
-        if (value == null) {
+        if (isCached(units, keys[i])) {
+          int valueAt = keys[i].length + LENGTH_BYTES;
+          values[i] =
+              units.length() == valueAt
+                  ? null
+                  : Arrays.copyOfRange(units.bytes(), valueAt, units.length());
+        } else {
           missed.add(i);
         }
       }
@@ -44,29 +49,26 @@ final class IdRows {
       byte[][] read =
           storage.multiGet(Family.IDS, missed.stream().map(i -> keys[i]).toArray(byte[][]::new));
       for (int m = 0; m < read.length; m++) {
-        byte[] value = read[m];
-        if (value != null) {
-          values[missed.get(m)] = value;
-          keep(units, keys[missed.get(m)], value);
-        }
+        values[missed.get(m)] = read[m];
+        keep(units, keys[missed.get(m)], read[m]);
       }
     }
     return values;
   }
 
-  private static byte @Nullable [] cached(RowUnits units, byte[] key) {
-    if (!units.find(RowKind.ID, RowUnits.idKey(key, 0, key.length), 0, ANY)
-        || units.length() < key.length + 4
-        || !Arrays.equals(units.bytes(), 0, key.length, key, 0, key.length)
-        || BigEndian.getInt(units.bytes(), key.length) != key.length) {
-      return null;
-    }
-    return Arrays.copyOfRange(units.bytes(), key.length + 4, units.length());
+  /** Whether there is a unit of a row; other ids may have the same hash. */
+  private static boolean isCached(RowUnits units, byte[] key) {
+    return units.find(RowKind.ID, RowUnits.idKey(key, 0, key.length), 0, ANY)
+        && units.length() >= key.length + LENGTH_BYTES
+        && Arrays.equals(units.bytes(), 0, key.length, key, 0, key.length)
+        && BigEndian.getInt(units.bytes(), key.length) == key.length;
   }
 
-  private static void keep(RowUnits units, byte[] key, byte[] value) {
-    ByteWriter content = new ByteWriter(key.length + value.length + 12);
-    content.putBytes(key, 0, key.length).putInt(key.length).putBytes(value, 0, value.length);
+  private static void keep(RowUnits units, byte[] key, byte @Nullable [] value) {
+    byte[] leading = value == null ? NOTHING : value;
+    ByteWriter content = new ByteWriter(key.length + leading.length + LENGTH_BYTES + 8);
+    content.putBytes(key, 0, key.length).putInt(key.length);
+    content.putBytes(leading, 0, leading.length);
     int size = content.size();
     content.putLong(0); // to a multiple of 8
     units.keep(RowKind.ID, RowUnits.idKey(key, 0, key.length), 0, ALWAYS, content.array(), size);

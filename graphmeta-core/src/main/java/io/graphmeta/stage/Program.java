@@ -112,7 +112,8 @@ final class Program {
             && values.columns().stream()
                 .anyMatch(
                     column ->
-                        column instanceof Projection.EachValue
+                        column instanceof Projection.Id
+                            || column instanceof Projection.EachValue
                             || column instanceof Projection.FirstValue);
   }
 

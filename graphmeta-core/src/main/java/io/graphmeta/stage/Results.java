@@ -1,12 +1,16 @@
 package io.graphmeta.stage;
 
 import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
@@ -171,6 +175,9 @@ final class Results {
       byte[] id = new byte[2];
       BigEndian.putShort(id, 0, edge != null ? edge.labelId() : VertexKeys.labelId(vertex));
       project(with(columnsSoFar, id, 0, 2), column + 1, vertex, edge, page, element, bulk);
+    } else if (projection instanceof Projection.Id && page != null) {
+      byte[] id = id(vertex, edge, page, element);
+      project(with(columnsSoFar, id, 0, id.length), column + 1, vertex, edge, page, element, bulk);
     } else if (page != null) {
       boolean each = projection instanceof Projection.EachValue;
       String key =
@@ -187,6 +194,21 @@ final class Results {
         project(next, column + 1, vertex, edge, page, element, bulk);
       }
     }
+  }
+
+  /** The id of an element as a stored value. */
+  private static byte[] id(long vertex, @Nullable EdgeKey edge, ElementPage page, int element) {
+    int body = page.firstRow(element);
+    int start = page.valueStart(body);
+    ByteReader in = new ByteReader(page.data(), start, page.valueEnd(body) - start);
+    ByteWriter value = new ByteWriter(32);
+    if ((in.getByte() & RowValues.HAS_ID) != 0) {
+      ValueCodec.write(value, in.getText());
+    } else {
+      ValueCodec.write(
+          value, edge == null ? GeneratedIds.ofVertex(vertex) : GeneratedIds.ofEdge(edge));
+    }
+    return value.toArray();
   }
 
   private static byte[] longBytes(long value) {

@@ -19,8 +19,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,7 +184,7 @@ final class StoredReads {
    * committed, or not seen by a snapshot.
    */
   long[] incarnations(String id) {
-    return vertexKeys(idRows(List.of(id), false).get(0)).toArray();
+    return vertexKeys(idRows(List.of(id), false).get(0));
   }
 
   /** The keys that ids lead to, generated ones and others, without a look at the vertices. */
@@ -194,18 +192,28 @@ final class StoredReads {
     List<byte[]> rows =
         idRows(ids.stream().filter(id -> !GeneratedIds.isReserved(id)).toList(), false);
     Iterator<byte[]> given = rows.iterator();
-    return ids.stream()
-        .flatMapToLong(
-            id ->
-                GeneratedIds.isReserved(id)
-                    ? LongStream.of(GeneratedIds.parseVertex(id))
-                    : vertexKeys(given.next()))
-        .filter(key -> key != 0)
-        .toArray();
+    long[] keys = new long[ids.size()];
+    int count = 0;
+    for (String id : ids) {
+      long[] leading =
+          GeneratedIds.isReserved(id)
+              ? new long[] {GeneratedIds.parseVertex(id)}
+              : vertexKeys(given.next());
+      for (long key : leading) {
+        if (count == keys.length) {
+          keys = Arrays.copyOf(keys, 2 * count);
+        }
+        keys[count] = key;
+        count += key == 0 ? 0 : 1;
+      }
+    }
+    return Arrays.copyOf(keys, count);
   }
 
-  private static LongStream vertexKeys(byte[] stored) {
-    return IntStream.range(0, stored.length / 8).mapToLong(i -> BigEndian.getLong(stored, i * 8));
+  private static long[] vertexKeys(byte[] stored) {
+    long[] keys = new long[stored.length / 8];
+    Arrays.setAll(keys, i -> BigEndian.getLong(stored, i * 8));
+    return keys;
   }
 
   /** As {@link #incarnations}, of edges. */

@@ -145,8 +145,9 @@ final class RandomPlans {
   }
 
   private Projection projection() {
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> new Projection.Self();
+      case 3 -> new Projection.Id();
       case 1 -> new Projection.Label();
       case 2 -> new Projection.EachValue(name());
       default -> new Projection.FirstValue(name());

@@ -54,6 +54,12 @@ final class GraphImage {
         : vertices.get((Long) element).label();
   }
 
+  String id(Object element) {
+    return element instanceof EdgeKey edge
+        ? edges.get(edge).id()
+        : vertices.get((Long) element).id();
+  }
+
   /** All values of a property, in their order. */
   List<Object> values(Object element, String key) {
     List<PropertyRecord> all =

@@ -241,6 +241,8 @@ final class PlanOracle {
       return List.of(element);
     } else if (column instanceof Projection.Label) {
       return List.of(graph.label(element));
+    } else if (column instanceof Projection.Id) {
+      return List.of(graph.id(element));
     } else if (column instanceof Projection.EachValue each) {
       return graph.values(element, each.key());
     }

@@ -66,7 +66,8 @@ final class RandomGraph {
   private void grow(GraphTransaction tx, int newVertices, int newEdges) {
     for (int i = 0; i < newVertices; i++) {
       String label = random.nextInt(12) == 0 ? "user" : random.nextBoolean() ? "job" : "file";
-      long vertex = tx.addVertex(null, label, properties(), Stamp.AT_COMMIT);
+      String id = random.nextInt(3) == 0 ? "v" + vertices.size() : null;
+      long vertex = tx.addVertex(id, label, properties(), Stamp.AT_COMMIT);
       vertices.add(vertex);
       for (int value = random.nextInt(4); value > 1; value--) {
         tx.setVertexProperty(
@@ -82,7 +83,8 @@ final class RandomGraph {
         in = out;
       }
       for (int parallel = random.nextInt(8) == 0 ? 3 : 1; parallel > 0; parallel--) {
-        edges.add(tx.addEdge(null, out, edgeLabel(), in, properties(), Stamp.AT_COMMIT));
+        String id = random.nextInt(3) == 0 ? "e" + edges.size() : null;
+        edges.add(tx.addEdge(id, out, edgeLabel(), in, properties(), Stamp.AT_COMMIT));
       }
     }
   }

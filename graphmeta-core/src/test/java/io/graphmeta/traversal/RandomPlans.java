@@ -276,8 +276,9 @@ final class RandomPlans {
     List<Projection> columns = new ArrayList<>();
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
       columns.add(
-          switch (random.nextInt(4)) {
+          switch (random.nextInt(5)) {
             case 0 -> new Projection.Self();
+            case 3 -> new Projection.Id();
             case 1 -> new Projection.Label();
             case 2 -> new Projection.EachValue(key());
             default -> new Projection.FirstValue(key());

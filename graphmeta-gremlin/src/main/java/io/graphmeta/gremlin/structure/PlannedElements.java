@@ -8,6 +8,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.Projection;
 import io.graphmeta.traversal.PlanRun;
 import io.graphmeta.traversal.TraversalProfile;
 import java.util.ArrayList;
@@ -80,12 +81,21 @@ final class PlannedElements implements PlanResults {
     } else if (plan.result() instanceof PlanResult.Paths) {
       paths();
     } else {
-      boolean counts = plan.result() instanceof PlanResult.Count;
       while (page.size() < pageSize && moved()) {
-        add(counts ? (Object) run.bulk() : graph.types().given(run.value(0)));
+        add(resultValue());
       }
     }
     pageSize = Math.min(LARGEST_PAGE, pageSize * 2);
+  }
+
+  private Object resultValue() {
+    if (plan.result() instanceof PlanResult.Values values) {
+      Object value = run.value(0);
+      return values.columns().get(0) instanceof Projection.Id
+          ? graph.types().givenId((String) value)
+          : graph.types().given(value);
+    }
+    return run.bulk();
   }
 
   private boolean moved() {

@@ -26,6 +26,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.filter.TailGlobalStep
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.CountGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupCountStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.LabelStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.OrderGlobalStep;
@@ -247,6 +248,10 @@ public final class PlanTranslator {
       result = new PlanResult.Values(List.of(new Projection.Label()));
       return true;
     }
+    if (step instanceof IdStep) {
+      result = new PlanResult.Values(List.of(new Projection.Id()));
+      return true;
+    }
     if (step.getClass() == PropertiesStep.class) {
       PropertiesStep<?> properties = (PropertiesStep<?>) step;
       String[] keys = properties.getPropertyKeys();
@@ -268,11 +273,12 @@ public final class PlanTranslator {
     Projection projection = null;
     if (by instanceof TokenTraversal<?, ?> token
         && token.getBypassTraversal() == null
-        && token.getToken() == T.label) {
-      key = new Translation.GroupKey(null);
-      projection = new Projection.Label();
+        && (token.getToken() == T.label || token.getToken() == T.id)) {
+      boolean label = token.getToken() == T.label;
+      key = new Translation.GroupKey(label ? T.label : T.id, null);
+      projection = label ? new Projection.Label() : new Projection.Id();
     } else if (by instanceof ValueTraversal<?, ?> value && value.getBypassTraversal() == null) {
-      key = new Translation.GroupKey(value.getPropertyKey());
+      key = new Translation.GroupKey(T.value, value.getPropertyKey());
       projection = new Projection.FirstValue(value.getPropertyKey());
     }
     if (projection == null) {

@@ -6,6 +6,7 @@ import io.graphmeta.plan.Plan;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.tinkerpop.gremlin.structure.T;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ public record Translation(
     PathLabels labels,
     Set<String> stepLabels,
     @Nullable String outside) {
-  /** What elements are grouped by: a property, or the label if that is null. */
-  public record GroupKey(@Nullable String property) {}
+  /**
+   * What elements are grouped by.
+   *
+   * @param token id, label, or value
+   * @param property the key of the property, of a value
+   */
+  public record GroupKey(T token, @Nullable String property) {}
 }

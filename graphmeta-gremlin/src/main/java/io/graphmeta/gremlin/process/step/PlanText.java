@@ -87,6 +87,9 @@ final class PlanText {
     if (projection instanceof Projection.FirstValue first) {
       return "value(" + first.key() + ")";
     }
+    if (projection instanceof Projection.Id) {
+      return "id";
+    }
     return projection instanceof Projection.Label ? "label" : "element";
   }
 

@@ -20,6 +20,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.lambda.IdentityTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.lambda.ValueTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupCountStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.LabelStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.TraversalMapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.ProfileSideEffectStep;
@@ -28,6 +29,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.util.RequirementsStep
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.EdgeLabelVerificationStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.traverser.TraverserRequirement;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalHelper;
+import org.apache.tinkerpop.gremlin.structure.T;
 
 /** Puts a plan in the place of the first steps of a traversal. */
 final class PlannedStart {
@@ -121,10 +123,13 @@ final class PlannedStart {
   private static void groupBehind(
       Traversal.Admin<?, ?> traversal, Traversal.Admin<?, ?> ordinary, Translation.GroupKey key) {
     String property = key.property();
-    ordinary.addStep(
-        property == null
-            ? new LabelStep<>(ordinary)
-            : new TraversalMapStep<>(ordinary, new ValueTraversal<>(property)));
+    Step<?, ?> last;
+    if (property != null) {
+      last = new TraversalMapStep<>(ordinary, new ValueTraversal<>(property));
+    } else {
+      last = key.token() == T.id ? new IdStep<>(ordinary) : new LabelStep<>(ordinary);
+    }
+    ordinary.addStep(last);
     Step<?, ?> original = traversal.getStartStep();
     Step<?, ?> replacement;
     if (original instanceof GroupCountStep) {
