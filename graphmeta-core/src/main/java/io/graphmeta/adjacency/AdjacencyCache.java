@@ -3,6 +3,7 @@ package io.graphmeta.adjacency;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.split.SplitTable;
@@ -56,6 +57,12 @@ import org.jspecify.annotations.Nullable;
  *
  * What it holds is the same whoever loads it and whenever: the stamps of unit and view decide, never
  * the moment. Versions of properties of edges touch no body, and no unit that is made of bodies.
+ *
+ * Splits. Which entries of a vertex belong to this server depends on the snapshot of the reader, but
+ * only on whether it lies before or behind each split of the vertex. A split ends all units of its
+ * vertex, after the table of splits has taken note of it; from then on only readers behind it add
+ * units and use them. A reader before it that finds a unit looks for newer splits afterwards: if the
+ * unit was added behind the split, the table knew of it then.
  *
  * Ids. The row of an id has no stamps, so that its unit holds for all views until the row is written
  * again, and then for nobody. A reader may learn of an id from it what was so when its view was
@@ -124,6 +131,14 @@ public final class AdjacencyCache {
     return new RowUnits(this, table);
   }
 
+  /**
+   * Whether units of a vertex are of the same entries as a reader with a snapshot is to see: there
+   * was no split of it since. To be asked after a unit was found, and before one is added.
+   */
+  boolean isShared(long vertex, boolean outgoing, long snapshot) {
+    return snapshot >= splits.newest() || snapshot >= splits.state(vertex, outgoing).newest();
+  }
+
   /** The number of the newest change, for what a cursor sees that is opened afterwards. */
   long changes() {
     return changes;
@@ -131,7 +146,7 @@ public final class AdjacencyCache {
 
   UnitLoader loader(boolean outgoing) {
     int most = table == null ? UNCACHED_OTHERS : (int) Math.max(64, table.maxUnitBytes() / 8);
-    return new UnitLoader(storage, outgoing, most);
+    return new UnitLoader(storage, splits, outgoing, most);
   }
 
   /** Begins to load what a reader has missed, if there is much of it and room for it. */
@@ -184,7 +199,7 @@ public final class AdjacencyCache {
       changes = change;
       written.forEach(
           (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-            int number = Unit.familyNumber(family);
+            int number = familyNumber(family, rows, keyAt);
             if (number >= 0) {
               units.noteChange(key(family, rows, keyAt, keyLength), number, change);
             }
@@ -193,7 +208,7 @@ public final class AdjacencyCache {
       if (!units.isEmpty()) {
         written.forEach(
             (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-              if (Unit.familyNumber(family) >= 0) {
+              if (familyNumber(family, rows, keyAt) >= 0) {
                 cut(units, family, rows, keyAt, keyLength, valueLength);
               }
             });
@@ -201,9 +216,17 @@ public final class AdjacencyCache {
     }
   }
 
+  /** The family of the units that a row concerns; -1 for none. */
+  private static int familyNumber(Family family, byte[] rows, int keyAt) {
+    return Unit.familyNumber(
+        family != Family.SPLITS
+            ? family
+            : SplitRows.isOutgoing(rows, keyAt) ? Family.OUT : Family.IN);
+  }
+
   /** The key of the units that are made of a row. */
   private static long key(Family family, byte[] rows, int keyAt, int keyLength) {
-    return family.byVertex()
+    return family.byVertex() || family == Family.SPLITS
         ? BigEndian.getLong(rows, keyAt)
         : RowUnits.idKey(rows, keyAt, keyLength);
   }
@@ -211,7 +234,11 @@ public final class AdjacencyCache {
   private static void cut(
       UnitTable units, Family family, byte[] rows, int keyAt, int keyLength, int valueLength) {
     long key = key(family, rows, keyAt, keyLength);
-    int number = Unit.familyNumber(family);
+    int number = familyNumber(family, rows, keyAt);
+    if (family == Family.SPLITS) {
+      units.end(key, number);
+      return;
+    }
     if (!family.byVertex()) { // has no stamps
       units.cut(key, number, 0, true, Unit.NOBODY, Unit.NOBODY);
       return;

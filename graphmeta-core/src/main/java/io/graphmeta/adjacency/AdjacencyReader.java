@@ -106,6 +106,7 @@ public final class AdjacencyReader implements AutoCloseable {
       NeighbourVisitor visitor) {
     long validAt = view.validAt();
     long knownAt = view.knownAt();
+    long snapshot = view.snapshot();
     int label = labelIds.length == 0 ? 0 : labelIds[0];
     int tag = Unit.tag(label, outgoing);
     int all = Unit.tag(0, outgoing);
@@ -117,7 +118,7 @@ public final class AdjacencyReader implements AutoCloseable {
         requireNotInterrupted();
       }
       long[] unit = units.find(keys[i], tag, all, validAt, knownAt);
-      if (unit == null) {
+      if (unit == null || !cache.isShared(keys[i], outgoing, snapshot)) {
         missed.add(keys[i], i, label);
       } else {
         found++;
@@ -163,7 +164,7 @@ public final class AdjacencyReader implements AutoCloseable {
       for (int label : labelIds) {
         int tag = Unit.tag(label, outgoing);
         long[] unit = units.find(keys[i], tag, all, view.validAt(), view.knownAt());
-        if (unit == null) {
+        if (unit == null || !cache.isShared(keys[i], outgoing, view.snapshot())) {
           missed.add(keys[i], i, label);
         } else {
           hits++;
@@ -195,7 +196,7 @@ public final class AdjacencyReader implements AutoCloseable {
         int label = missed.label(m);
         misses++;
         long[] unit = ahead == null ? null : ahead.find(m);
-        if (unit == null) {
+        if (unit == null || !cache.isShared(keys[index], outgoing, view.snapshot())) {
           goOn = load(keys[index], label, index, outgoing, view, visitor);
         } else {
           edgesRead += unit.length - Unit.HEADER - Unit.segments(unit);
@@ -223,7 +224,7 @@ public final class AdjacencyReader implements AutoCloseable {
     loader.start(vertex, label, view);
     boolean whole = loader.fill();
     edgesRead += loader.count();
-    if (whole && table != null) {
+    if (whole && table != null && cache.isShared(vertex, outgoing, view.snapshot())) {
       table.add(loader.unit(), changesSeen);
     }
     if (visitor == null) {
@@ -261,7 +262,7 @@ public final class AdjacencyReader implements AutoCloseable {
    * @return false if they were there
    */
   public boolean prefetch(long key, boolean outgoing, int[] labelIds, ReadView view) {
-    if (table == null) {
+    if (table == null || !cache.isShared(key, outgoing, view.snapshot())) {
       return false;
     }
     boolean loaded = false;

@@ -7,11 +7,13 @@ import io.graphmeta.codec.RowValues;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngine.Scope;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ final class UnitLoader implements AutoCloseable {
   private static final int FIRST_ROOM = 256;
 
   private final StorageEngine storage;
+  private final SplitTable splits;
   private final Family family;
   private final boolean outgoing;
   private final int maxOthers;
@@ -42,6 +45,7 @@ final class UnitLoader implements AutoCloseable {
   private long validAt;
   private long knownAt;
   private boolean positioned;
+  private @Nullable LongPredicate here;
 
   // What was read of it
   private long[] others = new long[FIRST_ROOM];
@@ -53,8 +57,9 @@ final class UnitLoader implements AutoCloseable {
   private int rowsRead;
   private long bytesRead;
 
-  UnitLoader(StorageEngine storage, boolean outgoing, int maxOthers) {
+  UnitLoader(StorageEngine storage, SplitTable splits, boolean outgoing, int maxOthers) {
     this.storage = storage;
+    this.splits = splits;
     this.outgoing = outgoing;
     this.family = outgoing ? Family.OUT : Family.IN;
     this.maxOthers = maxOthers;
@@ -79,6 +84,7 @@ final class UnitLoader implements AutoCloseable {
   void start(long ofVertex, int ofLabel, ReadView view) {
     vertex = ofVertex;
     label = ofLabel;
+    here = splits.entriesHere(vertex, outgoing, view.snapshot());
     validAt = view.validAt();
     knownAt = view.knownAt();
     range.clear();
@@ -133,13 +139,18 @@ final class UnitLoader implements AutoCloseable {
           "A row key of " + cursor.keyLength() + " bytes is not of the EDGE layout");
     }
     System.arraycopy(cursor.key(), 0, slot, 0, SLOT_BYTES);
-    if (ElementLayout.EDGE.propertyKeyId(slot) == RowKeys.BODY && readBody(cursor)) {
+    if (isHere() && ElementLayout.EDGE.propertyKeyId(slot) == RowKeys.BODY && readBody(cursor)) {
       if (count == others.length) {
         others = Arrays.copyOf(others, (int) Math.min(maxOthers, 2L * count));
       }
       others[count++] = BigEndian.getLong(slot, 10);
     }
     skipElement(cursor);
+  }
+
+  private boolean isHere() {
+    LongPredicate test = here;
+    return test == null || test.test(BigEndian.getLong(slot, 10));
   }
 
   /** Whether the edge exists for the view. */

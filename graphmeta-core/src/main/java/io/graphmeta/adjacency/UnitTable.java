@@ -164,6 +164,21 @@ final class UnitTable {
     }
   }
 
+  /** Lets no unit of a key that is made of rows of a family hold for anybody. */
+  void end(long key, int familyNumber) {
+    long hash = hash(key, familyNumber);
+    long[][] table = table(section(hash));
+    int mask = table.length - 1;
+    long[] unit;
+    for (int at = slot(hash, mask);
+        (unit = (long[]) SLOT.getAcquire(table, at)) != null;
+        at = at + 1 & mask) {
+      if (unit[Unit.KEY] == key && Unit.familyNumber(Unit.tagOf(unit)) == familyNumber) {
+        cut(unit, Unit.NOBODY, Unit.NOBODY);
+      }
+    }
+  }
+
   private void cut(long[] unit, long valid, long committed) {
     long validLimit = (long) Unit.ELEMENT.getVolatile(unit, Unit.VALID_LIMIT);
     if (validLimit == Unit.NOBODY) { // being added, or cut before
