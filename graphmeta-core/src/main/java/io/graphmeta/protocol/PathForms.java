@@ -49,6 +49,7 @@ final class PathForms {
       out.putVarInt(stop.operations().size());
       stop.operations().forEach(operation -> Fields.ordinal(operation, out));
     }
+    Fields.ints(steps.sentOn(), out);
     out.putVarInt(steps.nextIndex() + 1).putVarLong(steps.skip());
     TraversalForms.writeWork(steps.work(), out);
   }
@@ -77,6 +78,10 @@ final class PathForms {
     if (follow != vertices.length + (long) edges.size()) {
       throw Fields.corrupt("Spans of steps of paths that do not match their elements");
     }
+    int[] sentOn = Fields.ints(in);
+    if (sentOn.length % 3 != 0) {
+      throw Fields.corrupt("Elements of paths that are sent on to nowhere");
+    }
     int next = Fields.index(in, Integer.MAX_VALUE) - 1;
     return new PathSteps(
         sources,
@@ -86,6 +91,7 @@ final class PathForms {
         edges,
         reached,
         stops,
+        sentOn,
         next,
         in.getVarLong(),
         TraversalForms.readWork(in));

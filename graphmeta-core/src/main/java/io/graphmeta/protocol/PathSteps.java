@@ -15,6 +15,8 @@ import java.util.List;
  * @param edges that follow, in the same way
  * @param reached of each of the edges, whether it was reached from its source
  * @param stops what the client does at the positions of the spans
+ * @param sentOn elements that are to be asked for elsewhere too, three numbers for each: the
+ *     element, the position to ask for it at, and the server
  * @param nextIndex the first element of the request that is not answered; -1 at the end
  * @param skip how many elements that follow that one were answered nevertheless
  * @param work what it took
@@ -27,6 +29,7 @@ public record PathSteps(
     List<EdgeKey> edges,
     boolean[] reached,
     List<Stop> stops,
+    int[] sentOn,
     int nextIndex,
     long skip,
     LevelWork work)
@@ -57,15 +60,27 @@ public record PathSteps(
     private EdgeKey[] edges = new EdgeKey[16];
     private boolean[] reached = new boolean[16];
     private int edgeCount;
+    private int[] sentOn = new int[0];
+    private int sentOnCount;
 
     /** Number of elements that follow, and of spans, so far. */
     public int size() {
-      return spans + vertexCount + 3 * edgeCount;
+      return spans + vertexCount + 3 * edgeCount + 2 * sentOnCount;
     }
 
     /** Paths with an element go on as they are. */
     public void stays(int source, int position) {
       span(source, position, 0);
+    }
+
+    /** Another server is to be asked for an element, at a position. */
+    public void sendOn(int source, int position, int server) {
+      if (3 * sentOnCount == sentOn.length) {
+        sentOn = Arrays.copyOf(sentOn, Math.max(12, 2 * sentOn.length));
+      }
+      sentOn[3 * sentOnCount] = source;
+      sentOn[3 * sentOnCount + 1] = position;
+      sentOn[3 * sentOnCount++ + 2] = server;
     }
 
     /** A vertex follows an element. */
@@ -108,6 +123,9 @@ public record PathSteps(
       for (int span = 0; span < other.spans; span++) {
         span(other.sources[span], other.positions[span], other.counts[span]);
       }
+      for (int at = 0; at < 3 * other.sentOnCount; at += 3) {
+        sendOn(other.sentOn[at], other.sentOn[at + 1], other.sentOn[at + 2]);
+      }
       vertices = joined(vertices, vertexCount, other.vertices, other.vertexCount);
       vertexCount += other.vertexCount;
       for (int i = 0; i < other.edgeCount; i++) {
@@ -146,6 +164,7 @@ public record PathSteps(
           List.of(Arrays.copyOf(edges, edgeCount)),
           Arrays.copyOf(reached, edgeCount),
           stops,
+          Arrays.copyOf(sentOn, 3 * sentOnCount),
           nextIndex,
           skip,
           work);

@@ -1,5 +1,6 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
@@ -266,6 +267,15 @@ public sealed interface Request {
    */
   record ExtendPaths(
       Plan plan, PlanNames names, ReadView view, FrontierPart part, int fromIndex, long skip)
+      implements Request {}
+
+  /**
+   * Which of some vertices have an edge in the part of their edges that lies on this server.
+   * Answer: {@link ElementPage} of those, without rows; sources are positions in the array.
+   *
+   * @param labelIds edge labels in rising order; empty for all
+   */
+  record FindConnected(long[] vertices, Direction direction, int[] labelIds, ReadView view)
       implements Request {}
 
   /** Forgets a traversal. Answer: {@link Response.Done}. */

@@ -2,6 +2,7 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.model.Direction;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.schema.NameKind;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The bodies of requests; the package documentation has them as a table. */
 final class RequestForms {
   private static final Family[] FAMILIES = Family.values();
+  private static final Direction[] DIRECTIONS = Direction.values();
   private static final Detail[] DETAILS = Detail.values();
   private static final SequenceKind[] SEQUENCES = SequenceKind.values();
   private static final NameKind[] NAME_KINDS = NameKind.values();
@@ -193,7 +195,12 @@ final class RequestForms {
                     Fields.flag(request.outgoing(), out);
                     out.putVarInt(request.most());
                   },
-                  in -> new Request.DropMoved(in.getLong(), Fields.flag(in), in.getVarInt()))));
+                  in -> new Request.DropMoved(in.getLong(), Fields.flag(in), in.getVarInt())),
+              new MessageForm<>(
+                  35,
+                  Request.FindConnected.class,
+                  RequestForms::writeFindConnected,
+                  RequestForms::readFindConnected)));
 
   private RequestForms() {}
 
@@ -249,6 +256,18 @@ final class RequestForms {
         Fields.ordinal(DETAILS, in),
         Fields.position(in, frontier.length),
         Fields.flag(in));
+  }
+
+  private static void writeFindConnected(Request.FindConnected find, ByteWriter out) {
+    Fields.longs(find.vertices(), out);
+    Fields.ordinal(find.direction(), out);
+    Fields.ints(find.labelIds(), out);
+    Fields.view(find.view(), out);
+  }
+
+  private static Request.FindConnected readFindConnected(ByteReader in) {
+    return new Request.FindConnected(
+        Fields.longs(in), Fields.ordinal(DIRECTIONS, in), Fields.ints(in), Fields.view(in));
   }
 
   private static void writeScanVertices(Request.ScanVertices scan, ByteWriter out) {

@@ -73,7 +73,8 @@ public sealed interface Response
    * @param level that it ran last
    * @param levels what it did at each level that it ran, in order
    * @param pending elements that it still holds, for this level or the next
-   * @param sentTo servers that it has sent elements to
+   * @param sentTo servers that it has sent elements to, for the next level
+   * @param sentOnTo servers that it has sent elements on to, which they are to work off before
    * @param unfinished whether the level goes on: it took too long for one request
    * @param scanLeft whether the scan that the traversal begins with is not at its end
    * @param page first results
@@ -84,6 +85,7 @@ public sealed interface Response
       List<LevelWork> levels,
       long pending,
       int[] sentTo,
+      int[] sentOnTo,
       boolean unfinished,
       boolean scanLeft,
       TraversalPage page,

@@ -182,6 +182,7 @@ final class TraversalForms {
     done.levels().forEach(work -> writeWork(work, out));
     out.putVarLong(done.pending());
     Fields.ints(done.sentTo(), out);
+    Fields.ints(done.sentOnTo(), out);
     Fields.flag(done.unfinished(), out);
     Fields.flag(done.scanLeft(), out);
     writePage(done.page(), out);
@@ -199,6 +200,7 @@ final class TraversalForms {
         level,
         levels,
         in.getVarLong(),
+        Fields.ints(in),
         Fields.ints(in),
         Fields.flag(in),
         Fields.flag(in),

@@ -90,6 +90,7 @@
  * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
  * 33 EndMove         | move |
  * 34 DropMoved       | vertex 8 | outgoing: flag | most: varint |
+ * 35 FindConnected   | vertex 8* | direction 1 | label* | view |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -110,9 +111,10 @@
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
  * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
  * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag |
- * 140 LevelDone      | level: varint | work* | pending: varlong | server: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
+ * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | sent on to: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
- * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | next index + 1: varint | skip: varlong | work |
+ * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |
+ *       sent on      | source: varint | position: varint | server: varint |
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |

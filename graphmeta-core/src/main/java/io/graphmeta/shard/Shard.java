@@ -161,6 +161,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
           .thenApply(Response.Leased::new);
     } else if (request instanceof Request.StartTraversal start) {
       return traversals.start(start);
+    } else if (request instanceof Request.ExtendPaths extend) {
+      return traversals.extend(extend);
     } else if (request instanceof Request.RunLevel run) {
       return traversals.run(run);
     } else if (request instanceof Request.FollowTraversal follow) {
@@ -205,8 +207,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.deliver(deliver);
     } else if (request instanceof Request.FetchResults fetch) {
       return traversals.fetch(fetch);
-    } else if (request instanceof Request.ExtendPaths extend) {
-      return traversals.extend(extend);
+    } else if (request instanceof Request.FindConnected find) {
+      return traversals.findConnected(find);
     } else if (request instanceof Request.EndTraversal end) {
       return traversals.end(end);
     } else if (request instanceof Request.ReadSplits read) {

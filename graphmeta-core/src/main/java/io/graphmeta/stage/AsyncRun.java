@@ -33,6 +33,7 @@ final class AsyncRun {
   private final ServerTraversal traversal;
   private final ServerTraversal.Reads reads;
   private final Sender sender;
+  private final Asker asker;
   private final OpenTraversals.Limits limits;
   private final long[] sent;
   private List<LevelWork> done = new ArrayList<>();
@@ -57,15 +58,23 @@ final class AsyncRun {
     CompletableFuture<Response> send(int to, int number, List<FrontierPart> parts);
   }
 
+  /** Asks another server, and lets the traversal know what it answers. */
+  @FunctionalInterface
+  interface Asker {
+    CompletableFuture<Response> ask(Connections.Question question);
+  }
+
   AsyncRun(
       ServerTraversal traversal,
       ServerTraversal.Reads reads,
       Sender sender,
+      Asker asker,
       OpenTraversals.Limits limits,
       int servers) {
     this.traversal = traversal;
     this.reads = reads;
     this.sender = sender;
+    this.asker = asker;
     this.limits = limits;
     this.sent = new long[servers];
   }
@@ -165,21 +174,37 @@ final class AsyncRun {
                           tell();
                         }
                       }));
+      ran.toAsk().forEach(this::ask);
     }
     synchronized (this) {
-      idle = !traversal.hasWork();
+      boolean more = traversal.hasWork();
+      idle = !more && !traversal.connections().isWaiting();
       if (idle && workedOff != arrived) {
         workedOff = arrived;
         news = true;
       }
       boolean late = System.nanoTime() - deadlineNanos >= 0;
-      if (idle || late) {
+      if (!more || late) {
         news |= late;
         running = false;
         return true;
       }
     }
     return false;
+  }
+
+  private void ask(Connections.Question question) {
+    asker
+        .ask(question)
+        .whenComplete(
+            (response, error) -> {
+              if (error != null) {
+                fail(OpenTraversals.error(error));
+                tell();
+              } else {
+                work();
+              }
+            });
   }
 
   private synchronized void fail(RuntimeException error) {

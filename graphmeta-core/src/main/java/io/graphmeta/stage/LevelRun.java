@@ -12,6 +12,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.split.SplitTable;
 import java.util.BitSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +35,18 @@ final class LevelRun {
   private final Results results;
   private final Tests tests;
   private final LoopGate<VertexBatch> loops;
+  private final SplitTable splits;
   private long rowEdges;
 
   LevelRun(ServerTraversal traversal, RowReads rows, AdjacencyReader adjacency) {
     this.traversal = traversal;
     this.program = traversal.program();
     this.view = traversal.view();
+    this.splits = traversal.splits();
     this.rows = rows;
     this.adjacency = adjacency;
     this.results = traversal.results();
-    this.tests = new Tests(rows, adjacency, view);
+    this.tests = new Tests(rows, adjacency, view, traversal.connections());
     this.loops = new LoopGate<>(tests, new WholeBatches());
   }
 
@@ -72,11 +75,53 @@ final class LevelRun {
   void run(Work work) {
     int at = Program.operation(work.position());
     int round = Program.round(work.position());
-    if (work.vertices() != null) {
-      vertices(at, round, work.vertices());
-    } else if (work.edges() != null) {
-      edges(at, round, program.edgesNeedRows(at) ? withRows(work.edges()) : work.edges());
+    boolean part = Program.isPart(work.position());
+    VertexBatch vertices = work.vertices();
+    EdgeBatch edges = work.edges();
+    if (vertices != null && part && program.at(at) instanceof Operation.Hop hop) {
+      hop(work.position(), hop, vertices);
+    } else if (vertices != null) {
+      vertices(at, round, vertices);
+    } else if (edges != null) {
+      EdgeBatch here = part ? edges : sendOn(work.position(), edges);
+      edges(at, round, program.edgesNeedRows(at) ? withRows(here) : here);
     }
+  }
+
+  /** Sends vertices on to the other servers that hold entries of them, for their part of a hop. */
+  private void sendOn(int position, Operation.Hop hop, VertexBatch batch) {
+    if (splits.isTrivial()) {
+      return;
+    }
+    for (boolean outgoing : Tests.directions(hop.direction())) {
+      int part = Program.part(position, outgoing);
+      for (int i = 0; i < batch.size(); i++) {
+        long key = batch.keys()[i];
+        for (int other : splits.elsewhere(key, outgoing, view.snapshot())) {
+          traversal.arrivals(other).vertices(part).add(key, batch.bulk(i));
+        }
+      }
+    }
+  }
+
+  /** Sends edges on whose rows other servers hold, and returns the rest. */
+  private EdgeBatch sendOn(int position, EdgeBatch batch) {
+    if (splits.isTrivial()) {
+      return batch;
+    }
+    BitSet here = new BitSet(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      EdgeKey key = batch.key(i);
+      int place = splits.serverOf(key.out(), true, key.in(), view.snapshot());
+      if (place == splits.server()) {
+        here.set(i);
+      } else {
+        traversal
+            .arrivals(place)
+            .addEdge(Program.part(position, true), key, batch.fromSource()[i], batch.bulks()[i]);
+      }
+    }
+    return batch.keep(here);
   }
 
   private void vertices(int first, int round, VertexBatch arrived) {
@@ -84,12 +129,15 @@ final class LevelRun {
     VertexBatch batch = arrived;
     while (batch.size() > 0) {
       Operation operation = program.at(at);
+      batch = decidable(at, round, batch);
       if (operation instanceof Operation.Keep keep) {
         batch = tests.keep(keep.test(), batch);
       } else if (operation instanceof Operation.Distinct distinct) {
         batch = distinct.once() ? batch.once() : unseen(at, batch);
       } else if (operation instanceof Operation.Hop hop) {
-        hop(at, round, hop, batch);
+        int position = Program.position(at, round);
+        sendOn(position, hop, batch);
+        hop(position, hop, batch);
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
         loops.enter(enter.loop(), batch);
@@ -107,6 +155,19 @@ final class LevelRun {
     }
   }
 
+  /** Puts aside the vertices of which other servers are to be asked before an operation. */
+  private VertexBatch decidable(int at, int round, VertexBatch batch) {
+    if (splits.isTrivial() || program.connectedTests(at).isEmpty()) {
+      return batch;
+    }
+    BitSet decidable = traversal.connections().decidable(program.connectedTests(at), batch, tests);
+    LongBulkMap aside = traversal.aside().vertices(Program.position(at, round));
+    for (int i = decidable.nextClearBit(0); i < batch.size(); i = decidable.nextClearBit(i + 1)) {
+      aside.add(batch.keys()[i], batch.bulk(i));
+    }
+    return batch.keep(decidable);
+  }
+
   private VertexBatch unseen(int at, VertexBatch batch) {
     LongBulkMap seen = traversal.seenVertices(at);
     BitSet fresh = new BitSet(batch.size());
@@ -116,14 +177,17 @@ final class LevelRun {
     return batch.keep(fresh).once();
   }
 
-  private void hop(int at, int round, Operation.Hop hop, VertexBatch batch) {
+  private void hop(int position, Operation.Hop hop, VertexBatch batch) {
+    int at = Program.operation(position);
+    int round = Program.round(position);
+    boolean[] directions = Program.directions(position, hop.direction());
     ReadAhead ahead = traversal.readAhead();
     if (ahead != null) {
       ahead.ask(at, batch.keys(), batch.size());
     }
     boolean last = program.isFinish(at + 1);
     if (hop.toEdges() && !(last && results.isCount())) {
-      for (boolean outgoing : Tests.directions(hop.direction())) {
+      for (boolean outgoing : directions) {
         hopToEdges(at, round, hop, outgoing, batch);
       }
       return;
@@ -136,7 +200,7 @@ final class LevelRun {
     } else {
       visitor = reaching(Program.position(at + 1, round), batch, hop.wanted());
     }
-    for (boolean outgoing : Tests.directions(hop.direction())) {
+    for (boolean outgoing : directions) {
       adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
     }
   }
@@ -205,7 +269,7 @@ final class LevelRun {
         for (int e = 0; e < page.elements(); e++) {
           EdgeKey key = EdgeBatch.key(page, e, false);
           traversal
-              .arrivals(traversal.home(key.out()))
+              .arrivals(traversal.edgeHome(key))
               .addEdge(Program.position(at + 1, round), key, false, batch.bulk(page.source(e)));
         }
       } else {

@@ -1,11 +1,14 @@
 package io.graphmeta.stage;
 
 import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
@@ -16,6 +19,7 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +44,7 @@ public final class OpenTraversals {
 
   private final int server;
   private final VirtualNodeMap map;
+  private final SplitTable splits;
   private final RowReads rows;
   private final RowReads firstRows;
   private final AdjacencyCache cache;
@@ -61,6 +66,7 @@ public final class OpenTraversals {
       Limits limits) {
     this.server = splits.server();
     this.map = map;
+    this.splits = splits;
     this.rows = new RowReads(storage, splits, cache, limits.pageBytes());
     this.firstRows =
         new RowReads(storage, splits, cache, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
@@ -137,7 +143,7 @@ public final class OpenTraversals {
     boolean inLevels = start.manner() != Manner.ASYNC;
     Program program = new Program(start.plan(), start.names(), inLevels);
     ServerTraversal traversal =
-        new ServerTraversal(program, start.view(), map, server, limits.maxFrontier());
+        new ServerTraversal(program, start.view(), map, splits, limits.maxFrontier(), inLevels);
     Executor readers = readAheadOn;
     if (start.manner() == Manner.AHEAD && readers != null) {
       traversal.readAheadWith(
@@ -153,6 +159,7 @@ public final class OpenTraversals {
                 new ServerTraversal.Reads(rows, firstRows, cache),
                 (to, number, parts) ->
                     send(to, new Request.Deliver(start.id(), 0, server, number, parts)),
+                question -> ask(question, traversal.connections()),
                 limits,
                 map.servers()));
   }
@@ -205,9 +212,50 @@ public final class OpenTraversals {
         });
   }
 
-  /** Tells where the ends of paths lead. */
-  public Response extend(Request.ExtendPaths request) {
-    return PathExtension.extend(request, rows, cache, limits.pageBytes());
+  /** Tells where the ends of paths lead, when what others must be asked about first is known. */
+  public CompletableFuture<Response> extend(Request.ExtendPaths request) {
+    return extend(
+        request,
+        new Program(request.plan(), request.names()),
+        new Connections(splits, request.view()));
+  }
+
+  private CompletableFuture<Response> extend(
+      Request.ExtendPaths request, Program program, Connections connections) {
+    PathSteps steps =
+        PathExtension.extend(
+            request, program, rows, cache, splits, connections, limits.pageBytes());
+    List<CompletableFuture<Response>> asked =
+        connections.take().stream().map(question -> ask(question, connections)).toList();
+    return asked.isEmpty()
+        ? CompletableFuture.completedFuture(steps)
+        : CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+            .thenCompose(all -> extend(request, program, connections));
+  }
+
+  /** Tells which vertices have edges in their parts on this server. */
+  public Response findConnected(Request.FindConnected find) {
+    BitSet connected = new BitSet();
+    try (AdjacencyReader reader = cache.reader()) {
+      for (boolean outgoing : Tests.directions(find.direction())) {
+        reader.read(
+            find.vertices(),
+            0,
+            find.vertices().length,
+            outgoing,
+            find.labelIds(),
+            find.view(),
+            (index, label, others, from, to) -> {
+              if (from < to) {
+                connected.set(index);
+              }
+              return true;
+            });
+      }
+    }
+    ElementPage.Builder page = new ElementPage.Builder(connected.cardinality(), false);
+    connected.stream().forEach(i -> page.beginVertex(i, find.vertices()[i]));
+    return page.build(null);
   }
 
   /** Forgets a traversal. */
@@ -312,7 +360,7 @@ public final class OpenTraversals {
     if (map.servers() == 1 && ran.isOver()) {
       open.remove(run.id());
     }
-    if (ran.toSend().isEmpty()) {
+    if (ran.toSend().isEmpty() && ran.toAsk().isEmpty()) {
       return CompletableFuture.completedFuture(ran.done());
     }
     List<CompletableFuture<Response>> sent = new ArrayList<>();
@@ -324,15 +372,25 @@ public final class OpenTraversals {
                         to,
                         new Request.Deliver(
                             run.id(), ran.done().level() + 1, server, run.number(), parts))));
+    ran.toAsk().forEach(question -> sent.add(ask(question, entry.traversal.connections())));
     return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
         .thenApply(all -> ran.done());
   }
 
-  private CompletableFuture<Response> send(int to, Request.Deliver deliver) {
+  private CompletableFuture<Response> ask(Connections.Question question, Connections connections) {
+    return send(question.server(), question.request())
+        .thenApply(
+            answer -> {
+              connections.answered(question, (ElementPage) answer);
+              return answer;
+            });
+  }
+
+  private CompletableFuture<Response> send(int to, Request request) {
     Transport transport = peers;
     if (transport == null) {
       throw GraphMetaException.internal("Server " + server + " has not joined the others");
     }
-    return transport.send(to, new Call(map.epoch(), limits.requestMillis(), deliver));
+    return transport.send(to, new Call(map.epoch(), limits.requestMillis(), request));
   }
 }

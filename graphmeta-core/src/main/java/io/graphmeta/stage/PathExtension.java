@@ -3,6 +3,7 @@ package io.graphmeta.stage;
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.PathOperation;
@@ -10,6 +11,7 @@ import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.split.SplitTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -35,6 +37,8 @@ final class PathExtension {
   private final AdjacencyReader adjacency;
   private final Tests tests;
   private final LoopGate<Group> loops;
+  private final SplitTable splits;
+  private final Connections connections;
   private final int mostSize;
   private PathSteps.Builder steps = new PathSteps.Builder();
   private int rowEdges;
@@ -47,23 +51,40 @@ final class PathExtension {
   private boolean cut;
 
   private PathExtension(
-      Program program, ReadView view, RowReads rows, AdjacencyReader adjacency, int pageBytes) {
+      Program program,
+      ReadView view,
+      RowReads rows,
+      AdjacencyReader adjacency,
+      SplitTable splits,
+      Connections connections,
+      int pageBytes) {
+    this.splits = splits;
+    this.connections = connections;
     this.program = program;
     this.view = view;
     this.rows = rows;
     this.adjacency = adjacency;
-    this.tests = new Tests(rows, adjacency, view);
+    this.tests = new Tests(rows, adjacency, view, connections);
     this.loops = new LoopGate<>(tests, new Groups());
     this.mostSize = Math.max(64, pageBytes / 8);
   }
 
-  /** Answers a request. */
+  /**
+   * Answers a request. If this leads to questions to other servers, the answer is none, and the
+   * request is to be answered again when theirs are known.
+   */
   static PathSteps extend(
-      Request.ExtendPaths request, RowReads rows, AdjacencyCache cache, int pageBytes) {
-    Program program = new Program(request.plan(), request.names());
+      Request.ExtendPaths request,
+      Program program,
+      RowReads rows,
+      AdjacencyCache cache,
+      SplitTable splits,
+      Connections connections,
+      int pageBytes) {
     try (AdjacencyReader adjacency = cache.reader()) {
       PathExtension extension =
-          new PathExtension(program, request.view(), rows, adjacency, pageBytes);
+          new PathExtension(
+              program, request.view(), rows, adjacency, splits, connections, pageBytes);
       LevelMeter meter = new LevelMeter(adjacency, () -> extension.rowEdges);
       return extension.run(request, meter);
     }
@@ -185,19 +206,68 @@ final class PathExtension {
   }
 
   private void block(Request.ExtendPaths request, int from, int to) {
-    int at = Program.operation(request.part().position());
+    int position = request.part().position();
+    int at = Program.operation(position);
     int round = Program.round(request.part().position());
     int[] sources = new int[to - from];
     Arrays.setAll(sources, i -> from + i);
     if (request.part().edges().isEmpty()) {
       long[] keys = Arrays.copyOfRange(request.part().vertices(), from, to);
-      vertices(at, round, new Group(sources, VertexBatch.of(keys)));
+      Group group = new Group(sources, VertexBatch.of(keys));
+      if (Program.isPart(position) && program.at(at) instanceof Operation.Hop hop) {
+        hop(position, hop, group);
+      } else {
+        vertices(at, round, group);
+      }
     } else {
       EdgeBatch batch =
           EdgeBatch.of(
               request.part().edges().subList(from, to),
               Arrays.copyOfRange(request.part().reached(), from, to));
-      edges(at, round, sources, program.edgesNeedRows(at) ? readRows(batch) : batch);
+      if (!program.edgesNeedRows(at)) {
+        edges(at, round, sources, batch);
+        return;
+      }
+      BitSet here = Program.isPart(position) ? all(batch.size()) : sendOn(position, sources, batch);
+      edges(at, round, select(sources, here), readRows(batch.keep(here)));
+    }
+  }
+
+  private static BitSet all(int size) {
+    BitSet all = new BitSet(size);
+    all.set(0, size);
+    return all;
+  }
+
+  /** Sends edges on whose rows are on other servers, and returns those whose rows are here. */
+  private BitSet sendOn(int position, int[] sources, EdgeBatch batch) {
+    BitSet here = all(batch.size());
+    for (int i = 0; i < batch.size() && !splits.isTrivial(); i++) {
+      EdgeKey key = batch.key(i);
+      int place = splits.serverOf(key.out(), true, key.in(), view.snapshot());
+      if (place != splits.server()) {
+        here.clear(i);
+        if (passOver == 0) {
+          steps.sendOn(sources[i], Program.part(position, true), place);
+        }
+      }
+    }
+    return here;
+  }
+
+  /** Sends vertices on to the other servers that hold entries of them. */
+  private void sendOn(int position, Operation.Hop hop, Group group) {
+    if (splits.isTrivial() || passOver > 0) {
+      return; // It was said in the first part of the answer.
+    }
+    for (boolean outgoing : Tests.directions(hop.direction())) {
+      int part = Program.part(position, outgoing);
+      for (int i = 0; i < group.size(); i++) {
+        long key = group.batch().keys()[i];
+        for (int other : splits.elsewhere(key, outgoing, view.snapshot())) {
+          steps.sendOn(group.sources()[i], part, other);
+        }
+      }
     }
   }
 
@@ -211,10 +281,15 @@ final class PathExtension {
     Group group = arrived;
     while (group.size() > 0) {
       Operation operation = program.at(at);
+      if (!splits.isTrivial() && !program.connectedTests(at).isEmpty()) {
+        connections.decidable(program.connectedTests(at), group.batch(), tests);
+      }
       if (operation instanceof Operation.Keep keep) {
         group = group.keep(tests.passing(keep.test(), group.batch()));
       } else if (operation instanceof Operation.Hop hop) {
-        hop(at, round, hop, group);
+        int position = Program.position(at, round);
+        sendOn(position, hop, group);
+        hop(position, hop, group);
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
         loops.enter(enter.loop(), group);
@@ -242,8 +317,10 @@ final class PathExtension {
     }
   }
 
-  private void hop(int at, int round, Operation.Hop hop, Group group) {
-    for (boolean outgoing : Tests.directions(hop.direction())) {
+  private void hop(int position, Operation.Hop hop, Group group) {
+    int at = Program.operation(position);
+    int round = Program.round(position);
+    for (boolean outgoing : Program.directions(position, hop.direction())) {
       if (cut) {
         return;
       }

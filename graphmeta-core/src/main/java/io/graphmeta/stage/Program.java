@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
@@ -15,22 +16,30 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A plan as operations in a row, with ids in the place of names. Immutable.
  *
- * <p>A <i>position</i> is where an element stands: the operation to go on with in the low 16 bits,
+ * <p>A <i>position</i> is where an element stands: the operation to go on with in the low 14 bits,
  * above them the round of the loop it is in, if rounds are counted there.
+ *
+ * <p>Between them two bits say that what stands there was sent on, within a level, by the home of a
+ * vertex to a server that holds some of its entries: to do its part of the hop at the operation
+ * along the edges, or against them; or, for edges, to go on with them, since their rows are there.
  */
 final class Program {
   private static final int ROUND_SHIFT = 16;
-  private static final int OPERATION_MASK = (1 << ROUND_SHIFT) - 1;
+  private static final int PART_OUT = 1 << 14;
+  private static final int PART_IN = 1 << 15;
+  private static final int OPERATION_MASK = PART_OUT - 1;
 
   private final Plan plan;
   private final PlanNames names;
   private final List<Operation> operations = new ArrayList<>();
   private final BitSet ofEdges = new BitSet();
+  private final Map<Integer, List<Test.Connected>> connectedTests = new ConcurrentHashMap<>();
   private boolean rearriving;
 
   /** Compiles a plan. */
@@ -50,6 +59,14 @@ final class Program {
     this.rearriving = !inLevels || plan.range().high() != Long.MAX_VALUE;
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
+    if (operations.size() > OPERATION_MASK) {
+      throw GraphMetaException.invalid(
+          "A plan has "
+              + operations.size()
+              + " operations; expected at most "
+              + OPERATION_MASK
+              + " (run it in several traversals)");
+    }
     markEdges();
   }
 
@@ -68,6 +85,23 @@ final class Program {
 
   static int position(int operation, int round) {
     return round << ROUND_SHIFT | operation;
+  }
+
+  /** The same position for what was sent on, of edges along or against them. */
+  static int part(int position, boolean outgoing) {
+    return position | (outgoing ? PART_OUT : PART_IN);
+  }
+
+  /** Whether what stands at a position was sent on. */
+  static boolean isPart(int position) {
+    return (position & (PART_OUT | PART_IN)) != 0;
+  }
+
+  /** The directions of a hop that are to be followed by what stands at a position. */
+  static boolean[] directions(int position, Direction direction) {
+    return isPart(position)
+        ? new boolean[] {(position & PART_OUT) != 0}
+        : Tests.directions(direction);
   }
 
   static int operation(int position) {
@@ -141,6 +175,29 @@ final class Program {
         return false;
       }
     }
+  }
+
+  /** The tests at an operation for edges of a vertex. */
+  List<Test.Connected> connectedTests(int operation) {
+    return connectedTests.computeIfAbsent(operation, this::findConnectedTests);
+  }
+
+  private List<Test.Connected> findConnectedTests(int operation) {
+    List<Test.Connected> found = new ArrayList<>();
+    if (at(operation) instanceof Operation.Keep keep) {
+      keep.test().addConnected(found);
+    }
+    Operation.Loop loop =
+        at(operation) instanceof Operation.LoopEnter enter
+            ? enter.loop()
+            : at(operation) instanceof Operation.LoopBack back ? back.loop() : null;
+    if (loop != null && loop.until() != null) {
+      loop.until().addConnected(found);
+    }
+    if (loop != null && loop.emit() != null) {
+      loop.emit().addConnected(found);
+    }
+    return List.copyOf(found);
   }
 
   /** The ids of the labels that a scan is of. */

@@ -9,6 +9,7 @@ import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.PlanSource;
@@ -22,6 +23,7 @@ import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.split.SplitTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * each other. {@code work}: the level that is being run, cut in batches. {@code results}. A level
  * begins when there is no work: all that is delivered or has arrived for this server becomes work.
  * It ends when there is none left; then what has arrived for others is sent. A level can be left in
- * between when it takes too long, and gone on with.
+ * between when it takes too long, and gone on with. Some of what is sent is for the same level
+ * (Program tells which): whoever gets it runs the level once more, with nothing but that.
  *
  * <p>When few results are wanted and no other server is concerned, batches are small and those of
  * later levels go first, so that the first results come before everything was read.
@@ -58,7 +61,14 @@ final class ServerTraversal {
   private final Program program;
   private final ReadView view;
   private final VirtualNodeMap map;
+  private final SplitTable splits;
   private final int server;
+  private final boolean inLevels;
+  private final Connections connections;
+
+  /** What other servers have to be asked about first. */
+  private final Arrivals aside;
+
   private final int maxFrontier;
   private final Results results;
   private final Map<Integer, Arrivals> delivered = new HashMap<>();
@@ -69,16 +79,35 @@ final class ServerTraversal {
   private final ArrayDeque<Work> work = new ArrayDeque<>();
   private final boolean limited;
   private int limitedBatch = FIRST_LIMITED_BATCH;
+
+  /** The level that what has arrived here is for. */
+  private int arrivalLevel;
+
   private int scanLabel;
   private @Nullable Position scanFrom;
   private volatile boolean cancelled;
   private @Nullable ReadAhead readAhead;
 
-  ServerTraversal(Program program, ReadView view, VirtualNodeMap map, int server, int maxFrontier) {
+  /**
+   * A traversal that was not run yet.
+   *
+   * @param inLevels whether it is run level by level
+   */
+  ServerTraversal(
+      Program program,
+      ReadView view,
+      VirtualNodeMap map,
+      SplitTable splits,
+      int maxFrontier,
+      boolean inLevels) {
     this.program = program;
     this.view = view;
     this.map = map;
-    this.server = server;
+    this.splits = splits;
+    this.server = splits.server();
+    this.inLevels = inLevels;
+    this.connections = new Connections(splits, view);
+    this.aside = new Arrivals(program, maxFrontier);
     this.maxFrontier = maxFrontier;
     this.results = new Results(program, maxFrontier);
     this.arrivals = new Arrivals[map.servers()];
@@ -96,6 +125,30 @@ final class ServerTraversal {
 
   Results results() {
     return results;
+  }
+
+  Connections connections() {
+    return connections;
+  }
+
+  /** What waits for answers of other servers. */
+  Arrivals aside() {
+    return aside;
+  }
+
+  SplitTable splits() {
+    return splits;
+  }
+
+  /**
+   * The server that an edge goes to for its rows: the home of its source, which sends it on if they
+   * are elsewhere; or where they are, if that is the same for ever.
+   */
+  int edgeHome(EdgeKey edge) {
+    EntryPlaces places = splits.places();
+    return places.initial().isWhole()
+        ? home(edge.out())
+        : places.server(places.initial(), edge.out(), edge.in());
   }
 
   boolean isOnlyServer() {
@@ -178,7 +231,8 @@ final class ServerTraversal {
 
   /** Whether there is something to do. Asked by who runs it. */
   boolean hasWork() {
-    return !results.isFull() && (scanFrom != null || pending() > 0);
+    return !results.isFull()
+        && (scanFrom != null || pending() > 0 || aside.size() > 0 && !connections.isWaiting());
   }
 
   /** No more results are wanted. */
@@ -193,9 +247,13 @@ final class ServerTraversal {
       if (!received.add((long) deliver.from() << 32 | deliver.number())) {
         return false;
       }
-      Arrivals there =
-          delivered.computeIfAbsent(deliver.level(), any -> new Arrivals(program, maxFrontier));
-      deliver.parts().forEach(there::add);
+      for (FrontierPart part : deliver.parts()) {
+        // What was sent on belongs to the level before.
+        int level = Program.isPart(part.position()) ? deliver.level() - 1 : deliver.level();
+        delivered
+            .computeIfAbsent(Math.max(0, level), any -> new Arrivals(program, maxFrontier))
+            .add(part);
+      }
     }
     if (ahead != null) {
       deliver.parts().forEach(part -> ahead.offer(part.position(), part.vertices()));
@@ -209,7 +267,10 @@ final class ServerTraversal {
   }
 
   /** What a run did, and what is to be sent to others before it is told. */
-  record Ran(Response.LevelDone done, Map<Integer, List<FrontierPart>> toSend) {
+  record Ran(
+      Response.LevelDone done,
+      Map<Integer, List<FrontierPart>> toSend,
+      List<Connections.Question> toAsk) {
     /** Whether nothing is left to do or to fetch here. */
     boolean isOver() {
       return done.pending() == 0 && toSend.isEmpty() && !done.scanLeft() && !done.page().more();
@@ -219,7 +280,15 @@ final class ServerTraversal {
   /** What a traversal that was not run yet has to tell. */
   Response.LevelDone begun() {
     return new Response.LevelDone(
-        -1, List.of(), pending(), new int[0], false, scanFrom != null, TraversalPage.EMPTY, 0);
+        -1,
+        List.of(),
+        pending(),
+        new int[0],
+        new int[0],
+        false,
+        scanFrom != null,
+        TraversalPage.EMPTY,
+        0);
   }
 
   /**
@@ -254,6 +323,7 @@ final class ServerTraversal {
             scan && scanIsDue()
                 ? scan(run, limited ? reads.firstRows() : reads.rows(), deadlineNanos)
                 : runLevel(run, level, manner, deadlineNanos);
+        arrivalLevel = inLevels ? level + 1 : 0;
         others = others();
         LevelWork done = meter.read(frontier, others);
         ran.add(ahead == null ? done : ahead.addTo(done));
@@ -261,6 +331,7 @@ final class ServerTraversal {
     }
     if (results.isFull()) {
       work.clear();
+      aside.drain();
       scanFrom = null;
     }
     Map<Integer, List<FrontierPart>> toSend = results.isFull() ? Map.of() : takeOthers();
@@ -268,18 +339,36 @@ final class ServerTraversal {
     if (ahead != null && work.isEmpty() && !results.isFull()) {
       waitReading(ahead);
     }
-    boolean over = pending == 0 && toSend.isEmpty() && scanFrom == null && manner == Manner.ALONE;
+    boolean over =
+        pending == 0
+            && aside.size() == 0
+            && toSend.isEmpty()
+            && scanFrom == null
+            && manner == Manner.ALONE;
     return new Ran(
         new Response.LevelDone(
             level,
             ran,
             pending,
-            toSend.keySet().stream().mapToInt(Integer::intValue).toArray(),
-            !work.isEmpty(),
+            servers(toSend, false),
+            servers(toSend, true),
+            !work.isEmpty() || aside.size() > 0,
             scanFrom != null,
             over ? results.take(pageBytes) : TraversalPage.EMPTY,
             results.found()),
-        toSend);
+        toSend,
+        connections.take());
+  }
+
+  /** Those that are sent something for this level, or for the next. */
+  private static int[] servers(Map<Integer, List<FrontierPart>> toSend, boolean sameLevel) {
+    return toSend.entrySet().stream()
+        .filter(
+            sent ->
+                sent.getValue().stream()
+                    .anyMatch(part -> Program.isPart(part.position()) == sameLevel))
+        .mapToInt(Map.Entry::getKey)
+        .toArray();
   }
 
   /** Reads ahead from now on: first what is here, then what comes. */
@@ -300,7 +389,7 @@ final class ServerTraversal {
   }
 
   private long runLevel(LevelRun run, int level, Manner manner, long deadlineNanos) {
-    long frontier = work.isEmpty() ? beginLevel(level) : 0;
+    long frontier = beginLevel(level);
     if (limited && manner == Manner.ALONE) {
       runDepthFirst(run, deadlineNanos);
     } else {
@@ -310,7 +399,7 @@ final class ServerTraversal {
   }
 
   private boolean mayGoOn(boolean scan) {
-    return !results.isFull() && (pending() > 0 || scan && scanFrom != null);
+    return !results.isFull() && aside.size() == 0 && (pending() > 0 || scan && scanFrom != null);
   }
 
   private static boolean before(long deadlineNanos) {
@@ -331,14 +420,16 @@ final class ServerTraversal {
   }
 
   private long beginLevel(int level) {
-    Arrivals own = own();
+    // What was sent on within a level comes while it is under way, or when it is run again.
+    boolean begins = work.isEmpty() && arrivalLevel <= level;
+    Arrivals begun = begins ? own() : new Arrivals(program, maxFrontier);
     synchronized (delivered) {
       Arrivals there = delivered.remove(level);
       if (there != null) {
-        there.drainParts().forEach(own::add);
+        there.drainParts().forEach(begun::add);
       }
     }
-    long frontier = own.size();
+    long frontier = begun.size();
     if (level > MAX_LEVELS) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
@@ -347,7 +438,10 @@ final class ServerTraversal {
               + " levels; expected fewer (limit the rounds of its loop with times or until, or use"
               + " simplePath or dedup in it)");
     }
-    work.addAll(own.drain());
+    work.addAll(begun.drain());
+    if (!connections.isWaiting()) {
+      work.addAll(aside.drain());
+    }
     return frontier;
   }
 

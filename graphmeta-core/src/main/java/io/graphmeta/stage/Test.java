@@ -35,6 +35,19 @@ sealed interface Test {
   /** It is not true. */
   record Negation(Test of) implements Test {}
 
+  /** Adds the tests for edges that are part of this one. */
+  default void addConnected(List<Connected> to) {
+    if (this instanceof Connected connected) {
+      to.add(connected);
+    } else if (this instanceof All all) {
+      all.of().forEach(of -> of.addConnected(to));
+    } else if (this instanceof Any any) {
+      any.of().forEach(of -> of.addConnected(to));
+    } else if (this instanceof Negation negation) {
+      negation.of().addConnected(to);
+    }
+  }
+
   /** Whether rows must be read to know. */
   default boolean needsRows() {
     if (this instanceof All all) {

@@ -24,9 +24,16 @@ final class Tests {
   private final RowReads rows;
   private final AdjacencyReader adjacency;
   private final ReadView view;
+  private final Connections elsewhere;
   private final ElementValues values = new ElementValues();
 
-  Tests(RowReads rows, AdjacencyReader adjacency, ReadView view) {
+  /**
+   * Tests at a view.
+   *
+   * @param elsewhere what is known of edges on other servers
+   */
+  Tests(RowReads rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
+    this.elsewhere = elsewhere;
     this.rows = rows;
     this.adjacency = adjacency;
     this.view = view;
@@ -171,6 +178,11 @@ final class Tests {
             connected.set(positions[index]);
             return true;
           });
+    }
+    for (int i = 0; i < keys.length; i++) {
+      if (!connected.get(positions[i]) && elsewhere.isConnected(test, keys[i])) {
+        connected.set(positions[i]);
+      }
     }
     return connected;
   }

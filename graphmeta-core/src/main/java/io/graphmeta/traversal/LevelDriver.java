@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives the servers through the levels of a traversal: a level begins when all servers have done
- * the one before, so that at each position all that ever arrives at a level is there. Belongs to
- * one thread.
+ * the one before, so that at each position all that ever arrives at a level is there. Whom others
+ * have sent something on, within a level, runs it once more before. Belongs to one thread.
  *
  * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
  */
@@ -58,10 +58,19 @@ final class LevelDriver implements Driver {
     int runs;
     long pending;
     boolean unfinished;
+
+    /** Whether it was sent something on within the level. */
+    boolean sentOn;
+
     boolean scanLeft;
     long found;
     long doneNanos;
     TraversalPage page = TraversalPage.EMPTY;
+
+    /** Whether it is to run the level once more. */
+    boolean isDueAgain() {
+      return unfinished || sentOn;
+    }
   }
 
   @Override
@@ -119,23 +128,23 @@ final class LevelDriver implements Driver {
 
   /** What each server is to do next, null for nothing. */
   private List<@Nullable Request> nextLevel() {
-    boolean unfinished = false;
+    boolean again = false;
     boolean scanning = false;
     boolean waiting = false;
     int active = 0;
     for (ServerState server : servers) {
-      unfinished |= server.unfinished;
+      again |= server.isDueAgain();
       scanning |= server.scanLeft;
       waiting |= server.pending > 0;
-      active += server.pending > 0 || server.scanLeft ? 1 : 0;
+      active += server.pending > 0 || server.scanLeft || server.sentOn ? 1 : 0;
     }
-    boolean scan = scanning && (!limited || !waiting);
-    level += unfinished || scanning && !limited ? 0 : 1;
+    boolean scan = scanning && !again && (!limited || !waiting);
+    level += again || scanning && !limited ? 0 : 1;
     int next = Math.max(0, level);
     Manner manner = active == 1 ? Manner.ALONE : Manner.STEPWISE;
     List<@Nullable Request> requests = new ArrayList<>();
     for (ServerState server : servers) {
-      boolean due = scan ? server.scanLeft : unfinished ? server.unfinished : server.pending > 0;
+      boolean due = scan ? server.scanLeft : again ? server.isDueAgain() : server.pending > 0;
       requests.add(due ? new Request.RunLevel(id, ++server.runs, next, manner, scan) : null);
     }
     return requests;
@@ -147,9 +156,11 @@ final class LevelDriver implements Driver {
     for (int server = 0; server < requests.size(); server++) {
       Request request = requests.get(server);
       servers[server].begun |= request != null;
+      servers[server].sentOn &= request == null;
       answers.add(request == null ? null : router.send(server, request));
     }
     BitSet sentTo = new BitSet();
+    BitSet sentOnTo = new BitSet();
     for (int server = 0; server < answers.size(); server++) {
       CompletableFuture<Response> answer = answers.get(server);
       if (answer != null) {
@@ -158,10 +169,14 @@ final class LevelDriver implements Driver {
         for (int other : done.sentTo()) {
           sentTo.set(other);
         }
+        for (int other : done.sentOnTo()) {
+          sentOnTo.set(other);
+        }
       }
     }
     // Who was sent something may have told before it came; it counts it itself when asked next.
     sentTo.stream().forEach(to -> servers[to].pending = Math.max(1, servers[to].pending));
+    sentOnTo.stream().forEach(to -> servers[to].sentOn = true);
   }
 
   private void done(int server, Response.LevelDone done, long sentNanos) {

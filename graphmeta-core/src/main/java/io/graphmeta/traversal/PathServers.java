@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Asks the servers where elements of paths lead, all at the same time. Belongs to one thread. */
 final class PathServers {
-  private static final int OPERATION_MASK = 0xffff;
+  private static final int OPERATION_MASK = 0x3fff;
 
   private final Router router;
   private final Plan plan;
@@ -75,13 +75,7 @@ final class PathServers {
       Map<Integer, List<Object>> byServer,
       Answers answers) {
     List<Asked> open = new ArrayList<>();
-    byServer.forEach(
-        (server, elements) ->
-            open.add(
-                new Asked(
-                    server,
-                    elements,
-                    edges ? edges(position, elements) : vertices(position, elements))));
+    byServer.forEach((server, elements) -> open.add(asked(server, elements, position, edges)));
     while (!open.isEmpty()) {
       List<CompletableFuture<Response>> sent = new ArrayList<>();
       for (Asked asked : open) {
@@ -96,6 +90,7 @@ final class PathServers {
         answers.answered(position, asked.elements, asked.from, steps);
         done.computeIfAbsent(level, any -> new TreeMap<>())
             .merge(asked.server, steps.work(), LevelWork::plus);
+        more.addAll(sentOn(asked, steps, edges));
         if (steps.nextIndex() >= 0) {
           asked.from = steps.nextIndex();
           asked.skip = steps.skip();
@@ -105,6 +100,29 @@ final class PathServers {
       open.clear();
       open.addAll(more);
     }
+  }
+
+  private static Asked asked(int server, List<Object> elements, int position, boolean edges) {
+    return new Asked(
+        server, elements, edges ? edges(position, elements) : vertices(position, elements));
+  }
+
+  /** What a server refers to others: further answers on the same elements. */
+  private static List<Asked> sentOn(Asked asked, PathSteps steps, boolean edges) {
+    Map<Integer, Map<Integer, List<Object>>> byPlace = new TreeMap<>();
+    int[] sentOn = steps.sentOn();
+    for (int at = 0; at < sentOn.length; at += 3) {
+      byPlace
+          .computeIfAbsent(sentOn[at + 1], any -> new TreeMap<>())
+          .computeIfAbsent(sentOn[at + 2], any -> new ArrayList<>())
+          .add(asked.elements.get(sentOn[at]));
+    }
+    List<Asked> others = new ArrayList<>();
+    byPlace.forEach(
+        (position, servers) ->
+            servers.forEach(
+                (server, elements) -> others.add(asked(server, elements, position, edges))));
+    return others;
   }
 
   private static FrontierPart vertices(int position, List<Object> elements) {

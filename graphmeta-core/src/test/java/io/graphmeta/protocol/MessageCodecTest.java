@@ -65,6 +65,7 @@ final class MessageCodecTest {
           "32 TakeEntries",
           "33 EndMove",
           "34 DropMoved",
+          "35 FindConnected",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",

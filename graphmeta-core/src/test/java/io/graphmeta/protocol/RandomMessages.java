@@ -223,6 +223,9 @@ public final class RandomMessages {
       }
       stops.add(new PathSteps.Stop(position, random.nextBoolean(), operations));
     }
+    for (int i = size(); i > 0; i--) {
+      steps.sendOn(random.nextInt(1000), random.nextInt(1000), random.nextInt(64));
+    }
     int next = random.nextInt(1000) - 1;
     return steps.build(stops, next, number(), (LevelWork) value(LevelWork.class));
   }

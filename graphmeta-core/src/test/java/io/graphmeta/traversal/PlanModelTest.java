@@ -81,6 +81,21 @@ class PlanModelTest {
                 .with(Setting.DURABILITY, "background"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "4, SYNC, false",
+    "3, SYNC, true",
+    "5, PREFETCH, false",
+    "4, ASYNC, false",
+  })
+  void withTheEdgesOfEachVertexOnAllServers(int servers, Engine engine, boolean paths) {
+    run(
+        Math.max(1, GRAPHS / 2),
+        engine,
+        paths,
+        seed -> memory(servers).with(Setting.PLACEMENT, "vertex-cut"));
+  }
+
   private static GraphMetaConfig memory(int servers) {
     return GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
   }
