@@ -34,6 +34,7 @@ final class TestCluster implements AutoCloseable {
         GraphMetaConfig.inMemory()
             .with(Setting.SERVERS, servers)
             .with(Setting.PAGE_BYTES, 1024)
+            .with(Setting.PLACEMENT, seed % 2 == 0 ? "vertex-cut" : "dido")
             .with(Setting.REQUEST_TIMEOUT_MILLIS, requestTimeoutMillis);
     for (int server = 0; server < servers; server++) {
       nodes.add(ServerNode.inMemory(server, config, InstantSource.system()));
