@@ -233,6 +233,23 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   /**
+   * Splits all vertices that have grown over the threshold, as the servers do by themselves a
+   * moment later. For tests and tools.
+   *
+   * @return number of splits
+   */
+  public int splitNow() {
+    requireOpen();
+    int all = 0;
+    int splits = 1;
+    while (splits > 0) {
+      splits = nodes.stream().mapToInt(ServerNode::splitNow).sum();
+      all += splits;
+    }
+    return all;
+  }
+
+  /**
    * Removes all elements and their history. For tests and tools: transactions that are open can no
    * longer commit.
    */

@@ -6,7 +6,10 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
@@ -48,15 +51,26 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private static final int MAX_READERS_WAITING = 64;
 
   private final int server;
+  private final GraphMetaConfig config;
+  private final InstantSource clock;
   private final StorageEngine storage;
   private final ReplicationLog log;
   private final Shard shard;
   private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
+  private @Nullable SplitThread splitting;
   private volatile boolean closing;
 
-  private ServerNode(int server, StorageEngine storage, ReplicationLog log, Shard shard) {
+  private ServerNode(
+      int server,
+      StorageEngine storage,
+      ReplicationLog log,
+      Shard shard,
+      GraphMetaConfig config,
+      InstantSource clock) {
     this.server = server;
+    this.config = config;
+    this.clock = clock;
     this.storage = storage;
     this.log = log;
     this.shard = shard;
@@ -130,10 +144,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       boolean alone = config.number(Setting.SERVERS) == 1;
       ShardSettings settings =
           new ShardSettings(
-              VirtualNodeMap.roundRobin(
-                  VirtualNodeMap.FIRST_EPOCH,
-                  config.virtualNodes(),
-                  (int) config.number(Setting.SERVERS)),
+              map(config),
               Placements.named(config.get(Setting.PLACEMENT)),
               (int) config.number(Setting.SPLIT_THRESHOLD),
               durability,
@@ -145,11 +156,17 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               MAX_INTENTS,
               (int) config.number(Setting.MAX_FRONTIER),
               shareOfAdjacencyCache(config));
-      return new ServerNode(server, storage, log, new Shard(server, storage, log, clock, settings));
+      Shard shard = new Shard(server, storage, log, clock, settings);
+      return new ServerNode(server, storage, log, shard, config, clock);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
     }
+  }
+
+  private static VirtualNodeMap map(GraphMetaConfig config) {
+    return VirtualNodeMap.roundRobin(
+        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SERVERS));
   }
 
   /** Tells the server how the others are reached, and begins to keep house. */
@@ -160,6 +177,12 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     thread.setDaemon(true);
     housekeeping = thread;
     thread.start();
+    VirtualNodeMap map = map(config);
+    Placement placement = Placements.named(config.get(Setting.PLACEMENT));
+    if (placement.next(0, SplitState.WHOLE, map.servers()) >= 0) {
+      EntryPlaces places = new EntryPlaces(map, placement);
+      splitting = new SplitThread(server, map, places, config, clock, peers);
+    }
   }
 
   /** Number of parts of transactions whose outcome the server does not know. */
@@ -170,6 +193,12 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Number of traversals that the server keeps. */
   public int openTraversals() {
     return shard.openTraversals();
+  }
+
+  /** Splits what has grown on this server, and returns how many splits there were. */
+  public int splitNow() {
+    SplitThread splits = splitting;
+    return splits == null ? 0 : splits.splitNow();
   }
 
   private void keepHouse() {
@@ -229,6 +258,10 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     Thread thread = housekeeping;
     closing = true;
     boolean interrupted = endReaders();
+    SplitThread splits = splitting;
+    if (splits != null) {
+      interrupted |= splits.end();
+    }
     while (thread != null && thread.isAlive()) {
       LockSupport.unpark(thread);
       try {

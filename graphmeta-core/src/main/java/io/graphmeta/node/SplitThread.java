@@ -12,6 +12,7 @@ import io.graphmeta.transport.Transport;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,9 @@ final class SplitThread {
   private final Transport transport;
   private final Thread thread;
   private volatile boolean closing;
+
+  /** Guarded by this; made when it is needed first, since all servers must be there. */
+  private @Nullable Splitter splitter;
 
   SplitThread(
       int server,
@@ -49,12 +53,10 @@ final class SplitThread {
   }
 
   private void run() {
-    Splitter splitter = null;
     boolean failed = false;
     while (!closing) {
       try {
-        splitter = splitter == null ? splitter() : splitter;
-        if (splitter.run(System.nanoTime() / 1_000_000) > 0) {
+        if (splitNow() > 0) {
           continue;
         }
         failed = false;
@@ -68,7 +70,14 @@ final class SplitThread {
     }
   }
 
-  private Splitter splitter() {
+  /** Splits what has grown, once each, and returns how many there were. */
+  synchronized int splitNow() {
+    Splitter used = splitter == null ? newSplitter() : splitter;
+    splitter = used;
+    return used.run(System.nanoTime() / 1_000_000);
+  }
+
+  private Splitter newSplitter() {
     Router router =
         new Router(
             transport,
