@@ -8,6 +8,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.ServerNode;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 
 /**
  * An open graph database: servers in this process, reached through the transport. Safe for use by
@@ -230,6 +232,26 @@ public final class GraphDatabase implements AutoCloseable {
 
   private long nowMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+  }
+
+  /** Where a vertex, by its key, and its edges lie now. */
+  public VertexPlacement placement(long vertex) {
+    requireOpen();
+    return new VertexPlacement(
+        router.home(vertex), partitions(vertex, true), partitions(vertex, false));
+  }
+
+  private List<VertexPlacement.Partition> partitions(long vertex, boolean outgoing) {
+    router.learnSplits(List.of(vertex), outgoing);
+    SplitState state = router.splits(vertex, outgoing);
+    return IntStream.range(0, state.size())
+        .mapToObj(
+            i ->
+                new VertexPlacement.Partition(
+                    state.partition(i),
+                    (router.home(vertex) + state.partition(i)) % router.servers(),
+                    state.since(i)))
+        .toList();
   }
 
   /**

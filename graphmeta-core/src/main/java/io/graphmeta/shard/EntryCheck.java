@@ -102,7 +102,10 @@ final class EntryCheck {
     if (intents.hasOpenStamp(since)) {
       throw beingMoved(owner);
     }
-    return since <= snapshot || !changes && includes(participants, places.home(owner));
+    if (since > snapshot && !changes && !includes(participants, places.home(owner))) {
+      throw splits.misplaced(owner); // who asks anew knows that it was moved, and asks the home too
+    }
+    return since <= snapshot || !changes;
   }
 
   private static boolean includes(int[] participants, int server) {

@@ -41,6 +41,7 @@ public final class SplitTable {
 
   private final int server;
   private final EntryPlaces places;
+  private final boolean trivial;
   private final Map<Long, SplitState> out = new ConcurrentHashMap<>();
   private final Map<Long, SplitState> in = new ConcurrentHashMap<>();
   private final Map<Long, Long> outKeptSince = new ConcurrentHashMap<>();
@@ -55,6 +56,9 @@ public final class SplitTable {
   public SplitTable(int server, EntryPlaces places, StorageEngine storage) {
     this.server = server;
     this.places = places;
+    this.trivial =
+        places.initial().isWhole()
+            && places.placement().next(0, places.initial(), places.servers()) < 0;
     try (RowCursor cursor = storage.cursor(Family.SPLITS, StorageEngine.Scope.FAMILY)) {
       for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
         put(cursor.key(), 0, cursor.keyLength());
@@ -84,9 +88,9 @@ public final class SplitTable {
     return places;
   }
 
-  /** Whether all entries of every vertex are at its home, so that there is nothing to ask. */
+  /** Whether nothing is ever split, so that there is nothing to ask. */
   public boolean isTrivial() {
-    return places.servers() == 1 || places.initial().isWhole() && out.isEmpty() && in.isEmpty();
+    return trivial;
   }
 
   /** The stamp of the newest split that this server knows of; 0 if there was none. */

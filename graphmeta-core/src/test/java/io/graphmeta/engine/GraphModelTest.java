@@ -68,6 +68,26 @@ class GraphModelTest {
     }
   }
 
+  /** Vertices are split in the middle of everything, as soon as they have three edges. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dido", "giga"})
+  void whileVerticesAreSplit(String placement) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, 4)
+            .with(Setting.PLACEMENT, placement)
+            .with(Setting.SPLIT_THRESHOLD, 2);
+    int splits = 0;
+    for (long seed : seeds(MEMORY_SEQUENCES)) {
+      Sequence sequence = new Sequence(seed, config);
+      sequence.run();
+      splits += sequence.splits;
+    }
+    assertThat(splits)
+        .as("splits")
+        .isGreaterThan(Long.getLong("graphmeta.seed") == null ? 500 : -1);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void onDisk(int servers, @TempDir Path directory) {
@@ -113,6 +133,7 @@ class GraphModelTest {
     private final List<Running> open = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
     private GraphDatabase database;
+    private int splits;
 
     Sequence(long seed, GraphMetaConfig config) {
       this.seed = seed;
@@ -171,6 +192,10 @@ class GraphModelTest {
         if (random.nextInt(3) == 0) {
           compareCommitted(1);
         }
+      } else if (config.number(Setting.SPLIT_THRESHOLD) == 2) {
+        int now = database.splitNow();
+        splits += now;
+        trace.add(now + " splits");
       } else if (config.isPersistent() && dice < 96) {
         open.clear();
         trace.add("reopen");
@@ -197,6 +222,10 @@ class GraphModelTest {
         oracle.commit(running.pending, stamp);
       } catch (GraphMetaException e) {
         trace.add("conflict: " + e.getMessage());
+        if (e.code() == ErrorCode.SNAPSHOT_TOO_OLD && config.number(Setting.SPLIT_THRESHOLD) == 2) {
+          oracle.refusedSomewhere(running.pending); // an edge was moved behind its snapshot
+          return;
+        }
         assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(may).as("no reason for the conflict: " + e.getMessage()).isTrue();
         if (config.number(Setting.SERVER_THREADS) > 0) {

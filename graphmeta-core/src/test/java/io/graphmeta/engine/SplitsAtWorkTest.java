@@ -1,0 +1,233 @@
+package io.graphmeta.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.AdjacencyCursor;
+import io.graphmeta.tx.Expansion;
+import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A few vertices get many edges from several threads, and lose some, while they are split over the
+ * servers; readers note what they see at their snapshots and before. When all is over, each note is
+ * compared with what was committed at or before its stamp.
+ */
+class SplitsAtWorkTest {
+  private static final int HUBS = 3;
+  private static final int WRITERS = 3;
+  private static final int TRANSACTIONS = Integer.getInteger("graphmeta.split-transactions", 250);
+  private static final long SEED = Long.getLong("graphmeta.seed", 11);
+
+  /** An edge that was added, or ended. */
+  private record Change(long stamp, EdgeKey edge, boolean added) {}
+
+  /** What a reader has seen of the edges of a vertex. */
+  private record Seen(ReadView view, long hub, boolean outgoing, Set<EdgeKey> edges) {}
+
+  private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
+  private final Queue<Seen> notes = new ConcurrentLinkedQueue<>();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final AtomicBoolean done = new AtomicBoolean();
+  private long[] hubs;
+  private long[] leaves;
+
+  @ParameterizedTest
+  @CsvSource({"dido, 4, 0", "dido, 8, 2", "giga, 5, 0"})
+  void readersSeeWhatWasCommitted(String placement, int servers, int threads) throws Exception {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, servers)
+            .with(Setting.PLACEMENT, placement)
+            .with(Setting.SERVER_THREADS, threads)
+            .with(Setting.PAGE_BYTES, 1024)
+            .with(Setting.SPLIT_THRESHOLD, 8);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      run(database, servers);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dido, 4"})
+  void onDiskAndReopened(String placement, int servers, @TempDir Path directory) throws Exception {
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(directory.resolve("database"))
+            .with(Setting.SERVERS, servers)
+            .with(Setting.PLACEMENT, placement)
+            .with(Setting.DURABILITY, "background")
+            .with(Setting.SPLIT_THRESHOLD, 8);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      run(database, servers);
+    }
+    notes.clear();
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      for (int i = 0; i < 10; i++) {
+        note(database, new Random(SEED + i));
+      }
+      compare();
+      assertThat(database.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
+  private void run(GraphDatabase database, int servers) throws InterruptedException {
+    create(database);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < WRITERS; i++) {
+      Random random = new Random(SEED * 31 + i);
+      threads.add(new Thread(() -> write(database, random), "writer-" + i));
+    }
+    Thread reader = new Thread(() -> read(database, new Random(SEED)), "reader");
+    threads.forEach(thread -> thread.setUncaughtExceptionHandler((t, e) -> failure.set(e)));
+    reader.setUncaughtExceptionHandler((t, e) -> failure.set(e));
+    threads.forEach(Thread::start);
+    reader.start();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    done.set(true);
+    reader.join();
+    assertThat(failure.get()).isNull();
+    database.splitNow();
+    for (int i = 0; i < 10; i++) {
+      note(database, new Random(SEED - i));
+    }
+    compare();
+    for (long hub : hubs) {
+      VertexPlacement placement = database.placement(hub);
+      assertThat(placement.out()).as("partitions of the edges that leave").hasSize(servers);
+      assertThat(placement.in()).as("partitions of the edges that enter").hasSize(servers);
+    }
+    assertThat(database.check(rows -> {}).examples()).isEmpty();
+  }
+
+  private void create(GraphDatabase database) {
+    try (GraphTransaction tx = database.begin()) {
+      hubs = new long[HUBS];
+      leaves = new long[200];
+      for (int i = 0; i < HUBS; i++) {
+        hubs[i] = tx.addVertex("hub" + i, "directory", Map.of(), Stamp.AT_COMMIT);
+      }
+      for (int i = 0; i < leaves.length; i++) {
+        leaves[i] = tx.addVertex("leaf" + i, "file", Map.of(), Stamp.AT_COMMIT);
+      }
+      tx.commit();
+    }
+  }
+
+  private void write(GraphDatabase database, Random random) {
+    List<EdgeKey> mine = new ArrayList<>();
+    for (int i = 0; i < TRANSACTIONS; i++) {
+      List<EdgeKey> added = new ArrayList<>();
+      EdgeKey ended = null;
+      try (GraphTransaction tx = database.begin()) {
+        for (int edges = 1 + random.nextInt(3); edges > 0; edges--) {
+          long hub = hubs[random.nextInt(HUBS)];
+          long leaf = leaves[random.nextInt(leaves.length)];
+          boolean outgoing = random.nextBoolean();
+          added.add(
+              tx.addEdge(
+                  null,
+                  outgoing ? hub : leaf,
+                  random.nextBoolean() ? "contains" : "links",
+                  outgoing ? leaf : hub,
+                  Map.of("n", i),
+                  Stamp.AT_COMMIT));
+        }
+        if (!mine.isEmpty() && random.nextInt(4) == 0) {
+          ended = mine.get(random.nextInt(mine.size()));
+          tx.removeEdge(ended, Stamp.AT_COMMIT);
+        }
+        long stamp = tx.commit();
+        added.forEach(edge -> changes.add(new Change(stamp, edge, true)));
+        mine.addAll(added);
+        if (ended != null) {
+          changes.add(new Change(stamp, ended, false));
+          mine.remove(ended);
+        }
+      } catch (GraphMetaException e) {
+        // Only who changes an edge that was moved meanwhile, or comes second, is refused.
+        assertThat(e.code()).isIn(ErrorCode.SNAPSHOT_TOO_OLD, ErrorCode.CONFLICT);
+        assertThat(ended).as("refused although it only added edges: " + e).isNotNull();
+      }
+    }
+  }
+
+  private void read(GraphDatabase database, Random random) {
+    while (!done.get()) {
+      note(database, random);
+    }
+  }
+
+  private void note(GraphDatabase database, Random random) {
+    try (GraphTransaction tx = database.begin()) {
+      ReadView now = tx.snapshot();
+      List<Change> known = new ArrayList<>(changes);
+      long past =
+          known.isEmpty()
+              ? now.knownAt()
+              : Math.min(now.knownAt(), known.get(random.nextInt(known.size())).stamp());
+      for (ReadView view :
+          List.of(now, new ReadView(past, past), new ReadView(past, now.knownAt()))) {
+        long hub = hubs[random.nextInt(HUBS)];
+        boolean outgoing = random.nextBoolean();
+        notes.add(new Seen(view, hub, outgoing, edges(tx, view, hub, outgoing)));
+      }
+    }
+  }
+
+  private static Set<EdgeKey> edges(
+      GraphTransaction tx, ReadView view, long hub, boolean outgoing) {
+    Set<EdgeKey> edges = new HashSet<>();
+    Expansion expansion =
+        new Expansion(
+            new long[] {hub}, outgoing ? Direction.OUT : Direction.IN, Set.of(), outgoing);
+    try (AdjacencyCursor cursor = tx.expand(expansion, view)) {
+      while (cursor.next()) {
+        assertThat(edges.add(cursor.edge().key())).as("an edge comes once").isTrue();
+      }
+    }
+    return edges;
+  }
+
+  private void compare() {
+    Map<EdgeKey, long[]> lifetimes = new HashMap<>();
+    for (Change change : changes) {
+      long[] lifetime =
+          lifetimes.computeIfAbsent(change.edge(), edge -> new long[] {0, Long.MAX_VALUE});
+      lifetime[change.added() ? 0 : 1] = change.stamp();
+    }
+    for (Seen note : notes) {
+      long at = note.view().validAt();
+      Set<EdgeKey> expected = new HashSet<>();
+      lifetimes.forEach(
+          (edge, lifetime) -> {
+            boolean ofHub = (note.outgoing() ? edge.out() : edge.in()) == note.hub();
+            if (ofHub && lifetime[0] <= at && at < lifetime[1]) {
+              expected.add(edge);
+            }
+          });
+      assertThat(note.edges()).as("seed " + SEED + ", " + note.view()).isEqualTo(expected);
+    }
+  }
+}
