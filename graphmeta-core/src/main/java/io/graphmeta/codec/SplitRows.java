@@ -7,7 +7,19 @@ public final class SplitRows {
   /** Length of a slot, in bytes. */
   public static final int SLOT_BYTES = 11;
 
+  private static final int MOVE_VALUE_BYTES = 12;
+
   private SplitRows() {}
+
+  /** The value of a row of a vertex that began with many entries, of which none was moved. */
+  public static byte[] spreadValue() {
+    return new byte[1];
+  }
+
+  /** Whether a value of a length ends a move. */
+  public static boolean isMove(int valueLength) {
+    return valueLength == MOVE_VALUE_BYTES;
+  }
 
   /** The slot of a partition of the entries of a vertex in one direction. */
   public static byte[] slot(long vertex, boolean outgoing, int partition) {
@@ -20,7 +32,7 @@ public final class SplitRows {
 
   /** The value of a row that ends a move: which attempt it was, and how many messages it took. */
   public static byte[] moveValue(long attempt, int messages) {
-    byte[] value = new byte[12];
+    byte[] value = new byte[MOVE_VALUE_BYTES];
     BigEndian.putLong(value, 0, attempt);
     BigEndian.putInt(value, 8, messages);
     return value;

@@ -33,8 +33,8 @@
  * destination, mirror the bodies of the OUT rows, stamps included, and carry none.
  *
  * <p>SPLITS rows say since when there is a partition of the entries of a vertex in one direction;
- * every server that has a part in the split has the row. Its value is empty if nothing was moved,
- * else the attempt (8 bytes) and the number of messages (4) of the move. {@link
+ * every server that has a part in the split has the row. Its value is one zero if nothing was
+ * moved, else the attempt (8 bytes) and the number of messages (4) of the move. {@link
  * io.graphmeta.placement.SplitState} tells what follows from them.
  *
  * <h2>Values</h2>

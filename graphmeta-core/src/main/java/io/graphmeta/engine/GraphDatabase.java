@@ -75,7 +75,8 @@ public final class GraphDatabase implements AutoCloseable {
                 config.number(Setting.MAX_TRANSACTION_BYTES),
                 (int) config.number(Setting.MAX_VALUE_BYTES),
                 (int) config.number(Setting.MAX_ID_BYTES),
-                (int) config.number(Setting.MAX_FRONTIER)));
+                (int) config.number(Setting.MAX_FRONTIER),
+                (int) config.number(Setting.SPLIT_THRESHOLD)));
   }
 
   private static GraphDatabase open(

@@ -45,6 +45,33 @@ public final class EntryPlaces {
     return placement.partition(state, map.servers(), owner, home(owner), other, home(other));
   }
 
+  /**
+   * The partitions of a vertex that gets all its entries at once, as if it had been split whenever
+   * one of them passed the threshold.
+   *
+   * @param others the vertices at the other ends
+   */
+  public SplitState spread(long owner, long[] others, int threshold) {
+    SplitState state = initial;
+    boolean grown = others.length > threshold;
+    while (grown) {
+      grown = false;
+      int[] counts = new int[map.servers()];
+      for (long other : others) {
+        counts[partition(state, owner, other)]++;
+      }
+      for (int partition = 0; partition < counts.length; partition++) {
+        int next =
+            counts[partition] > threshold ? placement.next(partition, state, map.servers()) : -1;
+        if (next >= 0) {
+          state = state.with(next, 0);
+          grown = true;
+        }
+      }
+    }
+    return state;
+  }
+
   /** The server that holds a partition of a vertex. */
   public int holder(long owner, int partition) {
     return server(home(owner), partition);

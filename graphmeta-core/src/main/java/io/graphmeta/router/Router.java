@@ -123,6 +123,11 @@ public final class Router {
     return splits.server(owner, outgoing, other, snapshot);
   }
 
+  /** Where entries lie, by the partitions of their vertex. */
+  public EntryPlaces places() {
+    return splits.places();
+  }
+
   /** The partitions of the entries of a vertex, as far as this client knows. */
   public SplitState splits(long vertex, boolean outgoing) {
     return splits.state(vertex, outgoing);

@@ -3,6 +3,7 @@ package io.graphmeta.shard;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
@@ -12,6 +13,8 @@ import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Whether the rows of a transaction lie where they belong, and whether its conflicts can be told
@@ -38,6 +41,8 @@ final class EntryCheck {
     this.intents = intents;
   }
 
+  private record Side(long vertex, boolean outgoing) {}
+
   /**
    * Fails with {@code MISPLACED} if a row does not belong here now; false if the conflicts of the
    * transaction cannot be told here.
@@ -49,6 +54,7 @@ final class EntryCheck {
       return true;
     }
     boolean[] told = {true};
+    Map<Side, SplitState> spread = spread(rows);
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
           if (family == Family.OUT || family == Family.IN) {
@@ -57,6 +63,7 @@ final class EntryCheck {
                     || RowValues.isTombstone(buffer, valueAt);
             told[0] &=
                 admitsEntry(
+                    spread,
                     BigEndian.getLong(buffer, slotAt),
                     family == Family.OUT,
                     BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT),
@@ -77,7 +84,23 @@ final class EntryCheck {
     return told[0];
   }
 
+  /** The partitions of new vertices that come with so many edges that they are spread at once. */
+  private Map<Side, SplitState> spread(StagedRows rows) {
+    Map<Side, SplitState> spread = new HashMap<>();
+    rows.forEach(
+        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+          if (family == Family.SPLITS && !SplitRows.isMove(valueLength)) {
+            Side side =
+                new Side(BigEndian.getLong(buffer, slotAt), SplitRows.isOutgoing(buffer, slotAt));
+            SplitState before = spread.getOrDefault(side, places.initial());
+            spread.put(side, before.with(SplitRows.partition(buffer, slotAt), 0));
+          }
+        });
+    return spread;
+  }
+
   private boolean admitsEntry(
+      Map<Side, SplitState> spread,
       long owner,
       boolean outgoing,
       long other,
@@ -86,6 +109,9 @@ final class EntryCheck {
       long snapshot,
       long nowMillis) {
     SplitState state = splits.state(owner, outgoing);
+    if (!spread.isEmpty()) {
+      state = spread.getOrDefault(new Side(owner, outgoing), state);
+    }
     if (places.server(state, owner, other) != splits.server()) {
       throw splits.misplaced(owner);
     }

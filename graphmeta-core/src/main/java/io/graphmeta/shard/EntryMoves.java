@@ -283,7 +283,7 @@ final class EntryMoves {
    * row of the new partition begins at a place of a buffer.
    */
   boolean isComplete(byte[] buffer, int slotAt, int valueAt, int valueLength, long nowMillis) {
-    if (valueLength == 0) {
+    if (!SplitRows.isMove(valueLength)) {
       return true; // nothing was moved
     }
     long vertex = BigEndian.getLong(buffer, slotAt);

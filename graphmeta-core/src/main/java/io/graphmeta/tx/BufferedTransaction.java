@@ -635,7 +635,8 @@ final class BufferedTransaction implements GraphTransaction {
     if (writes.isEmpty()) {
       return snapshot.knownAt();
     }
-    return new TransactionCommit(router, writes, snapshot, reads, decoder).run();
+    return new TransactionCommit(router, writes, snapshot, reads, decoder, limits.splitThreshold())
+        .run();
   }
 
   @Override

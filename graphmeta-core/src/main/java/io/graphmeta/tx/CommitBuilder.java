@@ -3,9 +3,11 @@ package io.graphmeta.tx;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Scope;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.router.CommitPart;
@@ -15,6 +17,7 @@ import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +36,18 @@ final class CommitBuilder {
   private final Router router;
   private final WriteBuffer writes;
   private final long snapshot;
+  private final int splitThreshold;
+
+  /** The partitions of new vertices that begin with many edges. */
+  private final Map<Side, SplitState> spread = new HashMap<>();
+
   private final Part[] parts;
   private final ByteWriter value = new ByteWriter(512);
   private final ByteWriter part = new ByteWriter(256);
 
   /** For the writes of a transaction with a snapshot. */
-  CommitBuilder(Router router, WriteBuffer writes, long snapshot) {
+  CommitBuilder(Router router, WriteBuffer writes, long snapshot, int splitThreshold) {
+    this.splitThreshold = splitThreshold;
     this.router = router;
     this.writes = writes;
     this.snapshot = snapshot;
@@ -87,6 +96,8 @@ final class CommitBuilder {
     }
   }
 
+  private record Side(long vertex, boolean outgoing) {}
+
   /** The parts of the servers that get one. */
   List<Part> parts() {
     List<Part> made = new ArrayList<>(parts.length);
@@ -111,11 +122,39 @@ final class CommitBuilder {
   }
 
   CommitBuilder build() {
+    if (parts.length > 1 && writes.edges().size() > splitThreshold) {
+      writes.vertices().forEach(this::spread);
+    }
     writes.vertexIds().forEach(this::giveVertexId);
     writes.edgeIds().forEach(this::giveEdgeId);
     writes.vertices().forEach(this::vertex);
     writes.edges().forEach(this::edge);
     return this;
+  }
+
+  /** Spreads the edges of a new vertex, if it has so many. */
+  private void spread(long key, PendingElement vertex) {
+    if (!vertex.isCreated()) {
+      return;
+    }
+    for (boolean outgoing : new boolean[] {true, false}) {
+      long[] others =
+          writes.newEdges(key, outgoing).stream()
+              .mapToLong(edge -> outgoing ? edge.in() : edge.out())
+              .toArray();
+      SplitState state = router.places().spread(key, others, splitThreshold);
+      if (state.equals(router.places().initial())) {
+        continue;
+      }
+      spread.put(new Side(key, outgoing), state);
+      for (int i = 0; i < state.size(); i++) {
+        Part part = partOf(router.places().holder(key, state.partition(i)));
+        for (int born = 1; born < state.size(); born++) {
+          byte[] slot = SplitRows.slot(key, outgoing, state.partition(born));
+          part.rows.add(Family.SPLITS, slot, 0, SplitRows.spreadValue(), 1);
+        }
+      }
+    }
   }
 
   private void vertex(long key, PendingElement vertex) {
@@ -232,7 +271,14 @@ final class CommitBuilder {
   }
 
   private Part entryPart(long owner, boolean outgoing, long other) {
-    return partOf(parts.length == 1 ? 0 : router.entryServer(owner, outgoing, other));
+    if (parts.length == 1) {
+      return partOf(0);
+    }
+    SplitState spreadNow = spread.isEmpty() ? null : spread.get(new Side(owner, outgoing));
+    return partOf(
+        spreadNow == null
+            ? router.entryServer(owner, outgoing, other)
+            : router.places().server(spreadNow, owner, other));
   }
 
   /** An edge is added where its entry lies; whoever deletes the vertex meets it there. */

@@ -32,13 +32,16 @@ final class TransactionCommit {
   private final ReadView snapshot;
   private final StoredReads reads;
   private final RecordDecoder decoder;
+  private final int splitThreshold;
 
   TransactionCommit(
       Router router,
       WriteBuffer writes,
       ReadView snapshot,
       StoredReads reads,
-      RecordDecoder decoder) {
+      RecordDecoder decoder,
+      int splitThreshold) {
+    this.splitThreshold = splitThreshold;
     this.router = router;
     this.writes = writes;
     this.snapshot = snapshot;
@@ -67,7 +70,7 @@ final class TransactionCommit {
 
   private long commit() {
     List<CommitBuilder.Part> parts =
-        new CommitBuilder(router, writes, snapshot.knownAt()).build().parts();
+        new CommitBuilder(router, writes, snapshot.knownAt(), splitThreshold).build().parts();
     List<CommitPart> sent = new ArrayList<>(parts.size());
     parts.forEach(part -> sent.add(part.toSend()));
     CommitResult result = router.commit(sent, snapshot.knownAt());

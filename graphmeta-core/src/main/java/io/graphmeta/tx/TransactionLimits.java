@@ -10,8 +10,11 @@ import io.graphmeta.error.GraphMetaException;
  * @param maxValueBytes size of one property value, in bytes
  * @param maxIdBytes size of one id in UTF-8, in bytes
  * @param maxFrontier number of elements in one batch
+ * @param splitThreshold edges of a new vertex in one direction above which they are committed to
+ *     the servers that a vertex with so many is split over
  */
-public record TransactionLimits(long maxBytes, int maxValueBytes, int maxIdBytes, int maxFrontier) {
+public record TransactionLimits(
+    long maxBytes, int maxValueBytes, int maxIdBytes, int maxFrontier, int splitThreshold) {
   void checkFrontier(int elements) {
     if (elements > maxFrontier) {
       throw new GraphMetaException(

@@ -110,7 +110,8 @@ class ConsistencyCheckTest {
   }
 
   private GraphTransaction begin() {
-    return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20)).begin();
+    return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
+        .begin();
   }
 
   private CheckReport check() {

@@ -90,6 +90,42 @@ class SplitsAtWorkTest {
     }
   }
 
+  /** Nothing is moved: who commits a vertex with many edges commits them to where they belong. */
+  @ParameterizedTest
+  @CsvSource({"dido, 4", "giga, 7", "vertex-cut, 3", "edge-cut, 3"})
+  void vertexThatBeginsWithManyEdges(String placement, int servers) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, servers)
+            .with(Setting.PLACEMENT, placement)
+            .with(Setting.SPLIT_THRESHOLD, 16);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      create(database);
+      long hub;
+      Set<EdgeKey> added = new HashSet<>();
+      try (GraphTransaction tx = database.begin()) {
+        hub = tx.addVertex("new", "directory", Map.of(), Stamp.AT_COMMIT);
+        for (long leaf : leaves) {
+          added.add(tx.addEdge(null, hub, "contains", leaf, Map.of(), Stamp.AT_COMMIT));
+        }
+        long stamp = tx.commit();
+        VertexPlacement placed = database.placement(hub);
+        assertThat(placed.out()).hasSize(placement.equals("edge-cut") ? 1 : servers);
+        assertThat(placed.out()).allMatch(each -> Set.of(0L, stamp).contains(each.sinceStamp()));
+      }
+      assertThat(database.splitNow()).as("splits").isZero();
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(edges(tx, tx.snapshot(), hub, true)).isEqualTo(added);
+        tx.removeVertex(hub, Stamp.AT_COMMIT);
+        tx.commit();
+      }
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(edges(tx, tx.snapshot(), hub, true)).isEmpty();
+      }
+      assertThat(database.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
   private void run(GraphDatabase database, int servers) throws InterruptedException {
     create(database);
     List<Thread> threads = new ArrayList<>();

@@ -28,7 +28,7 @@ final class Client implements Runnable {
   private static final Set<ErrorCode> DEFECTS =
       EnumSet.of(ErrorCode.INTERNAL, ErrorCode.CORRUPTION);
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(1 << 20, 1 << 16, 1 << 10, 1000);
+      new TransactionLimits(1 << 20, 1 << 16, 1 << 10, 1000, 128);
 
   private final Simulation simulation;
   private final int number;

@@ -50,7 +50,8 @@ final class TestCluster implements AutoCloseable {
             new HybridClock(InstantSource.system(), 0, 500_000),
             requestTimeoutMillis,
             seed);
-    transactions = new Transactions(router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20));
+    transactions =
+        new Transactions(router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20, 128));
   }
 
   GraphTransaction begin() {

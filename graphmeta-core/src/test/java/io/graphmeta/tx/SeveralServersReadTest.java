@@ -463,7 +463,7 @@ class SeveralServersReadTest {
     }
 
     GraphTransaction begin() {
-      return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20))
+      return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
           .begin();
     }
 

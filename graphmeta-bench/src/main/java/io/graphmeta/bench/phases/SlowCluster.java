@@ -101,7 +101,7 @@ final class SlowCluster implements AutoCloseable {
             REQUEST_MILLIS,
             System.nanoTime());
     transactions =
-        new Transactions(router, new TransactionLimits(1L << 30, 1 << 20, 1024, MAX_FRONTIER));
+        new Transactions(router, new TransactionLimits(1L << 30, 1 << 20, 1024, MAX_FRONTIER, 128));
   }
 
   private static RequestHandler recorded(int server, Shard shard, Phases phases) {
