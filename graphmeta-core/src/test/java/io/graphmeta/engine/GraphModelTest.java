@@ -78,14 +78,14 @@ class GraphModelTest {
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 2);
     int splits = 0;
-    for (long seed : seeds(MEMORY_SEQUENCES)) {
+    for (long seed : seeds(MEMORY_SEQUENCES / 2)) {
       Sequence sequence = new Sequence(seed, config);
       sequence.run();
       splits += sequence.splits;
     }
-    assertThat(splits)
-        .as("splits")
-        .isGreaterThan(Long.getLong("graphmeta.seed") == null ? 500 : -1);
+    if (Long.getLong("graphmeta.seed") == null) {
+      assertThat(splits).as("splits").isGreaterThan(MEMORY_SEQUENCES / 40);
+    }
   }
 
   @ParameterizedTest
