@@ -27,8 +27,6 @@ final class Client implements Runnable {
       EnumSet.of(ErrorCode.OUTCOME_UNKNOWN, ErrorCode.TIMEOUT, ErrorCode.STORAGE_FAILURE);
   private static final Set<ErrorCode> DEFECTS =
       EnumSet.of(ErrorCode.INTERNAL, ErrorCode.CORRUPTION);
-  private static final TransactionLimits LIMITS =
-      new TransactionLimits(1 << 20, 1 << 16, 1 << 10, 1000, 128);
 
   private final Simulation simulation;
   private final int number;
@@ -82,7 +80,7 @@ final class Client implements Runnable {
   private Transactions connect() {
     while (true) {
       try {
-        return new Transactions(newRouter(), LIMITS);
+        return new Transactions(newRouter(), limits());
       } catch (GraphMetaException e) {
         refuseDefects(e, name);
         simulation.scheduler().sleep(50_000);
@@ -90,7 +88,13 @@ final class Client implements Runnable {
     }
   }
 
-  private Router newRouter() {
+  private TransactionLimits limits() {
+    return new TransactionLimits(
+        1 << 20, 1 << 16, 1 << 10, 1000, simulation.options().splitThreshold());
+  }
+
+  /** The way of this client to the servers. */
+  Router newRouter() {
     return new Router(
         transport,
         simulation.sabotage().map(number, simulation.map()),
@@ -106,7 +110,7 @@ final class Client implements Runnable {
     router.saw(newestStamp);
     lastStamp = newestStamp;
     transact(
-        new Transactions(router, LIMITS),
+        new Transactions(router, limits()),
         new Workload(simulation, random) {
           @Override
           void work(GraphTransaction tx, Txn txn) {
@@ -169,7 +173,7 @@ final class Client implements Runnable {
     }
   }
 
-  private static void refuseDefects(GraphMetaException e, String about) {
+  static void refuseDefects(GraphMetaException e, String about) {
     if (DEFECTS.contains(e.code())) {
       Violation violation =
           new Violation(Invariant.NO_DEFECT, about, about + ": " + e.getMessage());

@@ -35,7 +35,8 @@ final class Nemesis {
   }
 
   private void trouble() {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
+      case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().servers()));
       case 0, 1 -> kill(anyServer());
       case 2, 3 -> losePower();
       case 4 -> stop(anyServer());

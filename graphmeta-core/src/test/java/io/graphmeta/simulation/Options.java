@@ -23,6 +23,7 @@ import java.util.SplittableRandom;
  * @param maxOffsetMicros how far clocks may be wrong, by the settings
  * @param backgroundSyncMicros usual time between two syncs that nobody waits for
  * @param asBytes whether messages travel as bytes
+ * @param splitThreshold entries of a vertex on one server above which they are split
  */
 record Options(
     int servers,
@@ -36,7 +37,8 @@ record Options(
     long troubleMicros,
     long maxOffsetMicros,
     long backgroundSyncMicros,
-    boolean asBytes) {
+    boolean asBytes,
+    int splitThreshold) {
   /** How long a client waits for an answer. */
   static final long REQUEST_MILLIS = 250;
 
@@ -70,7 +72,8 @@ record Options(
         random.nextInt(6) == 0 ? 0 : 80_000 + random.nextLong(800_000),
         500_000,
         20_000 + random.nextLong(400_000),
-        random.nextInt(4) == 0);
+        random.nextInt(4) == 0,
+        random.nextInt(4) == 0 ? 128 : 1 + random.nextInt(4));
   }
 
   /** The same world with disks that sync slowly and lose their power often. */
@@ -87,14 +90,15 @@ record Options(
         60_000,
         maxOffsetMicros,
         1_000_000,
-        asBytes);
+        asBytes,
+        splitThreshold);
   }
 
   ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
         map,
         Placements.DIDO,
-        128,
+        splitThreshold,
         durability,
         servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,

@@ -2,6 +2,8 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -76,7 +78,12 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     Shard queried = shard;
     StorageEngine read = store;
     if (queried != null && read != null && simulation.sabotage() == Sabotage.NONE) {
-      CachedReads.requireAgreement(number, queried, read, call.request());
+      CachedReads.requireAgreement(
+          number,
+          new EntryPlaces(simulation.map(), Placements.DIDO),
+          queried,
+          read,
+          call.request());
     }
     return up.handle(call);
   }

@@ -1,5 +1,7 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.simulation.Scheduler.Fiber;
@@ -35,10 +37,12 @@ final class Simulation {
   private final Nemesis nemesis;
   private final List<Client> clients = new ArrayList<>();
   private final List<Fiber> fibers = new ArrayList<>();
+  private final List<Fiber> splitters = new ArrayList<>();
   private final List<Fiber> working = new ArrayList<>();
   private int clientNumbers;
+  private int splits;
   private boolean draining;
-  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0);
+  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** What a run was like. */
   record Outcome(
@@ -48,6 +52,7 @@ final class Simulation {
       int unknown,
       int overServers,
       int writeSkews,
+      int splits,
       long events) {
     Outcome plus(Outcome other) {
       return new Outcome(
@@ -57,6 +62,7 @@ final class Simulation {
           unknown + other.unknown,
           overServers + other.overServers,
           writeSkews + other.writeSkews,
+          splits + other.splits,
           events + other.events);
     }
   }
@@ -73,7 +79,7 @@ final class Simulation {
     for (int server = 0; server < options.servers(); server++) {
       servers.add(new SimulatedServer(server, this, random.split()));
     }
-    this.rows = new StoredRows(servers, map);
+    this.rows = new StoredRows(servers, new EntryPlaces(map, Placements.DIDO));
     this.auditor = new Auditor(history, servers, rows);
     this.nemesis = new Nemesis(this, random.split());
     this.clientNumbers = options.servers();
@@ -90,11 +96,24 @@ final class Simulation {
       clients.add(newClient());
       fibers.add(start(clients.get(i)));
     }
+    for (int server = 0; server < options.servers() && options.servers() > 1; server++) {
+      splitters.add(startSplitter(server));
+    }
     nemesis.start();
     scheduler.after(AUDIT_MICROS, this::auditAgain);
     scheduler.after(options.micros(), this::drain);
     scheduler.run();
     return outcome;
+  }
+
+  private Fiber startSplitter(int server) {
+    Client way = newClient();
+    return begin("s" + server, new SplitterFiber(this, server, way, random.split()));
+  }
+
+  /** Counts splits. */
+  void split(int more) {
+    splits += more;
   }
 
   private Client newClient() {
@@ -137,6 +156,15 @@ final class Simulation {
     scheduler.kill(fibers.get(index));
     clients.set(index, newClient());
     fibers.set(index, start(clients.get(index)));
+  }
+
+  /** Whoever splits what has grown on a server dies where it is, and another takes its place. */
+  void replaceSplitter(int server) {
+    if (!splitters.isEmpty()) {
+      trace("splitter of server ", server, " dies");
+      scheduler.kill(splitters.get(server));
+      splitters.set(server, startSplitter(server));
+    }
   }
 
   /** All lose their power at once, the clients too. */
@@ -209,7 +237,7 @@ final class Simulation {
         new SimulatedTransport(scheduler, network, clientNumbers++, "check"), map);
     verdict.requireGraphRules();
     int skews = verdict.requireSnapshotIsolation();
-    outcome = verdict.outcome(skews, scheduler.events());
+    outcome = verdict.outcome(skews, splits, scheduler.events());
     scheduler.stop();
   }
 

@@ -4,8 +4,9 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
-import io.graphmeta.codec.VertexKeys;
-import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.codec.SplitRows;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.SplitState;
 import io.graphmeta.simulation.Txn.Attempt;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** Looks at the rows on the disks of all servers, past the code that is tested. */
 final class StoredRows {
   private final List<SimulatedServer> servers;
-  private final VirtualNodeMap map;
+  private final EntryPlaces places;
 
-  StoredRows(List<SimulatedServer> servers, VirtualNodeMap map) {
+  StoredRows(List<SimulatedServer> servers, EntryPlaces places) {
     this.servers = servers;
-    this.map = map;
+    this.places = places;
   }
 
   /**
@@ -211,7 +212,8 @@ final class StoredRows {
           byte[] key = row.getKey();
           if (ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY
               && ElementLayout.EDGE.committed(key, key.length) <= upTo
-              && !hasMirror(family, key, row.getValue())) {
+              && place(family, key, upTo) == server.number()
+              && !hasMirror(family, key, row.getValue(), upTo)) {
             return "The edge entry "
                 + family
                 + " of v:"
@@ -230,13 +232,25 @@ final class StoredRows {
     return null;
   }
 
-  private boolean hasMirror(Family family, byte[] key, byte[] value) {
+  /** The server that a row of an edge belongs to, by the splits up to a stamp. */
+  private int place(Family family, byte[] key, long upTo) {
+    long owner = BigEndian.getLong(key, 0);
+    SplitState state = SplitState.WHOLE;
+    for (byte[] row : servers.get(places.home(owner)).disk().table(Family.SPLITS).keySet()) {
+      if (BigEndian.getLong(row, 0) == owner
+          && SplitRows.isOutgoing(row, 0) == (family == Family.OUT)) {
+        state = state.with(SplitRows.partition(row, 0), SplitRows.stamp(row, 0, row.length));
+      }
+    }
+    return places.server(state.at(upTo), owner, BigEndian.getLong(key, RowKeys.OTHER_AT));
+  }
+
+  private boolean hasMirror(Family family, byte[] key, byte[] value, long upTo) {
     byte[] mirror = key.clone();
     System.arraycopy(key, 0, mirror, 10, 8);
     System.arraycopy(key, 10, mirror, 0, 8);
     Family other = family == Family.OUT ? Family.IN : Family.OUT;
-    int home = map.server(VertexKeys.virtualNode(BigEndian.getLong(mirror, 0)));
-    byte[] mirrored = get(home, other, mirror);
+    byte[] mirrored = get(place(other, mirror, upTo), other, mirror);
     return mirrored != null
         && RowValues.isTombstone(mirrored, 0) == RowValues.isTombstone(value, 0);
   }

@@ -171,7 +171,7 @@ final class Verdict {
     return Element.name(fact.element().key) + "." + fact.slot();
   }
 
-  Outcome outcome(int skews, long events) {
+  Outcome outcome(int skews, int splits, long events) {
     int[] counts = new int[Status.values().length];
     int overServers = 0;
     for (Txn txn : history.transactions()) {
@@ -185,6 +185,7 @@ final class Verdict {
         counts[Status.UNKNOWN.ordinal()],
         overServers,
         skews,
+        splits,
         events);
   }
 }

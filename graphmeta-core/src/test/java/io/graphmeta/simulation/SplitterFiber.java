@@ -1,0 +1,52 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.move.Splitter;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placements;
+import java.util.SplittableRandom;
+
+/**
+ * Splits what has grown on one server, as the thread of its node does. Runs as a fiber, and can be
+ * killed wherever it waits, which leaves a split half done.
+ */
+final class SplitterFiber implements Runnable {
+  private static final long LOOK_MICROS = 40_000;
+  private static final long KEPT_MILLIS = 3_600_000;
+
+  private final Simulation simulation;
+  private final int server;
+  private final Client client;
+  private final SplittableRandom random;
+
+  /**
+   * A splitter.
+   *
+   * @param client whose way to the servers it uses
+   */
+  SplitterFiber(Simulation simulation, int server, Client client, SplittableRandom random) {
+    this.simulation = simulation;
+    this.server = server;
+    this.client = client;
+    this.random = random;
+  }
+
+  @Override
+  public void run() {
+    EntryPlaces places = new EntryPlaces(simulation.map(), Placements.DIDO);
+    Splitter splitter = null;
+    while (!simulation.isDraining()) {
+      simulation.scheduler().sleep(random.nextLong(2 * LOOK_MICROS));
+      try {
+        if (splitter == null) {
+          splitter =
+              new Splitter(server, client.newRouter(), places, random.nextLong(), KEPT_MILLIS);
+        }
+        int splits = splitter.run(simulation.scheduler().now() / 1000);
+        simulation.split(splits);
+      } catch (GraphMetaException e) {
+        Client.refuseDefects(e, "splitter of server " + server);
+      }
+    }
+  }
+}
