@@ -324,15 +324,13 @@ final class CommitPipeline {
   }
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
-    int conflict =
-        entries.admits(commit.rows(), alone, commit.snapshot(), nowMillis)
-            ? conflict(commit.snapshot(), commit.checks())
-            : -1;
+    long above = entries.check(commit.rows(), alone, commit.snapshot(), nowMillis);
+    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(commit.snapshot(), commit.checks());
     if (conflict != NO_CONFLICT) {
       window.refuse(commit.token(), conflict);
       return new Response.Conflicted(conflict);
     }
-    long stamp = stamps.next(Math.max(commit.seen(), commit.snapshot()), batch);
+    long stamp = stamps.next(Math.max(above, Math.max(commit.seen(), commit.snapshot())), batch);
     window.mark(commit.token(), stamp);
     for (long scope : commit.marks()) {
       window.mark(scope, stamp);
@@ -377,19 +375,21 @@ final class CommitPipeline {
       refuse(id);
       return new Response.TooLow(resolved.closed());
     }
-    int conflict;
+    long above;
     try {
-      conflict =
-          entries.admits(prepare.rows(), prepare.participants(), prepare.snapshot(), nowMillis)
-              ? conflict(prepare.snapshot(), prepare.checks())
-              : -1;
+      above = entries.check(prepare.rows(), prepare.participants(), prepare.snapshot(), nowMillis);
     } catch (GraphMetaException e) {
       refuse(id);
       throw e;
     }
+    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(prepare.snapshot(), prepare.checks());
     if (conflict != NO_CONFLICT) {
       refuse(id);
       return new Response.Conflicted(conflict);
+    }
+    if (id.stamp() <= above) {
+      refuse(id);
+      return new Response.TooLow(Math.max(above, resolved.closed()));
     }
     if (intents.size() >= settings.maxIntents()) {
       throw new GraphMetaException(

@@ -26,9 +26,15 @@ import java.util.Map;
  * edge that was moved here since cannot be changed by it. A deletion of a vertex must have a part
  * on every server that holds entries of it, so that it meets those who add to them.
  *
+ * <p>What is written of a moved entry is stamped above its move, or readers between the two would
+ * look for it at the old place.
+ *
  * <p>Guarded by the lock of the {@link CommitPipeline}.
  */
 final class EntryCheck {
+  /** In the place of a stamp. */
+  static final long UNTOLD = Long.MAX_VALUE;
+
   private final SplitTable splits;
   private final EntryPlaces places;
   private final EntryMoves moves;
@@ -44,16 +50,18 @@ final class EntryCheck {
   private record Side(long vertex, boolean outgoing) {}
 
   /**
-   * Fails with {@code MISPLACED} if a row does not belong here now; false if the conflicts of the
-   * transaction cannot be told here.
+   * Checks the rows of a transaction.
    *
    * @param participants the servers that have a part in the transaction
+   * @return the stamp that the transaction must be above; {@link #UNTOLD} if its conflicts cannot
+   *     be told here
+   * @throws GraphMetaException {@code MISPLACED} if a row does not belong here now
    */
-  boolean admits(StagedRows rows, int[] participants, long snapshot, long nowMillis) {
+  long check(StagedRows rows, int[] participants, long snapshot, long nowMillis) {
     if (places.servers() == 1) {
-      return true;
+      return 0;
     }
-    boolean[] told = {true};
+    long[] above = {0};
     Map<Side, SplitState> spread = spread(rows);
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
@@ -61,8 +69,8 @@ final class EntryCheck {
             boolean changes =
                 BigEndian.getShort(buffer, slotAt + RowKeys.EDGE_KEY_BYTES) != RowKeys.BODY
                     || RowValues.isTombstone(buffer, valueAt);
-            told[0] &=
-                admitsEntry(
+            long since =
+                moved(
                     spread,
                     BigEndian.getLong(buffer, slotAt),
                     family == Family.OUT,
@@ -71,6 +79,7 @@ final class EntryCheck {
                     participants,
                     snapshot,
                     nowMillis);
+            above[0] = Math.max(above[0], since);
           } else if (family == Family.ATTRIBUTES) {
             if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY
                 && RowValues.isTombstone(buffer, valueAt)) {
@@ -81,7 +90,7 @@ final class EntryCheck {
             throw splits.misplaced(BigEndian.getLong(buffer, slotAt));
           }
         });
-    return told[0];
+    return above[0];
   }
 
   /** The partitions of new vertices that come with so many edges that they are spread at once. */
@@ -99,7 +108,8 @@ final class EntryCheck {
     return spread;
   }
 
-  private boolean admitsEntry(
+  /** The stamp since which an entry is here, or that conflicts over it cannot be told. */
+  private long moved(
       Map<Side, SplitState> spread,
       long owner,
       boolean outgoing,
@@ -119,19 +129,16 @@ final class EntryCheck {
       throw beingMoved(owner);
     }
     if (state.newest() == 0) {
-      return true;
+      return 0;
     }
     long since = state.sinceOf(places.partition(state, owner, other));
-    if (since == 0) {
-      return true;
-    }
-    if (intents.hasOpenStamp(since)) {
+    if (since > 0 && intents.hasOpenStamp(since)) {
       throw beingMoved(owner);
     }
     if (since > snapshot && !changes && !includes(participants, places.home(owner))) {
       throw splits.misplaced(owner); // who asks anew knows that it was moved, and asks the home too
     }
-    return since <= snapshot || !changes;
+    return since > snapshot && changes ? UNTOLD : since;
   }
 
   private static boolean includes(int[] participants, int server) {

@@ -4,6 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import io.graphmeta.simulation.Violation.Invariant;
@@ -192,10 +193,20 @@ final class Client implements Runnable {
 
     @Override
     public CompletableFuture<Response> send(int server, Call call) {
-      if (current != null) {
-        simulation.history().sent(current, server, call.request());
+      Txn sender = current;
+      if (sender == null) {
+        return to.send(server, call);
       }
-      return to.send(server, call);
+      simulation.history().sent(sender, server, call.request());
+      return to.send(server, call)
+          .whenComplete(
+              (answer, failure) -> {
+                if (failure instanceof GraphMetaException e
+                    && e.code() == ErrorCode.MISPLACED
+                    && call.request() instanceof Request.Commit commit) {
+                  simulation.history().misplaced(sender, commit);
+                }
+              });
     }
 
     @Override

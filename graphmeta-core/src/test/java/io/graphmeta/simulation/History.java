@@ -130,6 +130,11 @@ final class History {
     era++;
   }
 
+  /** Forgets what was refused because it went to the wrong server, and is sent again elsewhere. */
+  void misplaced(Txn txn, Request.Commit commit) {
+    txn.attempts.removeIf(a -> a.id() == null && a.token() == commit.token());
+  }
+
   /** Notes what a client sends for a transaction. */
   void sent(Txn txn, int server, Request request) {
     if (request instanceof Request.Commit commit) {
