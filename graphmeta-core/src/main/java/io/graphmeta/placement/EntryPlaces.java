@@ -72,6 +72,22 @@ public final class EntryPlaces {
     return state;
   }
 
+  /**
+   * Whether an entry that lies on a server where it does not belong can be the copy of a split that
+   * was given up: of a partition that is not born, on the way to where the entry ends.
+   */
+  public boolean mayBeCopy(SplitState state, long owner, long other, int server) {
+    int copied = partitionOn(owner, server);
+    if (state.has(copied)) {
+      return false;
+    }
+    int partition = placement.target(map.servers(), owner, home(owner), other, home(other));
+    while (partition != copied && partition != 0) {
+      partition = placement.parent(partition);
+    }
+    return partition == copied;
+  }
+
   /** The server that holds a partition of a vertex. */
   public int holder(long owner, int partition) {
     return server(home(owner), partition);

@@ -40,6 +40,10 @@ record Words(Object message) {
         || message instanceof Request.ScanRows
         || message instanceof Request.ScanEdges) {
       return message.getClass().getSimpleName();
+    } else if (message instanceof Request.GiveEntries give) {
+      return give.step() + " " + give.number() + " of " + give.move();
+    } else if (message instanceof Request.TakeEntries take) {
+      return "Take " + take.number() + " of " + take.move() + rows(take.keys().length);
     } else if (message instanceof Response.Schema) {
       return "Schema";
     } else if (message instanceof Response.Rows rows) {
