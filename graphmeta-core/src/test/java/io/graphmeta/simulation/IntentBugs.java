@@ -134,6 +134,7 @@ final class IntentBugs {
             NOTHING_LOST,
             ALL_OR_NOTHING,
             SNAPSHOT_READS,
+            SETTLES,
             NO_HALF_EDGE),
         bug(
             "a watermark ahead of the truth",

@@ -96,6 +96,25 @@ class PlanModelTest {
         seed -> memory(servers).with(Setting.PLACEMENT, "vertex-cut"));
   }
 
+  /** Vertices begin split, and are split further while plans are run. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, dido, SYNC, false",
+    "3, dido, SYNC, true",
+    "5, dido, PREFETCH, false",
+    "4, dido, ASYNC, false",
+    "4, giga, PREFETCH, false",
+    "3, giga, SYNC, true",
+  })
+  void whileVerticesAreSplit(int servers, String placement, Engine engine, boolean paths) {
+    run(
+        Math.max(1, GRAPHS / 2),
+        engine,
+        paths,
+        seed ->
+            memory(servers).with(Setting.PLACEMENT, placement).with(Setting.SPLIT_THRESHOLD, 2));
+  }
+
   private static GraphMetaConfig memory(int servers) {
     return GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
   }
@@ -142,6 +161,9 @@ class PlanModelTest {
         views.add(tx.snapshot());
         views.add(tx.snapshot());
         for (int i = 0; i < PLANS; i++) {
+          if (i == PLANS / 2) {
+            database.splitNow();
+          }
           ReadView view = views.get(random.nextInt(views.size()));
           GraphImage image = GraphImage.read(tx, view);
           Case drawn = new RandomPlans(random, image, paths).next();

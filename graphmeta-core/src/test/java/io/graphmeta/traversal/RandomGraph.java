@@ -60,6 +60,10 @@ final class RandomGraph {
       ReadView view = ReadView.at(tx.commit());
       past.add(view);
       past.add(new ReadView(view.validAt(), Stamp.MAX));
+    } catch (GraphMetaException e) {
+      if (e.code() != ErrorCode.SNAPSHOT_TOO_OLD) { // a vertex was split meanwhile
+        throw e;
+      }
     }
   }
 
