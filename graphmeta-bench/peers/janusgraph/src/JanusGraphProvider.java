@@ -40,6 +40,10 @@ public final class JanusGraphProvider implements Provider {
     return JanusGraphFactory.build()
         .set("storage.backend", "berkeleyje")
         .set("storage.directory", directory.toString())
+        // Off by default; with it on and never stale a graph of this size stays in memory.
+        .set("cache.db-cache", true)
+        .set("cache.db-cache-time", 0)
+        .set("cache.db-cache-size", 0.5)
         .set("graph.set-vertex-id", true);
   }
 
