@@ -17,14 +17,13 @@ import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.CommitResult;
 import io.graphmeta.router.Router;
 import io.graphmeta.storage.Family;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
  * Splits the partitions of one server that have grown over the threshold (GraphMeta, section
- * 5.2.2), and later removes what was kept of them for older snapshots.
+ * 5.2.2).
  *
  * <p>A split copies the rows of the entries to the server of the new partition while they change,
  * hands on what has changed until that is little, lets its server hold the entries for a moment,
@@ -40,62 +39,38 @@ public final class Splitter {
 
   private static final int MAX_HOLDS = 100;
   private static final long HOLD_PAUSE_NANOS = 1_000_000;
-  private static final int REMOVED_AT_ONCE = 4096;
   private static final byte[][] NO_ROWS = {};
   private static final long[] NO_SCOPES = {};
 
   private final int server;
   private final Router router;
   private final EntryPlaces places;
-  private final long keptMillis;
-  private final ArrayDeque<Kept> kept = new ArrayDeque<>();
   private long attempt;
 
   /**
    * For the partitions of a server.
    *
    * @param firstAttempt a number far from those of earlier ones for this server
-   * @param keptMillis how long rows that were moved away are kept, in milliseconds: as long as a
-   *     transaction may last
    */
-  public Splitter(
-      int server, Router router, EntryPlaces places, long firstAttempt, long keptMillis) {
+  public Splitter(int server, Router router, EntryPlaces places, long firstAttempt) {
     this.server = server;
     this.router = router;
     this.places = places;
     this.attempt = firstAttempt;
-    this.keptMillis = keptMillis;
   }
 
-  private record Kept(long vertex, boolean outgoing, long sinceMillis) {}
-
   /**
-   * Splits what has grown, once each, and removes what was kept for long enough.
+   * Splits what has grown, once each.
    *
-   * @param nowMillis a time that never goes back, in milliseconds
    * @return number of splits
    */
-  public int run(long nowMillis) {
+  public int run() {
     int splits = 0;
     Response.Hot hot = router.call(server, new Request.ReadHot(MOST_AT_ONCE), Response.Hot.class);
     for (HotPartition each : hot.partitions()) {
-      if (split(each.vertex(), each.outgoing())) {
-        kept.add(new Kept(each.vertex(), each.outgoing(), nowMillis));
-        splits++;
-      }
-    }
-    while (!kept.isEmpty() && nowMillis - kept.element().sinceMillis() >= keptMillis) {
-      remove(kept.remove());
+      splits += split(each.vertex(), each.outgoing()) ? 1 : 0;
     }
     return splits;
-  }
-
-  private void remove(Kept moved) {
-    long removed = REMOVED_AT_ONCE;
-    while (removed == REMOVED_AT_ONCE) {
-      Request drop = new Request.DropMoved(moved.vertex(), moved.outgoing(), REMOVED_AT_ONCE);
-      removed = router.call(server, drop, Response.Leased.class).first();
-    }
   }
 
   /**

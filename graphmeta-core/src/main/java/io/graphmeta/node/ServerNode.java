@@ -147,6 +147,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               map(config),
               Placements.named(config.get(Setting.PLACEMENT)),
               (int) config.number(Setting.SPLIT_THRESHOLD),
+              config.number(Setting.MOVED_ROWS_KEPT_MILLIS),
               durability,
               alone || !config.isPersistent() ? Durability.BACKGROUND : Durability.SYNC,
               (int) config.number(Setting.PAGE_BYTES),

@@ -74,7 +74,7 @@ final class SplitThread {
   synchronized int splitNow() {
     Splitter used = splitter == null ? newSplitter() : splitter;
     splitter = used;
-    return used.run(System.nanoTime() / 1_000_000);
+    return used.run();
   }
 
   private Splitter newSplitter() {
@@ -86,8 +86,7 @@ final class SplitThread {
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             NUMBERS.nextLong());
-    return new Splitter(
-        server, router, places, NUMBERS.nextLong(), config.number(Setting.MOVED_ROWS_KEPT_MILLIS));
+    return new Splitter(server, router, places, NUMBERS.nextLong());
   }
 
   /** Ends it, after the split under way. */

@@ -186,12 +186,6 @@ public sealed interface Request {
   /** Ends a move on a server, done or given up. Answer: {@link Response.Done}. */
   record EndMove(MoveId move) implements Request {}
 
-  /**
-   * Removes rows of entries that were moved away before a stamp. Answer: {@link Response.Leased},
-   * the number removed; 0 if there are none left.
-   */
-  record DropMoved(long vertex, boolean outgoing, int most) implements Request {}
-
   /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
   record Define(NameKind kind, String name, boolean multiValued) implements Request {}
 

@@ -188,15 +188,6 @@ final class RequestForms {
                   (request, out) -> MoveForms.move(request.move(), out),
                   in -> new Request.EndMove(MoveForms.move(in))),
               new MessageForm<>(
-                  34,
-                  Request.DropMoved.class,
-                  (request, out) -> {
-                    out.putLong(request.vertex());
-                    Fields.flag(request.outgoing(), out);
-                    out.putVarInt(request.most());
-                  },
-                  in -> new Request.DropMoved(in.getLong(), Fields.flag(in), in.getVarInt())),
-              new MessageForm<>(
                   35,
                   Request.FindConnected.class,
                   RequestForms::writeFindConnected,

@@ -89,7 +89,6 @@
  * 31 GiveEntries     | move | step 1 | position | number: varint |
  * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
  * 33 EndMove         | move |
- * 34 DropMoved       | vertex 8 | outgoing: flag | most: varint |
  * 35 FindConnected   | vertex 8* | direction 1 | label* | view |
  * </pre>
  *

@@ -251,13 +251,17 @@ final class EntryMoves {
     taken.remove(Side.of(move));
     int removed = REMOVED_AT_ONCE;
     while (removed == REMOVED_AT_ONCE) {
-      removed = remove(move.vertex(), move.outgoing(), REMOVED_AT_ONCE, log);
+      removed = remove(move.vertex(), move.outgoing(), Long.MAX_VALUE, REMOVED_AT_ONCE, log);
     }
   }
 
-  /** Removes rows of a vertex that do not belong here, and returns how many. */
-  int remove(long vertex, boolean outgoing, int most, ReplicationLog log) {
-    LongPredicate here = splits.entriesHere(vertex, outgoing, Long.MAX_VALUE);
+  /**
+   * Removes rows of a vertex that do not belong here, and returns how many.
+   *
+   * @param snapshot of readers that they do not belong here for
+   */
+  int remove(long vertex, boolean outgoing, long snapshot, int most, ReplicationLog log) {
+    LongPredicate here = splits.entriesHere(vertex, outgoing, snapshot);
     if (here == null) {
       return 0;
     }

@@ -37,6 +37,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final SplitTable splits;
   private final EntryCounts counts;
   private final EntryMoves moves;
+  private final MovedRows moved;
   private final ReplicationLog told;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
@@ -62,7 +63,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
     this.counts = new EntryCounts(settings.splitThreshold());
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
-    this.told = new TellingLog(log, splits, moves, counts, adjacency);
+    this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
+    this.told = new TellingLog(log, splits, moves, moved, counts, adjacency);
     this.reads = new RowReads(storage, splits, adjacency, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
@@ -103,6 +105,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public void tick(long nowMillis) {
     intents.tick(nowMillis);
+    moved.tick(nowMillis, commits.resolved(), told);
     traversals.tick();
   }
 
@@ -232,9 +235,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return moves.take(take, told);
     } else if (request instanceof Request.EndMove end) {
       return moves.end(end.move());
-    } else if (request instanceof Request.DropMoved drop) {
-      splits.keepNoLonger(drop.vertex(), drop.outgoing());
-      return new Response.Leased(moves.remove(drop.vertex(), drop.outgoing(), drop.most(), told));
     }
     throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
   }
@@ -277,6 +277,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     splits.clear();
     counts.clear();
     moves.clear();
+    moved.clear();
     adjacency.clear();
     leases.store();
     schema.clear();

@@ -10,6 +10,8 @@ import io.graphmeta.storage.Durability;
  * @param map which server holds what; calls under another epoch are refused
  * @param placement how the entries of a vertex are spread over servers
  * @param splitThreshold entries of one partition above which it is split
+ * @param movedRowsKeptMillis how long rows of entries that were moved away are kept, in
+ *     milliseconds
  * @param durability of commits on this server alone
  * @param shared durability of what others build on: names, leases, and parts of transactions over
  *     several servers
@@ -25,6 +27,7 @@ public record ShardSettings(
     VirtualNodeMap map,
     Placement placement,
     int splitThreshold,
+    long movedRowsKeptMillis,
     Durability durability,
     Durability shared,
     int pageBytes,

@@ -19,6 +19,7 @@ final class TellingLog implements ReplicationLog {
 
   private final SplitTable splits;
   private final EntryMoves moves;
+  private final MovedRows moved;
   private final EntryCounts counts;
   private final AdjacencyCache cache;
 
@@ -26,12 +27,14 @@ final class TellingLog implements ReplicationLog {
       ReplicationLog log,
       SplitTable splits,
       EntryMoves moves,
+      MovedRows moved,
       EntryCounts counts,
       AdjacencyCache cache) {
     this.log = log;
     this.alone = splits.places().servers() == 1;
     this.splits = splits;
     this.moves = moves;
+    this.moved = moved;
     this.counts = counts;
     this.cache = cache;
   }
@@ -42,6 +45,7 @@ final class TellingLog implements ReplicationLog {
       CompletableFuture<Void> durable = log.append(entry, durability);
       if (!alone) {
         splits.changed(entry);
+        moved.changed(entry);
         counts.changed(entry);
       }
       return durable;

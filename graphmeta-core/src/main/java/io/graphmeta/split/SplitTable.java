@@ -145,12 +145,28 @@ public final class SplitTable {
     }
   }
 
-  /** Rows of a vertex that were moved away are removed from now on: older readers are refused. */
-  public synchronized void keepNoLonger(long vertex, boolean outgoing) {
+  /**
+   * Rows of a vertex that were moved away up to a stamp are removed from now on: older readers are
+   * refused.
+   */
+  public synchronized void keepNoLonger(long vertex, boolean outgoing, long upTo) {
     SplitState known = (outgoing ? out : in).get(vertex);
     if (known != null) {
-      (outgoing ? outKeptSince : inKeptSince).put(vertex, known.newest());
+      (outgoing ? outKeptSince : inKeptSince).merge(vertex, known.at(upTo).newest(), Math::max);
     }
+  }
+
+  /** Calls a visitor for each direction of each vertex that is split. */
+  public void forEach(SideVisitor visitor) {
+    out.keySet().forEach(vertex -> visitor.side(vertex, true));
+    in.keySet().forEach(vertex -> visitor.side(vertex, false));
+  }
+
+  /** Receives vertices. */
+  @FunctionalInterface
+  public interface SideVisitor {
+    /** The entries of a vertex in one direction. */
+    void side(long vertex, boolean outgoing);
   }
 
   /** Where a vertex has entries besides here; asked at its home. */

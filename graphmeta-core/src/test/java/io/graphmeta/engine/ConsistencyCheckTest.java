@@ -74,6 +74,7 @@ class ConsistencyCheckTest {
               map,
               Placements.DIDO,
               128,
+              600_000,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               2000,

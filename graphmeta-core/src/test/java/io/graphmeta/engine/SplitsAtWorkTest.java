@@ -54,14 +54,16 @@ class SplitsAtWorkTest {
   private long[] leaves;
 
   @ParameterizedTest
-  @CsvSource({"dido, 4, 0", "dido, 8, 2", "giga, 5, 0"})
-  void readersSeeWhatWasCommitted(String placement, int servers, int threads) throws Exception {
+  @CsvSource({"dido, 4, 0, 600000", "dido, 8, 2, 600000", "giga, 5, 0, 600000", "dido, 4, 0, 0"})
+  void readersSeeWhatWasCommitted(String placement, int servers, int threads, int keptMillis)
+      throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
             .with(Setting.SERVERS, servers)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SERVER_THREADS, threads)
             .with(Setting.PAGE_BYTES, 1024)
+            .with(Setting.MOVED_ROWS_KEPT_MILLIS, keptMillis)
             .with(Setting.SPLIT_THRESHOLD, 8);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       run(database, servers);
@@ -229,6 +231,10 @@ class SplitsAtWorkTest {
         boolean outgoing = random.nextBoolean();
         notes.add(new Seen(view, hub, outgoing, edges(tx, view, hub, outgoing)));
       }
+    } catch (GraphMetaException e) {
+      // Where moved rows are not kept, whoever began before a split is refused.
+      assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_TOO_OLD);
+      assertThat(database.config().number(Setting.MOVED_ROWS_KEPT_MILLIS)).isZero();
     }
   }
 

@@ -64,7 +64,6 @@ final class MessageCodecTest {
           "31 GiveEntries",
           "32 TakeEntries",
           "33 EndMove",
-          "34 DropMoved",
           "35 FindConnected",
           "128 ElementPage",
           "129 Stamped",

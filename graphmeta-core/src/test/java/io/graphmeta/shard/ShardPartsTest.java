@@ -48,6 +48,7 @@ class ShardPartsTest {
             VirtualNodeMap.roundRobin(1, 16, 1),
             Placements.DIDO,
             128,
+            600_000,
             Durability.BACKGROUND,
             Durability.BACKGROUND,
             1 << 16,

@@ -113,6 +113,7 @@ final class IntentBugs {
             ALL_OR_NOTHING,
             REFUSED_STAYS_AWAY,
             SNAPSHOT_READS,
+            CONSISTENT_ROWS,
             NO_HALF_EDGE),
         bug(
             "parts that are said to be held and are not",

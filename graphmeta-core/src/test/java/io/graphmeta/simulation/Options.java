@@ -24,6 +24,7 @@ import java.util.SplittableRandom;
  * @param backgroundSyncMicros usual time between two syncs that nobody waits for
  * @param asBytes whether messages travel as bytes
  * @param splitThreshold entries of a vertex on one server above which they are split
+ * @param movedRowsKeptMillis how long rows that were moved away are kept
  */
 record Options(
     int servers,
@@ -38,7 +39,8 @@ record Options(
     long maxOffsetMicros,
     long backgroundSyncMicros,
     boolean asBytes,
-    int splitThreshold) {
+    int splitThreshold,
+    long movedRowsKeptMillis) {
   /** How long a client waits for an answer. */
   static final long REQUEST_MILLIS = 250;
 
@@ -73,7 +75,8 @@ record Options(
         500_000,
         20_000 + random.nextLong(400_000),
         random.nextInt(4) == 0,
-        random.nextInt(4) == 0 ? 128 : 1 + random.nextInt(4));
+        random.nextInt(4) == 0 ? 128 : 1 + random.nextInt(4),
+        random.nextInt(3) == 0 ? random.nextLong(500) : 3_600_000);
   }
 
   /** The same world with disks that sync slowly and lose their power often. */
@@ -91,7 +94,8 @@ record Options(
         maxOffsetMicros,
         1_000_000,
         asBytes,
-        splitThreshold);
+        splitThreshold,
+        movedRowsKeptMillis);
   }
 
   ShardSettings shardSettings(VirtualNodeMap map) {
@@ -99,6 +103,7 @@ record Options(
         map,
         Placements.DIDO,
         splitThreshold,
+        movedRowsKeptMillis,
         durability,
         servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,

@@ -12,7 +12,6 @@ import java.util.SplittableRandom;
  */
 final class SplitterFiber implements Runnable {
   private static final long LOOK_MICROS = 40_000;
-  private static final long KEPT_MILLIS = 3_600_000;
 
   private final Simulation simulation;
   private final int server;
@@ -39,11 +38,9 @@ final class SplitterFiber implements Runnable {
       simulation.scheduler().sleep(random.nextLong(2 * LOOK_MICROS));
       try {
         if (splitter == null) {
-          splitter =
-              new Splitter(server, client.newRouter(), places, random.nextLong(), KEPT_MILLIS);
+          splitter = new Splitter(server, client.newRouter(), places, random.nextLong());
         }
-        int splits = splitter.run(simulation.scheduler().now() / 1000);
-        simulation.split(splits);
+        simulation.split(splitter.run());
       } catch (GraphMetaException e) {
         Client.refuseDefects(e, "splitter of server " + server);
       }

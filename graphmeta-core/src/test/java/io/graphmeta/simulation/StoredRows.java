@@ -148,11 +148,18 @@ final class StoredRows {
         stamp,
         (server, family, key, value) -> {
           if (except.isEmpty() || !except.contains(rowName(server, family, key))) {
-            counts[0] += Arrays.equals(value, get(server, family, key)) ? 1 : 0;
+            counts[0] += isThere(server, family, key, value) ? 1 : 0;
             counts[1]++;
           }
         });
     return new Presence(stamp, counts[0], counts[1]);
+  }
+
+  /** Whether a row is where it was sent, or where its entry was moved to. */
+  private boolean isThere(int server, Family family, byte[] key, byte[] value) {
+    return Arrays.equals(value, get(server, family, key))
+        || (family == Family.OUT || family == Family.IN)
+            && Arrays.equals(value, get(place(family, key, Long.MAX_VALUE), family, key));
   }
 
   private byte @Nullable [] get(int server, Family family, byte[] key) {

@@ -442,6 +442,7 @@ class SeveralServersReadTest {
               map,
               placement,
               128,
+              600_000,
               Durability.BACKGROUND,
               Durability.BACKGROUND,
               pageBytes,

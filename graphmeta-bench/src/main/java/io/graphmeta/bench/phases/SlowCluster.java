@@ -58,6 +58,7 @@ final class SlowCluster implements AutoCloseable {
             map,
             Placements.DIDO,
             128,
+            600_000,
             Durability.BACKGROUND,
             Durability.BACKGROUND,
             1 << 20,
