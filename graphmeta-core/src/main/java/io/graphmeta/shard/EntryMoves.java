@@ -54,6 +54,8 @@ final class EntryMoves {
   private static final int REMOVED_AT_ONCE = 4096;
   private static final int MAX_PAGE_BYTES = 1 << 18;
 
+  private static final Response NONE = new Response.Rows(new byte[0][], new byte[0][], null);
+
   private final SplitTable splits;
   private final StorageEngine storage;
   private final EntryCounts counts;
@@ -143,6 +145,10 @@ final class EntryMoves {
 
   /** Begins to give entries away. */
   Response begin(MoveId move) {
+    GivenEntries present = given.get(Side.of(move));
+    if (present != null && present.move().equals(move)) {
+      return NONE; // come again
+    }
     SplitState state = splits.state(move.vertex(), move.outgoing());
     int mine = splits.places().partitionOn(move.vertex(), splits.server());
     if (state.has(move.partition())
@@ -161,7 +167,7 @@ final class EntryMoves {
       throw overloaded();
     }
     given.put(Side.of(move), new GivenEntries(move, splits.places(), state));
-    return new Response.Rows(new byte[0][], new byte[0][], null);
+    return NONE;
   }
 
   private static GraphMetaException overloaded() {

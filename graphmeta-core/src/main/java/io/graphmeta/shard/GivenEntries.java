@@ -115,6 +115,11 @@ final class GivenEntries {
     if (number == answered) {
       return answer;
     }
+    if (number != answered + 1) {
+      throw new GraphMetaException(
+          ErrorCode.MISPLACED,
+          "Changes " + number + " of " + move + " were asked for behind " + answered);
+    }
     if (overflown) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
