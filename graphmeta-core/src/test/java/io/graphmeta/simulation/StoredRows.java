@@ -118,7 +118,8 @@ final class StoredRows {
   }
 
   private static String rowName(int server, Family family, byte[] key) {
-    return server + " " + family + " " + HexFormat.of().formatHex(key);
+    boolean entry = family == Family.OUT || family == Family.IN; // which can be moved
+    return (entry ? "" : server) + " " + family + " " + HexFormat.of().formatHex(key);
   }
 
   private interface RowVisitor {
