@@ -259,6 +259,9 @@ final class StoredRows {
     System.arraycopy(key, 10, mirror, 0, 8);
     Family other = family == Family.OUT ? Family.IN : Family.OUT;
     byte[] mirrored = get(place(other, mirror, upTo), other, mirror);
+    if (mirrored == null) { // moved by a split that readers at the stamp do not know, and removed
+      mirrored = get(place(other, mirror, Long.MAX_VALUE), other, mirror);
+    }
     return mirrored != null
         && RowValues.isTombstone(mirrored, 0) == RowValues.isTombstone(value, 0);
   }
