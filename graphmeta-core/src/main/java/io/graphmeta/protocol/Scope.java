@@ -23,7 +23,8 @@ public record Scope(long hash, Kind kind, Object element, int property) {
     VALUES("the values of property '%2$s' of vertex %1$s"),
     ONE_VALUE("a value of property '%2$s' of vertex %1$s"),
     EDGE("the existence of edge %s"),
-    EDGE_PROPERTY("property '%2$s' of edge %1$s");
+    EDGE_PROPERTY("property '%2$s' of edge %1$s"),
+    SPLIT("a split of vertex %s");
 
     private final String words;
 
@@ -90,6 +91,15 @@ public record Scope(long hash, Kind kind, Object element, int property) {
         Kind.EDGE_PROPERTY,
         edge,
         property);
+  }
+
+  /**
+   * A split of a vertex, by its stamp. Nobody changes it: whoever checks it shows that it knows of
+   * the split.
+   */
+  public static Scope split(long vertex, boolean outgoing, long since) {
+    long hash = mix(mix(vertex, Kind.SPLIT.ordinal() | (outgoing ? 1 : 0) << 4), since);
+    return new Scope(hash, Kind.SPLIT, vertex, 0);
   }
 
   private static long hash(EdgeKey edge) {

@@ -98,11 +98,10 @@ public final class Router {
     return splits.server(owner, outgoing, other, Long.MAX_VALUE);
   }
 
-  /** Whether an entry was moved to its server after a snapshot, as far as this client knows. */
-  public boolean entryMoved(long owner, boolean outgoing, long other, long snapshot) {
+  /** The stamp since which an entry is on its server, as far as this client knows. */
+  public long entrySince(long owner, boolean outgoing, long other) {
     SplitState state = splits.state(owner, outgoing);
-    return state.newest() > snapshot
-        && state.sinceOf(splits.places().partition(state, owner, other)) > snapshot;
+    return state.newest() == 0 ? 0 : state.sinceOf(splits.places().partition(state, owner, other));
   }
 
   /** All servers on which entries of a vertex can be, in either direction; its home too. */

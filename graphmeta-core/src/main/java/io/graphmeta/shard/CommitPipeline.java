@@ -49,9 +49,6 @@ final class CommitPipeline {
   private final EntryMoves moves;
   private final EntryCheck entries;
 
-  /** This server as the only participant. */
-  private final int[] alone;
-
   private final AnsweringLock lock = new AnsweringLock();
   private final IntentTable intents = new IntentTable();
   private final CoveredLog log;
@@ -76,7 +73,6 @@ final class CommitPipeline {
     this.stamps = stamps;
     this.settings = settings;
     this.moves = moves;
-    this.alone = new int[] {splits.server()};
     this.entries = new EntryCheck(splits, moves, intents);
     intents.load(storage, watermark);
     this.log = new CoveredLog(log, stamps, settings.durability(), lock);
@@ -324,7 +320,7 @@ final class CommitPipeline {
   }
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
-    long above = entries.check(commit.rows(), alone, commit.snapshot(), nowMillis);
+    long above = entries.check(commit.rows(), commit.checks(), commit.snapshot(), nowMillis);
     int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(commit.snapshot(), commit.checks());
     if (conflict != NO_CONFLICT) {
       window.refuse(commit.token(), conflict);
@@ -377,7 +373,7 @@ final class CommitPipeline {
     }
     long above;
     try {
-      above = entries.check(prepare.rows(), prepare.participants(), prepare.snapshot(), nowMillis);
+      above = entries.check(prepare.rows(), prepare.checks(), prepare.snapshot(), nowMillis);
     } catch (GraphMetaException e) {
       refuse(id);
       throw e;

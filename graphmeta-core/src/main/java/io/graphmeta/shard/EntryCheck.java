@@ -9,6 +9,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.SplitState;
+import io.graphmeta.protocol.Scope;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
@@ -21,10 +22,11 @@ import java.util.Map;
  * there.
  *
  * <p>Conflicts over an entry are told by the server that holds it, from what was committed there.
- * So an entry that was moved here after the snapshot of a transaction can be added by it only if
- * the home of its vertex, which hears of every deletion of the vertex, has a part in it too; and an
- * edge that was moved here since cannot be changed by it. A deletion of a vertex must have a part
- * on every server that holds entries of it, so that it meets those who add to them.
+ * So an entry that was moved here after the snapshot of a transaction can be added by it only if it
+ * shows that it knows of the move, because then it lets the home of the vertex, which hears of
+ * every deletion of it, check for one; and an edge that was moved here since cannot be changed by
+ * it. A deletion of a vertex must show at its home that it knows of the newest splits, because then
+ * it has a part on every server that holds entries, and meets those who add to them there.
  *
  * <p>What is written of a moved entry is stamped above its move, or readers between the two would
  * look for it at the old place.
@@ -52,12 +54,12 @@ final class EntryCheck {
   /**
    * Checks the rows of a transaction.
    *
-   * @param participants the servers that have a part in the transaction
+   * @param checks scopes that the transaction checks here
    * @return the stamp that the transaction must be above; {@link #UNTOLD} if its conflicts cannot
    *     be told here
    * @throws GraphMetaException {@code MISPLACED} if a row does not belong here now
    */
-  long check(StagedRows rows, int[] participants, long snapshot, long nowMillis) {
+  long check(StagedRows rows, long[] checks, long snapshot, long nowMillis) {
     if (places.servers() == 1) {
       return 0;
     }
@@ -76,14 +78,14 @@ final class EntryCheck {
                     family == Family.OUT,
                     BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT),
                     changes,
-                    participants,
+                    checks,
                     snapshot,
                     nowMillis);
             above[0] = Math.max(above[0], since);
           } else if (family == Family.ATTRIBUTES) {
             if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY
                 && RowValues.isTombstone(buffer, valueAt)) {
-              requireAllHolders(BigEndian.getLong(buffer, slotAt), participants);
+              requireKnown(BigEndian.getLong(buffer, slotAt), checks);
             }
           } else if (family == Family.SPLITS
               && !moves.isComplete(buffer, slotAt, valueAt, valueLength, nowMillis)) {
@@ -115,7 +117,7 @@ final class EntryCheck {
       boolean outgoing,
       long other,
       boolean changes,
-      int[] participants,
+      long[] checks,
       long snapshot,
       long nowMillis) {
     SplitState state = splits.state(owner, outgoing);
@@ -135,23 +137,22 @@ final class EntryCheck {
     if (since > 0 && intents.hasOpenStamp(since)) {
       throw beingMoved(owner);
     }
-    if (since > snapshot && !changes && !includes(participants, places.home(owner))) {
-      throw splits.misplaced(owner); // who asks anew knows that it was moved, and asks the home too
+    if (since > snapshot && !changes && !shows(checks, owner, outgoing, since)) {
+      throw splits.misplaced(owner);
     }
     return since > snapshot && changes ? UNTOLD : since;
   }
 
-  private static boolean includes(int[] participants, int server) {
-    return Arrays.stream(participants).anyMatch(participant -> participant == server);
+  private static boolean shows(long[] checks, long vertex, boolean outgoing, long since) {
+    long split = Scope.split(vertex, outgoing, since).hash();
+    return Arrays.stream(checks).anyMatch(check -> check == split);
   }
 
-  private void requireAllHolders(long vertex, int[] participants) {
+  private void requireKnown(long vertex, long[] checks) {
     for (boolean outgoing : new boolean[] {true, false}) {
-      SplitState state = splits.state(vertex, outgoing);
-      for (int i = 0; i < state.size(); i++) {
-        if (!includes(participants, places.holder(vertex, state.partition(i)))) {
-          throw splits.misplaced(vertex);
-        }
+      long newest = splits.state(vertex, outgoing).newest();
+      if (newest > 0 && !shows(checks, vertex, outgoing, newest)) {
+        throw splits.misplaced(vertex);
       }
     }
   }

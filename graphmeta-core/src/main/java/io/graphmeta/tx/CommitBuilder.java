@@ -181,6 +181,12 @@ final class CommitBuilder {
 
   /** Wherever edges can be added to a vertex, it is to be known that it ends. */
   private void endOnAllServers(long vertex) {
+    for (boolean outgoing : new boolean[] {true, false}) {
+      long newest = router.splits(vertex, outgoing).newest();
+      if (newest > 0) {
+        part(vertex).check(Scope.split(vertex, outgoing, newest));
+      }
+    }
     BitSet servers = router.entryServers(vertex);
     servers.stream()
         .forEach(
@@ -286,7 +292,9 @@ final class CommitBuilder {
     PendingElement pending = writes.vertex(vertex);
     if (pending == null || !pending.isCreated()) {
       part.check(Scope.vertex(vertex));
-      if (parts.length > 1 && router.entryMoved(vertex, outgoing, other, snapshot)) {
+      long since = parts.length == 1 ? 0 : router.entrySince(vertex, outgoing, other);
+      if (since > snapshot) {
+        part.check(Scope.split(vertex, outgoing, since));
         part(vertex).check(Scope.vertex(vertex)); // who deleted it before did so there
       }
     }
