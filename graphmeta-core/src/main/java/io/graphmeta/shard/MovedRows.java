@@ -14,8 +14,9 @@ import java.util.Deque;
  * before, and then removed. Those of an earlier run are removed soon, since its readers are gone.
  *
  * <p>Only rows are removed that no reader from the resolved stamp on takes: at and below it the
- * outcome of each split is known, and a split that could still be given up lies above it. Safe for
- * use by many threads.
+ * outcome of each split is known, and a split that could still be given up lies above it. And only
+ * where this server holds a partition of the vertex by then: where it does not, what it has is on
+ * its way here. Safe for use by many threads.
  */
 final class MovedRows {
   private static final int REMOVED_AT_ONCE = 4096;
@@ -71,6 +72,10 @@ final class MovedRows {
         return;
       }
       kept.remove();
+    }
+    int mine = splits.places().partitionOn(due.vertex(), splits.server());
+    if (!splits.state(due.vertex(), due.outgoing()).at(resolved).has(mine)) {
+      return;
     }
     splits.keepNoLonger(due.vertex(), due.outgoing(), resolved);
     int removed = moves.remove(due.vertex(), due.outgoing(), resolved, REMOVED_AT_ONCE, log);
