@@ -105,6 +105,7 @@ public final class SplitTable {
 
   /** Whether an entry belongs here for a reader with a snapshot. */
   public boolean isHere(long owner, boolean outgoing, long other, long snapshot) {
+    requireKept(owner, outgoing, snapshot);
     return serverOf(owner, outgoing, other, snapshot) == server;
   }
 
