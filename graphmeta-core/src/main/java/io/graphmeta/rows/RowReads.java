@@ -228,6 +228,7 @@ public final class RowReads {
       byte[] start = scan.from().key();
       reader.seek(start, start.length);
       boolean trivial = splits.isTrivial();
+      splits.requireAllKept(scan.view().snapshot());
       LongPredicate here = null;
       for (long owner = 0; reader.hasElement(); ) {
         if (page.sizeBytes() >= pageBytes) {

@@ -48,6 +48,9 @@ public final class SplitTable {
   private final Map<Long, Long> inKeptSince = new ConcurrentHashMap<>();
   private volatile long newest;
 
+  /** The newest split of which moved rows are no longer kept. Written under the lock of this. */
+  private volatile long keptSince;
+
   /**
    * What a store says of them.
    *
@@ -65,6 +68,7 @@ public final class SplitTable {
       }
     }
     // What was removed before is not known any more.
+    keptSince = newest;
     out.forEach((vertex, state) -> outKeptSince.put(vertex, state.newest()));
     in.forEach((vertex, state) -> inKeptSince.put(vertex, state.newest()));
   }
@@ -136,14 +140,25 @@ public final class SplitTable {
   private void requireKept(long owner, boolean outgoing, long snapshot) {
     Long since = (outgoing ? outKeptSince : inKeptSince).get(owner);
     if (since != null && snapshot < since) {
-      throw new GraphMetaException(
-          ErrorCode.SNAPSHOT_TOO_OLD,
-          "Edges of vertex "
-              + GeneratedIds.ofVertex(owner)
-              + " were moved to other servers at "
-              + Stamp.format(since)
-              + ", and are no longer kept for transactions that began before; begin another");
+      throw tooOld("Edges of vertex " + GeneratedIds.ofVertex(owner), since);
     }
+  }
+
+  /** Fails if a reader with a snapshot would miss entries of any vertex that were here then. */
+  public void requireAllKept(long snapshot) {
+    long since = keptSince;
+    if (snapshot < since) {
+      throw tooOld("Edges", since);
+    }
+  }
+
+  private static GraphMetaException tooOld(String what, long since) {
+    return new GraphMetaException(
+        ErrorCode.SNAPSHOT_TOO_OLD,
+        what
+            + " were moved to other servers at "
+            + Stamp.format(since)
+            + ", and are no longer kept for transactions that began before; begin another");
   }
 
   /**
@@ -153,7 +168,9 @@ public final class SplitTable {
   public synchronized void keepNoLonger(long vertex, boolean outgoing, long upTo) {
     SplitState known = (outgoing ? out : in).get(vertex);
     if (known != null) {
-      (outgoing ? outKeptSince : inKeptSince).merge(vertex, known.at(upTo).newest(), Math::max);
+      long since = known.at(upTo).newest();
+      (outgoing ? outKeptSince : inKeptSince).merge(vertex, since, Math::max);
+      keptSince = Math.max(keptSince, since);
     }
   }
 
@@ -244,6 +261,7 @@ public final class SplitTable {
   public synchronized void clear() {
     out.clear();
     in.clear();
+    keptSince = 0;
     outKeptSince.clear();
     inKeptSince.clear();
   }
