@@ -108,8 +108,8 @@ public sealed interface Request {
 
   /**
    * One server's part of a transaction over several. It becomes an intent: durable, but seen by
-   * nobody until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow}
-   * or {@link Response.Conflicted} from a server that will never hold this part.
+   * nobody until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow},
+   * {@link Response.Conflicted} or {@code MISPLACED} from a server that will never hold this part.
    *
    * @param id the transaction, with the stamp that it is to be committed at
    * @param participants all servers that get a part, in rising order

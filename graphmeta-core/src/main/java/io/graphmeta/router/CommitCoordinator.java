@@ -126,6 +126,10 @@ final class CommitCoordinator {
         resolve(parts, id, false);
         return answers.refusal;
       }
+      if (answers.failure != null && isRefusal(answers.failure)) {
+        resolve(parts, id, false);
+        throw answers.failure;
+      }
       if (answers.failure != null
           && (answers.closed == 0 || answers.failure.code() != ErrorCode.TIMEOUT)) {
         settle(parts, id, answers.failure);
@@ -188,12 +192,19 @@ final class CommitCoordinator {
           answers.closed = Math.max(answers.closed, tooLow.closed());
         }
       } catch (GraphMetaException e) {
-        if (answers.failure == null || answers.failure.code() == ErrorCode.TIMEOUT) {
+        if (answers.failure == null
+            || answers.failure.code() == ErrorCode.TIMEOUT
+            || isRefusal(e)) {
           answers.failure = e;
         }
       }
     }
     return answers;
+  }
+
+  /** Whether a server that fails a part with it refuses that part for ever. */
+  private static boolean isRefusal(GraphMetaException failure) {
+    return failure.code() == ErrorCode.MISPLACED;
   }
 
   /** Tells the participants the outcome. Nobody waits: who does not hear of it will ask. */

@@ -243,12 +243,19 @@ final class CommitPipeline {
     resolved.advance();
     for (Submission member : group.members) {
       unanswered.decrementAndGet();
-      Response response = Objects.requireNonNull(member.response);
-      lock.answerLater(() -> member.answer.complete(response));
+      lock.answerLater(() -> answer(member));
     }
     CompletableFuture<Void> awaited = group.awaited();
     if (awaited != null) {
       lock.answerLater(() -> awaited.complete(null));
+    }
+  }
+
+  private static void answer(Submission member) {
+    if (member.refusal != null) {
+      member.answer.completeExceptionally(member.refusal);
+    } else {
+      member.answer.complete(Objects.requireNonNull(member.response));
     }
   }
 
@@ -357,7 +364,8 @@ final class CommitPipeline {
     }
   }
 
-  private Response hold(Submission submission, Request.Prepare prepare, CommitGroup group) {
+  private @Nullable Response hold(
+      Submission submission, Request.Prepare prepare, CommitGroup group) {
     TransactionId id = prepare.id();
     Intent replaced = prepare.replaces() == null ? null : intents.open(prepare.replaces());
     if (replaced != null) {
@@ -376,7 +384,8 @@ final class CommitPipeline {
       above = entries.check(prepare.rows(), prepare.checks(), prepare.snapshot(), nowMillis);
     } catch (GraphMetaException e) {
       refuse(id);
-      throw e;
+      submission.refusal = e;
+      return null;
     }
     int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(prepare.snapshot(), prepare.checks());
     if (conflict != NO_CONFLICT) {

@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,9 @@ final class Submission {
 
   /** What is answered when its group is durable. */
   @Nullable Response response;
+
+  /** Why a part is refused for ever, answered in the place of a response. */
+  @Nullable GraphMetaException refusal;
 
   /** The intent that a part has become. */
   @Nullable Intent intent;
