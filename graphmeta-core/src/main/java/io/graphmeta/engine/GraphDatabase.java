@@ -5,10 +5,10 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.ServerNode;
 import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -27,13 +27,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 
 /**
  * An open graph database: servers in this process, reached through the transport. Safe for use by
@@ -62,8 +62,7 @@ public final class GraphDatabase implements AutoCloseable {
     this.router =
         new Router(
             transport,
-            VirtualNodeMap.roundRobin(
-                VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), nodes.size()),
+            map(config),
             Placements.named(config.get(Setting.PLACEMENT)),
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
@@ -77,6 +76,11 @@ public final class GraphDatabase implements AutoCloseable {
                 (int) config.number(Setting.MAX_ID_BYTES),
                 (int) config.number(Setting.MAX_FRONTIER),
                 (int) config.number(Setting.SPLIT_THRESHOLD)));
+  }
+
+  private static VirtualNodeMap map(GraphMetaConfig config) {
+    return VirtualNodeMap.roundRobin(
+        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SERVERS));
   }
 
   private static GraphDatabase open(
@@ -235,24 +239,34 @@ public final class GraphDatabase implements AutoCloseable {
     return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
   }
 
-  /** Where a vertex, by its key, and its edges lie now. */
+  /**
+   * Where a vertex, by its key, and its edges lie now. Reads all entries of the vertex, on the
+   * servers where they lie.
+   */
   public VertexPlacement placement(long vertex) {
     requireOpen();
-    return new VertexPlacement(
-        router.home(vertex), partitions(vertex, true), partitions(vertex, false));
+    return PlacementReads.ofNow(router, vertex);
   }
 
-  private List<VertexPlacement.Partition> partitions(long vertex, boolean outgoing) {
-    router.learnSplits(List.of(vertex), outgoing);
-    SplitState state = router.splits(vertex, outgoing);
-    return IntStream.range(0, state.size())
-        .mapToObj(
-            i ->
-                new VertexPlacement.Partition(
-                    state.partition(i),
-                    (router.home(vertex) + state.partition(i)) % router.servers(),
-                    state.since(i)))
-        .toList();
+  /** As {@link #placement(long)}, of several vertices and the edges that a view sees. */
+  public List<VertexPlacement> placement(Collection<Long> vertices, ReadView view) {
+    requireOpen();
+    return new PlacementReads(router, view).vertices(vertices);
+  }
+
+  /**
+   * How what a view sees is spread over the servers and virtual nodes. Each server reads all of its
+   * rows once, in pages, which writers need not wait for.
+   *
+   * @param hottest the most vertices to be told one by one; at least 1
+   * @param progress is told the number of rows read so far
+   * @throws GraphMetaException {@code SNAPSHOT_TOO_OLD} if it takes longer than moved rows are kept
+   *     and vertices were split meanwhile
+   */
+  public PlacementReport placementReport(int hottest, ReadView view, LongConsumer progress) {
+    requireOpen();
+    return new PlacementScan(new PlacementReads(router, view), map(config), hottest, progress)
+        .run();
   }
 
   /**

@@ -158,6 +158,19 @@ public sealed interface Request {
   record ReadSplits(long[] vertices, boolean outgoing) implements Request {}
 
   /**
+   * How much there is of a family, in pages; of the edges of a vertex too if there are many.
+   * Answer: {@link Response.RowSizes}.
+   *
+   * @param family of vertices, or of edges at one of their ends
+   * @param view what is counted as an element; the bytes are those of all versions
+   * @param lastVertex the last vertex, by the unsigned order of keys, whose rows are counted
+   * @param atLeast vertices with fewer entries are not told one by one; those that have entries on
+   *     other servers, or on another page, are told in any case
+   */
+  record MeasureRows(Family family, ReadView view, Position from, long lastVertex, long atLeast)
+      implements Request {}
+
+  /**
    * Vertices of which a partition on this server has more entries than the threshold, the largest
    * first. Answer: {@link Response.Hot}.
    */

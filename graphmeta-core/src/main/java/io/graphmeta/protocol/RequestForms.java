@@ -191,7 +191,9 @@ final class RequestForms {
                   35,
                   Request.FindConnected.class,
                   RequestForms::writeFindConnected,
-                  RequestForms::readFindConnected)));
+                  RequestForms::readFindConnected),
+              new MessageForm<>(
+                  37, Request.MeasureRows.class, SizeForms::writeMeasure, SizeForms::readMeasure)));
 
   private RequestForms() {}
 

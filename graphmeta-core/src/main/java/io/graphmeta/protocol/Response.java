@@ -20,6 +20,7 @@ public sealed interface Response
         Response.Leased,
         Response.Splits,
         Response.Hot,
+        Response.RowSizes,
         Response.Schema,
         Response.Rows,
         TraversalPage,
@@ -63,6 +64,24 @@ public sealed interface Response
 
   /** Vertices with many entries in one partition, the largest first. */
   record Hot(List<HotPartition> partitions) implements Response {}
+
+  /**
+   * How much a page of rows has.
+   *
+   * @param virtualNodes what belongs to each, by rising numbers
+   * @param sides vertices with entries, by rising keys
+   * @param keptRows rows that do not belong here: of entries that were moved away or are being
+   *     copied
+   * @param keptBytes their size
+   * @param next where to go on, or null at the end
+   */
+  record RowSizes(
+      List<VirtualNodeSize> virtualNodes,
+      List<SideSize> sides,
+      long keptRows,
+      long keptBytes,
+      Request.@Nullable Position next)
+      implements Response {}
 
   /** All names. */
   record Schema(SchemaImage image) implements Response {}

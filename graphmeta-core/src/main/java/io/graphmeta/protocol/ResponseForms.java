@@ -79,7 +79,9 @@ final class ResponseForms {
                   Response.Splits.class,
                   (answer, out) -> Fields.splits(answer.states(), out),
                   in -> new Response.Splits(Fields.splits(in))),
-              new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot)));
+              new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot),
+              new MessageForm<>(
+                  146, Response.RowSizes.class, SizeForms::writeSizes, SizeForms::readSizes)));
 
   private ResponseForms() {}
 

@@ -90,6 +90,7 @@
  * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
  * 33 EndMove         | move |
  * 35 FindConnected   | vertex 8* | direction 1 | label* | view |
+ * 37 MeasureRows     | family | view | position | last vertex 8 | at least: varlong |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -118,6 +119,7 @@
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
  * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
+ * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

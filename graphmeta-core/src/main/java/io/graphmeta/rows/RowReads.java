@@ -273,6 +273,11 @@ public final class RowReads {
     return new Response.Rows(keys, found, null);
   }
 
+  /** Counts a page of rows. */
+  public Response.RowSizes measure(Request.MeasureRows measure) {
+    return new RowMeasure(storage, splits, measure, pageBytes).page();
+  }
+
   public Response.Rows scanRows(Request.ScanRows scan) {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();

@@ -206,6 +206,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return reads.probe(probe.family(), probe.keys());
     } else if (request instanceof Request.ScanRows scan) {
       return reads.scanRows(scan);
+    } else if (request instanceof Request.MeasureRows measure) {
+      return reads.measure(measure);
     } else if (request instanceof Request.Deliver deliver) {
       return traversals.deliver(deliver);
     } else if (request instanceof Request.FetchResults fetch) {

@@ -65,6 +65,7 @@ final class MessageCodecTest {
           "32 TakeEntries",
           "33 EndMove",
           "35 FindConnected",
+          "37 MeasureRows",
           "128 ElementPage",
           "129 Stamped",
           "130 Conflicted",
@@ -81,7 +82,8 @@ final class MessageCodecTest {
           "141 PathSteps",
           "142 Progress",
           "143 Splits",
-          "144 Hot");
+          "144 Hot",
+          "146 RowSizes");
 
   @Test
   void everyKindHasItsNumber() {

@@ -69,6 +69,8 @@ public final class RandomMessages {
         value = new Position(random.nextInt(size + 1), position.key());
       } else if (components[i].getName().equals("labelId")) {
         value = random.nextInt(4096);
+      } else if (components[i].getName().equals("virtualNode")) {
+        value = random.nextInt(65_536);
       } else if (components[i].getName().equals("count")) {
         value = random.nextInt(1 << 20);
       } else if (i > 0 && value instanceof byte[][] && values[i - 1] instanceof byte[][] keys) {
@@ -133,6 +135,8 @@ public final class RandomMessages {
         || type == TraversalId.class
         || type == MoveId.class
         || type == HotPartition.class
+        || type == VirtualNodeSize.class
+        || type == SideSize.class
         || type == LevelWork.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {

@@ -38,6 +38,7 @@ record Words(Object message) {
         || message instanceof Request.ScanVertices
         || message instanceof Request.ProbeRows
         || message instanceof Request.ScanRows
+        || message instanceof Request.MeasureRows
         || message instanceof Request.ScanEdges) {
       return message.getClass().getSimpleName();
     } else if (message instanceof Request.GiveEntries give) {

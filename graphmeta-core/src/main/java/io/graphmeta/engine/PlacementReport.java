@@ -1,0 +1,60 @@
+package io.graphmeta.engine;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * How a graph is spread over its servers and virtual nodes.
+ *
+ * @param servers what lies on each, in the order of their numbers
+ * @param virtualNodes what belongs to the vertices of each, wherever it lies, in the order of their
+ *     numbers
+ * @param hottest the vertices with the most edges in one direction, the hottest first
+ */
+public record PlacementReport(
+    List<Server> servers, List<VirtualNode> virtualNodes, List<VertexPlacement> hottest) {
+  /**
+   * What lies on a server.
+   *
+   * @param server its number
+   * @param sizes of what belongs there
+   * @param keptRows rows that do not: of entries that were moved and are kept for older snapshots,
+   *     or that are on their way here
+   * @param keptBytes their size
+   */
+  public record Server(int server, StoredSizes sizes, long keptRows, long keptBytes) {}
+
+  /**
+   * What belongs to the vertices of a virtual node.
+   *
+   * @param number of the virtual node
+   * @param server the home of its vertices
+   */
+  public record VirtualNode(int number, int server, StoredSizes sizes) {}
+
+  /** What lies on all servers. */
+  public StoredSizes all() {
+    return servers.stream().map(Server::sizes).reduce(StoredSizes.NONE, StoredSizes::plus);
+  }
+
+  /** The fullest server over the mean of all; 1 if there is nothing. */
+  public double imbalanceOfServers(ToLongFunction<StoredSizes> size) {
+    return imbalance(servers.stream().mapToLong(each -> size.applyAsLong(each.sizes())).toArray());
+  }
+
+  /** The fullest virtual node over the mean of all, empty ones too; 1 if there is nothing. */
+  public double imbalanceOfVirtualNodes(ToLongFunction<StoredSizes> size) {
+    return imbalance(
+        virtualNodes.stream().mapToLong(each -> size.applyAsLong(each.sizes())).toArray());
+  }
+
+  private static double imbalance(long[] sizes) {
+    long sum = 0;
+    long max = 0;
+    for (long size : sizes) {
+      sum += size;
+      max = Math.max(max, size);
+    }
+    return sum == 0 ? 1 : (double) max * sizes.length / sum;
+  }
+}
