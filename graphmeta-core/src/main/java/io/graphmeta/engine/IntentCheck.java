@@ -1,6 +1,7 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
@@ -16,7 +17,7 @@ import java.util.TreeMap;
  * stamp of the check every outcome is known and what was given up is gone: an intent there belongs
  * to a committed transaction. So each of its participants has its part too, unless it has forgotten
  * it, which it may when the watermarks of all have passed the stamp; and the rows of the part are
- * there. Belongs to one thread.
+ * there, or where they were moved to since. Belongs to one thread.
  */
 final class IntentCheck {
   private final Router router;
@@ -116,12 +117,27 @@ final class IntentCheck {
         .forEach(row -> keys.computeIfAbsent(row.family(), f -> new ArrayList<>()).add(row.key()));
     keys.forEach(
         (family, some) -> {
-          for (byte[] value : reads.probe(server, family, some)) {
-            if (value.length == 0) {
+          byte[][] values = reads.probe(server, family, some);
+          for (int i = 0; i < values.length; i++) {
+            if (values[i].length == 0 && !wasMoved(server, family, some.get(i))) {
               faults.add(shown(intent) + " has lost a row of " + family + " on server " + server);
             }
           }
         });
+  }
+
+  /** Whether a row lies on another server by now, because the entries of its vertex were split. */
+  private boolean wasMoved(int server, Family family, byte[] key) {
+    if (family != Family.OUT && family != Family.IN) {
+      return false;
+    }
+    EdgeKey edge = RowCheck.edgeOf(key, family == Family.OUT);
+    reads.learnPlaces(List.of(edge));
+    int place =
+        family == Family.OUT
+            ? router.entryServer(edge.out(), true, edge.in())
+            : router.entryServer(edge.in(), false, edge.out());
+    return place != server && reads.probe(place, family, List.of(key))[0].length > 0;
   }
 
   private void checkHeld(int participant, List<StoredIntent> intents, List<byte[]> keys) {

@@ -292,7 +292,8 @@ final class RowCheck {
     }
   }
 
-  private static EdgeKey edgeOf(byte[] key, boolean out) {
+  /** The edge of a row of OUT or IN. */
+  static EdgeKey edgeOf(byte[] key, boolean out) {
     long owner = BigEndian.getLong(key, 0);
     long other = BigEndian.getLong(key, 10);
     return new EdgeKey(

@@ -9,31 +9,44 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
-/** A {@link CrashWriter} in a process of its own, and what it has acknowledged so far. */
+/** A writer in a process of its own, and the lines that it has written so far. */
 final class WriterProcess implements AutoCloseable {
   private final Process process;
   private final Thread reader;
-  private final String run;
+  private final Pattern line;
 
   /** Guarded by itself. */
   private final List<String> acknowledged = new ArrayList<>();
 
   private boolean ended;
 
-  private WriterProcess(Process process, String run) {
+  private WriterProcess(Process process, Pattern line) {
     this.process = process;
-    this.run = run;
+    this.line = line;
     this.reader = new Thread(this::read, "acknowledged");
     reader.start();
   }
 
   /**
-   * Starts a writer.
+   * Starts a {@link CrashWriter}, whose lines are acknowledgements.
    *
    * @param settings as {@code name=value}
    */
   static WriterProcess start(Path database, String run, List<String> settings) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(database.toString(), run));
+    arguments.addAll(settings);
+    return start(CrashWriter.class, arguments, Pattern.compile(run + "-\\d+-\\d+"));
+  }
+
+  /**
+   * Starts a program.
+   *
+   * @param whole what a line is like that was not cut off by the end of the process
+   */
+  static WriterProcess start(Class<?> program, List<String> arguments, Pattern whole)
+      throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -42,22 +55,19 @@ final class WriterProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                CrashWriter.class.getName(),
-                database.toString(),
-                run));
-    command.addAll(settings);
+                program.getName()));
+    command.addAll(arguments);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    return new WriterProcess(process, run);
+    return new WriterProcess(process, whole);
   }
 
   private void read() {
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        // A line that was cut off by the end of the process is no acknowledgement.
-        if (line.matches(run + "-\\d+-\\d+")) {
+      for (String next = output.readLine(); next != null; next = output.readLine()) {
+        if (line.matcher(next).matches()) {
           synchronized (acknowledged) {
-            acknowledged.add(line);
+            acknowledged.add(next);
             acknowledged.notifyAll();
           }
         }
@@ -91,6 +101,14 @@ final class WriterProcess implements AutoCloseable {
     // By its handle, which leaves what it acknowledged before in the pipe to be read.
     process.toHandle().destroyForcibly();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    reader.join();
+    return List.copyOf(acknowledged);
+  }
+
+  /** Waits until the process has ended by itself, and returns all its lines. */
+  List<String> awaitEnd(int exitCode, int seconds) throws InterruptedException {
+    assertThat(process.waitFor(seconds, TimeUnit.SECONDS)).as("the writer has ended").isTrue();
+    assertThat(process.exitValue()).as("exit code of the writer").isEqualTo(exitCode);
     reader.join();
     return List.copyOf(acknowledged);
   }
