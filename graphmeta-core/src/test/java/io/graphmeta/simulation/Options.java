@@ -98,6 +98,25 @@ record Options(
         movedRowsKeptMillis);
   }
 
+  /** The same world with several servers, which split vertices as soon as they can. */
+  Options withManySplits() {
+    return new Options(
+        Math.max(2, servers),
+        clients,
+        durability,
+        ids,
+        2 * micros,
+        thinkMicros,
+        weather,
+        diskFaults,
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        1,
+        movedRowsKeptMillis);
+  }
+
   ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
         map,

@@ -17,11 +17,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class PlantedBugsTest {
   private static final int SEEDS = 300;
+  private static final int CONTROL_SEEDS = Integer.getInteger("graphmeta.control-seeds", 30);
 
   private final SeedRunner runner = new SeedRunner();
 
   static Stream<PlantedBug> bugs() {
-    return Stream.of(DiskBugs.all(), ServerBugs.all(), IntentBugs.all(), ClientBugs.all())
+    return Stream.of(
+            DiskBugs.all(), ServerBugs.all(), IntentBugs.all(), ClientBugs.all(), SplitBugs.all())
         .flatMap(List::stream);
   }
 
@@ -43,6 +45,16 @@ final class PlantedBugsTest {
       }
     }
     fail("%d seeds have not caught %s", SEEDS, bug);
+  }
+
+  /** What is caught in the world of {@link SplitBugs} is not the fault of that world. */
+  @Test
+  void nothingIsCaughtWhereNothingIsPlanted() {
+    int splits = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      splits += runner.run(seed, new SplitBugs.InSplits()).splits();
+    }
+    assertThat(splits).as("splits").isGreaterThan(2 * CONTROL_SEEDS);
   }
 
   @Test
