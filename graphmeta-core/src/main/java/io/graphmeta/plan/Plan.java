@@ -17,9 +17,10 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
   public Plan {
     steps = List.copyOf(steps);
     kindBehind(steps, source.kind(), false);
-    if (result instanceof PlanResult.Top && !range.isAll()) {
+    boolean ofAll = result instanceof PlanResult.Top || result instanceof PlanResult.Reduced;
+    if (ofAll && !range.isAll()) {
       throw GraphMetaException.invalid(
-          "A plan for the first in an order has range " + range + "; expected all");
+          "A plan for " + result + " has range " + range + "; expected all");
     }
   }
 

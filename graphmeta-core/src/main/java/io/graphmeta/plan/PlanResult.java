@@ -30,6 +30,26 @@ public sealed interface PlanResult {
   }
 
   /**
+   * Of the values of a property as few as have the same sum, mean, least or greatest value as all
+   * of them: what comes to it with the numbers of the values comes to it for all.
+   *
+   * @param key the property; elements without it are passed over
+   */
+  record Reduced(String key, Reduction reduction) implements PlanResult {}
+
+  /** What values are wanted for. */
+  enum Reduction {
+    /** Their sum. */
+    SUM,
+    /** Their arithmetic mean. */
+    MEAN,
+    /** The least of them. */
+    MIN,
+    /** The greatest of them. */
+    MAX
+  }
+
+  /**
    * The first elements in the order of properties; elements without one of the properties are
    * passed over.
    *

@@ -34,6 +34,7 @@ final class PlanForm {
   private static final ElementKind[] KINDS = ElementKind.values();
   private static final Direction[] DIRECTIONS = Direction.values();
   private static final PlanStep.End[] ENDS = PlanStep.End.values();
+  private static final PlanResult.Reduction[] REDUCTIONS = PlanResult.Reduction.values();
   private static final ValueTest.Comparison[] COMPARISONS = ValueTest.Comparison.values();
   private static final ValueTest.TextRelation[] RELATIONS = ValueTest.TextRelation.values();
 
@@ -261,6 +262,8 @@ final class PlanForm {
           out.putByte(5),
           (ordering, to) -> Fields.flag(ordering.descending(), to.putText(ordering.key())));
       out.putVarLong(top.limit());
+    } else if (result instanceof PlanResult.Reduced reduced) {
+      Fields.ordinal(reduced.reduction(), out.putByte(6).putText(reduced.key()));
     }
   }
 
@@ -275,6 +278,7 @@ final class PlanForm {
           new PlanResult.Top(
               list(in, each -> new PlanResult.Ordering(each.getText(), Fields.flag(each))),
               in.getVarLong());
+      case 6 -> new PlanResult.Reduced(in.getText(), Fields.ordinal(REDUCTIONS, in));
       default -> throw Fields.corrupt("Plan result " + kind + " is unknown");
     };
   }

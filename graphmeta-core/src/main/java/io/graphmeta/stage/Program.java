@@ -142,6 +142,7 @@ final class Program {
   /** Whether what is wanted of the results is in the rows of the elements. */
   boolean resultNeedsRows() {
     return plan.result() instanceof PlanResult.Top
+        || plan.result() instanceof PlanResult.Reduced
         || plan.result() instanceof PlanResult.Values values
             && values.columns().stream()
                 .anyMatch(

@@ -45,6 +45,8 @@ final class Results {
   private final Map<EdgeKey, long[]> edges = new LinkedHashMap<>();
   private final Map<Tuple, long[]> tuples = new HashMap<>();
   private final @Nullable TopTuples top;
+  private final @Nullable ReducedValues reduced;
+  private final int reducedKey;
   private final ElementValues values = new ElementValues();
   private long found;
   private volatile boolean stopped;
@@ -61,6 +63,9 @@ final class Results {
     this.maxSize = maxSize;
     this.vertices = new LongBulkMap(true, maxSize);
     this.top = wanted instanceof PlanResult.Top first ? new TopTuples(first, maxSize) : null;
+    this.reduced =
+        wanted instanceof PlanResult.Reduced of ? ReducedValues.of(of.reduction()) : null;
+    this.reducedKey = wanted instanceof PlanResult.Reduced of ? program.propertyKey(of.key()) : 0;
   }
 
   private static List<Projection> columns(PlanResult result) {
@@ -162,6 +167,10 @@ final class Results {
       @Nullable ElementPage page,
       int element,
       long bulk) {
+    if (reduced != null) {
+      reduce(reduced, page, element, bulk);
+      return;
+    }
     if (column == columns.size()) {
       addTuple(columnsSoFar, bulk);
       return;
@@ -194,6 +203,29 @@ final class Results {
         project(next, column + 1, vertex, edge, page, element, bulk);
       }
     }
+  }
+
+  private void reduce(ReducedValues into, @Nullable ElementPage page, int element, long bulk) {
+    int number = page == null ? 0 : values.find(page, element, reducedKey);
+    for (int i = 0; i < number && page != null; i++) {
+      int start = values.start(i);
+      int length = values.end(i) - start;
+      if (into.take(ValueCodec.read(new ByteReader(page.data(), start, length)), bulk)) {
+        found = LongBulkMap.sum(found, bulk);
+      } else {
+        addTuple(with(NONE, page.data(), start, length), bulk);
+      }
+    }
+  }
+
+  private void keepReduced(Object value, long bulk) {
+    ByteWriter out = new ByteWriter(16, Integer.MAX_VALUE - 8);
+    ValueCodec.write(out, value);
+    byte[] bytes = out.toArray();
+    tuples.merge(
+        new Tuple(with(NONE, bytes, 0, bytes.length)),
+        new long[] {bulk},
+        (held, more) -> new long[] {LongBulkMap.sum(held[0], more[0])});
   }
 
   /** The id of an element as a stored value. */
@@ -258,7 +290,11 @@ final class Results {
       return new TraversalPage(taken, new long[0], List.of(), new byte[0][], new long[0], false);
     } else if (top != null) {
       return top.take();
-    } else if (!tuples.isEmpty()) {
+    }
+    if (reduced != null) {
+      reduced.drain(this::keepReduced);
+    }
+    if (!tuples.isEmpty()) {
       return takeTuples(pageBytes);
     } else if (!edges.isEmpty()) {
       return takeEdges(pageBytes);

@@ -91,6 +91,8 @@ final class NamesInPlan {
   private void result(PlanResult result) {
     if (result instanceof PlanResult.Values values) {
       values.columns().forEach(this::projection);
+    } else if (result instanceof PlanResult.Reduced reduced) {
+      propertyKey(reduced.key());
     } else if (result instanceof PlanResult.Top top) {
       List<PlanResult.Ordering> by = top.by();
       by.forEach(ordering -> propertyKey(ordering.key()));

@@ -77,6 +77,7 @@ final class PathRun implements PlanRun {
       bulk = first ? count() : bulk;
       return first;
     } else if (plan.result() instanceof PlanResult.Values
+        || plan.result() instanceof PlanResult.Reduced
         || plan.result() instanceof PlanResult.Top) {
       PlanRun running = projection;
       if (running == null) {

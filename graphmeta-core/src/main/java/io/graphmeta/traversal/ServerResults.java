@@ -94,9 +94,9 @@ final class ServerResults implements PlanRun {
   }
 
   private boolean nextPage() {
-    boolean tuples =
-        plan.result() instanceof PlanResult.Top
-            || plan.result() instanceof PlanResult.Values && router.servers() > 1;
+    boolean projected =
+        plan.result() instanceof PlanResult.Values || plan.result() instanceof PlanResult.Reduced;
+    boolean tuples = plan.result() instanceof PlanResult.Top || projected && router.servers() > 1;
     if (!tuples) {
       return fetchPage();
     }
@@ -179,10 +179,12 @@ final class ServerResults implements PlanRun {
       in.skip(in.getVarInt());
     }
     int length = in.getVarInt();
-    @Nullable Projection projection =
-        plan.result() instanceof PlanResult.Values values
-            ? values.columns().get(column)
-            : column == 0 ? new Projection.Self() : null;
+    @Nullable Projection projection = null;
+    if (plan.result() instanceof PlanResult.Values values) {
+      projection = values.columns().get(column);
+    } else if (plan.result() instanceof PlanResult.Top && column == 0) {
+      projection = new Projection.Self();
+    }
     if (projection instanceof Projection.Self) {
       byte[] key = in.getBytes(length);
       return kind == ElementKind.VERTEX

@@ -35,7 +35,9 @@ final class RandomPlans {
     return new Plan(
         source,
         steps(kind, 0),
-        result instanceof PlanResult.Top || random.nextBoolean()
+        result instanceof PlanResult.Top
+                || result instanceof PlanResult.Reduced
+                || random.nextBoolean()
             ? ResultRange.ALL
             : new ResultRange(low, low + random.nextInt(1000)),
         result);
@@ -133,11 +135,12 @@ final class RandomPlans {
   }
 
   private PlanResult result() {
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
       case 0 -> new PlanResult.Elements();
       case 1 -> new PlanResult.Paths();
       case 2 -> new PlanResult.Count();
       case 3 -> new PlanResult.Values(List.of(projection(), projection()));
+      case 4 -> new PlanResult.Reduced(name(), one(PlanResult.Reduction.values()));
       default ->
           new PlanResult.Top(
               List.of(new PlanResult.Ordering(name(), random.nextBoolean())), random.nextInt(100));

@@ -7,6 +7,8 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.ValueOrder;
 import io.graphmeta.traversal.PlanOracle.Traverser;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +44,8 @@ final class ExpectedResults {
       requireChosen(all, collect(run, run::path));
     } else if (result instanceof PlanResult.Values values) {
       requireTuples(values, run);
+    } else if (result instanceof PlanResult.Reduced reduced) {
+      requireSameReduced(reduced, run);
     } else {
       requireFirst((PlanResult.Top) result, run);
     }
@@ -119,6 +123,58 @@ final class ExpectedResults {
           .as("tuples of the elements in the range")
           .isBetween(elements == 0 ? 0 : elements * least, elements * most);
     }
+  }
+
+  /** What is left of the values must come to what all of them come to. */
+  private void requireSameReduced(PlanResult.Reduced reduced, PlanRun run) {
+    Map<Object, Long> all = new HashMap<>();
+    traversers.forEach(
+        t -> image.values(t.element(), reduced.key()).forEach(v -> all.merge(v, 1L, Long::sum)));
+    Map<Object, Long> found = collect(run, () -> run.value(0));
+    if (reduced.reduction() == PlanResult.Reduction.MEAN) {
+      assertThat(sum(found)).as("number of values").isEqualTo(sum(all));
+    }
+    boolean sums =
+        reduced.reduction() == PlanResult.Reduction.SUM
+            || reduced.reduction() == PlanResult.Reduction.MEAN;
+    if (sums) {
+      assertThat(total(found)).as("sum").isEqualByComparingTo(total(all));
+      assertThat(notAdded(found)).isEqualTo(notAdded(all));
+    } else {
+      int sign = reduced.reduction() == PlanResult.Reduction.MIN ? -1 : 1;
+      assertThat(extremes(found, sign)).as("of each type").isEqualTo(extremes(all, sign));
+    }
+  }
+
+  private static BigDecimal total(Map<Object, Long> values) {
+    BigDecimal total = BigDecimal.ZERO;
+    for (Map.Entry<Object, Long> entry : values.entrySet()) {
+      if (entry.getKey() instanceof Number number && Double.isFinite(number.doubleValue())) {
+        BigDecimal value = new BigDecimal(number.toString());
+        total = total.add(value.multiply(BigDecimal.valueOf(entry.getValue())));
+      }
+    }
+    return total.round(new MathContext(12));
+  }
+
+  private static Map<Object, Long> notAdded(Map<Object, Long> values) {
+    Map<Object, Long> left = new HashMap<>(values);
+    left.keySet()
+        .removeIf(value -> value instanceof Number number && Double.isFinite(number.doubleValue()));
+    return left;
+  }
+
+  private static Map<Class<?>, Object> extremes(Map<Object, Long> values, int sign) {
+    Map<Class<?>, Object> extremes = new HashMap<>();
+    values
+        .keySet()
+        .forEach(
+            value ->
+                extremes.merge(
+                    value.getClass(),
+                    value,
+                    (a, b) -> ValueOrder.INSTANCE.compare(a, b) * sign < 0 ? b : a));
+    return extremes;
   }
 
   /** The keys in their order must agree; which of equal ones come first is left open. */

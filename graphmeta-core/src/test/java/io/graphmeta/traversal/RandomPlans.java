@@ -71,7 +71,11 @@ final class RandomPlans {
     ElementKind end = steps(steps, kind, random.nextInt(6), true);
     PlanResult result = result(end);
     ResultRange range =
-        result instanceof PlanResult.Top || random.nextInt(4) > 0 ? ResultRange.ALL : range();
+        result instanceof PlanResult.Top
+                || result instanceof PlanResult.Reduced
+                || random.nextInt(4) > 0
+            ? ResultRange.ALL
+            : range();
     return new Case(new Plan(source, steps, range, result), given ? seeds(kind) : Seeds.NONE);
   }
 
@@ -261,8 +265,9 @@ final class RandomPlans {
     if (paths && !deduplicated && random.nextInt(3) > 0) {
       return new PlanResult.Paths();
     }
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
       case 0, 1 -> new PlanResult.Count();
+      case 4 -> new PlanResult.Reduced(key(), some(List.of(PlanResult.Reduction.values())));
       case 2 -> new PlanResult.Values(columns());
       case 3 ->
           new PlanResult.Top(

@@ -94,6 +94,8 @@ final class PlannedElements implements PlanResults {
       return values.columns().get(0) instanceof Projection.Id
           ? graph.types().givenId((String) value)
           : graph.types().given(value);
+    } else if (plan.result() instanceof PlanResult.Reduced) {
+      return graph.types().given(run.value(0));
     }
     return run.bulk();
   }

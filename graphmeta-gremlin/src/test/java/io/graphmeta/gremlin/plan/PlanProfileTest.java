@@ -67,7 +67,7 @@ class PlanProfileTest {
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       assertThat(graph.traversal().V("root").out().values("x").sum().explain().toString())
           .contains(
-              "GraphMetaPlanStep(V[root] > out > values(x),prefetch,outside: SumGlobalStep: it works on");
+              "GraphMetaPlanStep(V[root] > out > values(x) > sum,prefetch,outside: SumGlobalStep: it");
     }
   }
 }

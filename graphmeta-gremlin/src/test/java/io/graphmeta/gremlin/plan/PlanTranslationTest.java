@@ -122,8 +122,8 @@ class PlanTranslationTest {
         Map.of(
             "V[] > out > limit(3)",
             g.V().out().limit(3),
-            "V[] > out > range(3,7) > values(name)",
-            g.V().out().range(3, 7).values("name"),
+            "V[] > out > range(3,7) > id",
+            g.V().out().range(3, 7).id(),
             "V[1] > out > limit(2)",
             g.V(1).out().tail(2).groupCount(),
             "V[] > out > label",
@@ -136,7 +136,7 @@ class PlanTranslationTest {
             g.V().out().order().by("age").limit(3),
             "V[] > out > order(age desc,name).limit(3)",
             g.V().out().order().by("age", Order.desc).by("name").range(1, 3).values("name"),
-            "V[file] > values(size)",
+            "V[file] > values(size) > max",
             g.V().hasLabel("file").values("size").max(),
             "V[file] > has(size,>1) > count",
             g.V().hasLabel("file").has("size", P.gt(1)).count()));
@@ -148,8 +148,13 @@ class PlanTranslationTest {
     assertThat(reason(g.V(1).out().where(outE("a").has("w", 1)))).contains("no plan says it");
     assertThat(reason(g.V(1).out().order().by("x"))).contains("all are wanted in order");
     assertThat(reason(g.V(1).out().limit(3).out())).contains("a plan ends with a range");
+    assertThat(reason(g.V(1).out().values("x").fold()))
+        .contains("FoldStep: it works on what the plan comes to");
     assertThat(reason(g.V(1).out().values("x").sum()))
-        .contains("SumGlobalStep: it works on what the plan comes to");
+        .contains("SumGlobalStep: it puts together what each server comes to");
+    assertThat(plan(g.V(1).out().limit(3).values("x")))
+        .as("each element may have several values or none")
+        .isEqualTo("V[1] > out > limit(3)");
     assertThat(reason(g.V(1).out().as("a").in().select("a")))
         .contains("labels before it are asked for later");
   }

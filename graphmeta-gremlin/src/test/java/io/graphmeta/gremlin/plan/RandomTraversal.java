@@ -7,6 +7,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.step.util.WithOptions;
 import org.apache.tinkerpop.gremlin.structure.T;
 
 /** A random traversal; the same seed writes the same one for any graph. */
@@ -25,6 +26,10 @@ final class RandomTraversal {
 
   private final long seed;
   private final int vertices;
+
+  /** Of numbers of several types the sum, and the greatest, depend on their order. */
+  private final boolean mixed;
+
   private Random random = new Random();
   private boolean labelled;
 
@@ -33,9 +38,10 @@ final class RandomTraversal {
 
   private Comparison comparison = Comparison.ALL;
 
-  RandomTraversal(long seed, int vertices) {
+  RandomTraversal(long seed, int vertices, boolean mixed) {
     this.seed = seed;
     this.vertices = vertices;
+    this.mixed = mixed;
   }
 
   Comparison comparison() {
@@ -367,17 +373,14 @@ final class RandomTraversal {
 
   private GraphTraversal<?, ?> end(
       GraphTraversal<?, ?> traversal, boolean atVertex, boolean limited) {
-    int which = random.nextInt(26);
+    int which = random.nextInt(30);
     String key = atVertex ? "size" : "weight";
     switch (which) {
       case 0, 1, 2 -> traversal.count();
       case 3 -> traversal.dedup().count();
       case 4 -> traversal.values(key);
       case 5 -> traversal.values(atVertex ? "tag" : "weight").dedup();
-      case 6 -> traversal.values("only").sum();
-      case 7 -> traversal.values("only").max();
-      case 8 -> traversal.values("only").min();
-      case 9 -> traversal.values("only").mean();
+      case 6, 7, 8, 9 -> reduce(traversal, mixed || random.nextInt(3) == 0 ? "only" : key);
       case 10 -> traversal.id();
       case 11 -> traversal.label();
       case 12 -> traversal.elementMap("name", key, "only");
@@ -404,9 +407,34 @@ final class RandomTraversal {
         }
         traversal.values(key);
       }
+      case 25, 26 -> properties(traversal, key);
       default -> {}
     }
     return traversal;
+  }
+
+  private void reduce(GraphTraversal<?, ?> traversal, String key) {
+    switch (random.nextInt(6)) {
+      case 0 -> traversal.values(key).sum();
+      case 1 -> traversal.values(key).mean();
+      case 2 -> traversal.values(key).max();
+      case 3 -> traversal.values(key).min();
+      case 4 -> traversal.values("tag").max();
+      default -> traversal.values("name").min();
+    }
+  }
+
+  /** Maps of the properties of elements, and values of several. */
+  private void properties(GraphTraversal<?, ?> traversal, String key) {
+    switch (random.nextInt(7)) {
+      case 0 -> traversal.valueMap();
+      case 1 -> traversal.valueMap("tag", key).with(WithOptions.tokens);
+      case 2 -> traversal.valueMap(key, "name").by(__.unfold());
+      case 3 -> traversal.elementMap(key);
+      case 4 -> traversal.dedup().elementMap("name", "only");
+      case 5 -> traversal.values(key, "name");
+      default -> traversal.hasLabel("file", "read").valueMap("name", key);
+    }
   }
 
   private void limit(GraphTraversal<?, ?> traversal, boolean limited) {
@@ -434,7 +462,7 @@ final class RandomTraversal {
         comparison = Comparison.ALL;
       }
       case 3 -> {
-        traversal.values("size");
+        traversal.values(random.nextBoolean() ? "size" : "tag");
         comparison = Comparison.SOME_OF;
       }
       case 4 -> path(traversal);

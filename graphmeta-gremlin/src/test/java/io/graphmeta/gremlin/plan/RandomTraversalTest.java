@@ -8,6 +8,7 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.plan.PlanResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,7 @@ class RandomTraversalTest {
 
   private int compared;
   private int planned;
+  private int reduced;
   private int skipped;
   private int empty;
 
@@ -73,6 +75,7 @@ class RandomTraversalTest {
       return;
     }
     assertThat(planned).as("plans among %d traversals", compared).isGreaterThan(compared / 2);
+    assertThat(reduced).as("plans that reduce values").isGreaterThan(compared / 20);
     assertThat(skipped).as("too long for the model").isLessThan(compared / 10);
     assertThat(empty).as("without results").isLessThan(compared / 2);
   }
@@ -125,7 +128,8 @@ class RandomTraversalTest {
   }
 
   private void compare(long seed, int index, RandomGraph data, Moment moment) {
-    RandomTraversal traversal = new RandomTraversal(seed * TRAVERSALS + index, data.vertices());
+    RandomTraversal traversal =
+        new RandomTraversal(seed * TRAVERSALS + index, data.vertices(), data.isMixed());
     String text = traversal.build(moment.model).toString();
     RandomTraversal.Comparison comparison = traversal.comparison();
     Outcome expected = model(() -> traversal.build(moment.model));
@@ -146,7 +150,10 @@ class RandomTraversalTest {
               seed, index, moment.name, i == 0 ? 1 : 4, text);
       Outcome actual = run(own);
       compared++;
-      planned += own.asAdmin().getStartStep() instanceof GraphMetaPlanStep ? 1 : 0;
+      if (own.asAdmin().getStartStep() instanceof GraphMetaPlanStep<?, ?> start) {
+        planned++;
+        reduced += start.plan().result() instanceof PlanResult.Reduced ? 1 : 0;
+      }
       empty += expected.counted.isEmpty() ? 1 : 0;
       check(as + own, comparison, actual, expected, whole);
     }

@@ -52,6 +52,9 @@ final class ShuffledResults implements PlanRun {
       }
       return columns;
     }
+    if (plan.result() instanceof PlanResult.Reduced) {
+      return List.of(run.value(0));
+    }
     if (plan.result() instanceof PlanResult.Count) {
       return List.of();
     }

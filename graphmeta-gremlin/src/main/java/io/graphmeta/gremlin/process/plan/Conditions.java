@@ -47,6 +47,11 @@ final class Conditions {
     this.testsValues = testsValues;
   }
 
+  /** Whether servers see the values of properties as Gremlin does. */
+  boolean testsValues() {
+    return testsValues;
+  }
+
   /** The ids that conditions ask for, by the condition that their keys go into. */
   Map<Condition.VertexIn, List<Object>> ids() {
     return ids;

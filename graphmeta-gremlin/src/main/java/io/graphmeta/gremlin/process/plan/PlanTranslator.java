@@ -28,9 +28,13 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupCountStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.LabelStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.MaxGlobalStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.MeanGlobalStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.MinGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.OrderGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.PropertiesStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.SumGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.ProfileSideEffectStep;
 import org.apache.tinkerpop.gremlin.structure.PropertyType;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -197,7 +201,9 @@ public final class PlanTranslator {
     }
     if (!pathsMatter(index + 1) && project(step)) {
       lastLabels.clear();
-      return take(step, index, false);
+      take(step, index, false);
+      reduce(index + 1);
+      return true;
     }
     if (!range.isAll()) {
       return refuse(step, "a plan ends with a range");
@@ -252,7 +258,8 @@ public final class PlanTranslator {
       result = new PlanResult.Values(List.of(new Projection.Id()));
       return true;
     }
-    if (step.getClass() == PropertiesStep.class) {
+    // A range counts elements, of which each may have several values or none.
+    if (step.getClass() == PropertiesStep.class && range.isAll()) {
       PropertiesStep<?> properties = (PropertiesStep<?>) step;
       String[] keys = properties.getPropertyKeys();
       if (properties.getReturnType() == PropertyType.VALUE && keys.length == 1 && keys[0] != null) {
@@ -261,6 +268,32 @@ public final class PlanTranslator {
       }
     }
     return false;
+  }
+
+  /** A reducing step stays, and reduces the few values that the servers have made of many. */
+  private void reduce(int index) {
+    Step<?, ?> step = index < Math.min(limit, steps.size()) ? steps.get(index) : null;
+    PlanResult.Reduction reduction = reduction(step);
+    if (step != null
+        && reduction != null
+        && range.isAll()
+        && conditions.testsValues()
+        && result instanceof PlanResult.Values values
+        && values.columns().get(0) instanceof Projection.EachValue each) {
+      result = new PlanResult.Reduced(each.key(), reduction);
+      outside = step + ": it puts together what each server comes to";
+    }
+  }
+
+  private static PlanResult.@Nullable Reduction reduction(@Nullable Step<?, ?> step) {
+    if (step instanceof SumGlobalStep) {
+      return PlanResult.Reduction.SUM;
+    } else if (step instanceof MeanGlobalStep) {
+      return PlanResult.Reduction.MEAN;
+    } else if (step instanceof MinGlobalStep) {
+      return PlanResult.Reduction.MIN;
+    }
+    return step instanceof MaxGlobalStep ? PlanResult.Reduction.MAX : null;
   }
 
   /** A grouping step stays, and groups what the plan has counted together. */
@@ -339,7 +372,10 @@ public final class PlanTranslator {
       return false;
     }
     boolean some = range.high() < Long.MAX_VALUE;
-    boolean one = result instanceof PlanResult.Count || result instanceof PlanResult.Top;
+    boolean one =
+        result instanceof PlanResult.Count
+            || result instanceof PlanResult.Top
+            || result instanceof PlanResult.Reduced;
     return some
         || one
         || needs.drained(end + 1)

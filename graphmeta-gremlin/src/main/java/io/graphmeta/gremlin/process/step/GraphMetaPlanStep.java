@@ -168,7 +168,8 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     if (wanted instanceof PlanResult.Paths) {
       return traverser(results.path(), results.bulk());
     }
-    E value = wanted instanceof PlanResult.Values ? (E) results.value() : (E) results.element();
+    boolean values = wanted instanceof PlanResult.Values || wanted instanceof PlanResult.Reduced;
+    E value = values ? (E) results.value() : (E) results.element();
     copied = value;
     if (prefix.unrolled()) {
       copies = results.bulk() - 1;

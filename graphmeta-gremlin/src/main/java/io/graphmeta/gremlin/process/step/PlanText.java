@@ -70,6 +70,12 @@ final class PlanText {
     if (result instanceof PlanResult.Values values) {
       return values.columns().stream().map(PlanText::projection).collect(Collectors.joining(","));
     }
+    if (result instanceof PlanResult.Reduced reduced) {
+      return "values("
+          + reduced.key()
+          + ") > "
+          + reduced.reduction().name().toLowerCase(Locale.ROOT);
+    }
     PlanResult.Top top = (PlanResult.Top) result;
     return "order("
         + top.by().stream()

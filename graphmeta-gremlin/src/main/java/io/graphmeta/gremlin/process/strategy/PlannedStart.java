@@ -49,9 +49,10 @@ final class PlannedStart {
     }
     boolean paths = translation.plan().result() instanceof PlanResult.Paths;
     boolean unrolled =
-        !traversal.getSteps().stream()
-            .skip(translation.length())
-            .allMatch(PlannedStart::readsBulks);
+        !(translation.plan().result() instanceof PlanResult.Reduced)
+            && !traversal.getSteps().stream()
+                .skip(translation.length())
+                .allMatch(PlannedStart::readsBulks);
     if (paths && unrolled) {
       return; // Side effects would show that paths over several servers come in another order.
     }
