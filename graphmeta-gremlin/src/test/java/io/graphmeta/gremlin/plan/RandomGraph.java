@@ -17,6 +17,8 @@ final class RandomGraph {
   static final String[] VERTEX_LABELS = {"user", "job", "file"};
   static final String[] EDGE_LABELS = {"ran", "read", "wrote"};
 
+  private static final int EDGES_AT_ONCE = 5;
+
   private final long seed;
   private final int vertices;
   private final int edges;
@@ -40,6 +42,11 @@ final class RandomGraph {
   }
 
   void fill(Graph graph) {
+    fill(graph, () -> {});
+  }
+
+  /** Fills a graph, which may commit now and then. */
+  void fill(Graph graph, Runnable nowAndThen) {
     Random random = new Random(seed + 1);
     RandomValues values = new RandomValues(random);
     List<Vertex> all = new ArrayList<>();
@@ -61,10 +68,11 @@ final class RandomGraph {
       }
       all.add(vertex);
     }
-    addEdges(random, values, all);
+    nowAndThen.run();
+    addEdges(random, values, all, nowAndThen);
   }
 
-  private void addEdges(Random random, RandomValues values, List<Vertex> all) {
+  private void addEdges(Random random, RandomValues values, List<Vertex> all, Runnable nowAndThen) {
     boolean hub = random.nextBoolean();
     for (int i = 0; i < edges; i++) {
       Vertex from = all.get(hub ? random.nextInt(1 + i % vertices) : random.nextInt(vertices));
@@ -76,6 +84,9 @@ final class RandomGraph {
         if (random.nextInt(3) > 0) {
           edge.property("weight", size(random, values));
         }
+      }
+      if (i % EDGES_AT_ONCE == 0) {
+        nowAndThen.run();
       }
     }
   }

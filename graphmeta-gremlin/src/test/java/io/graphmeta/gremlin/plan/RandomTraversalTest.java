@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.plan.PlanResult;
@@ -27,13 +29,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random traversals on random graphs, on one server and on several, now and as of then, against
- * TinkerGraph on the same data. {@code -Dgraphmeta.seed=N} plays the graph and the traversals of
- * one seed, {@code -Dgraphmeta.sequences=N} that many graphs.
+ * Random traversals on random graphs, on one server and on several that place edges in databases
+ * ways and split vertices meanwhile, now and as of then, against TinkerGraph on the same data.
+ * {@code -Dgraphmeta.seed=N} plays the graph and the traversals of one seed, {@code
+ * -Dgraphmeta.sequences=N} that many graphs.
  */
 class RandomTraversalTest {
   private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 60);
   private static final int TRAVERSALS = 40;
+  private static final int SEVERAL = 4;
+  private static final int CHANGE_SECONDS = 60;
   private static final long MODEL_MILLIS = 400;
 
   private static final List<String> ENGINES =
@@ -54,6 +59,7 @@ class RandomTraversalTest {
   private int reduced;
   private int skipped;
   private int empty;
+  private long moves;
 
   /** The graphs to compare, at one of two times. */
   private record Moment(String name, GraphTraversalSource model, List<GraphTraversalSource> own) {}
@@ -78,6 +84,7 @@ class RandomTraversalTest {
     assertThat(reduced).as("plans that reduce values").isGreaterThan(compared / 20);
     assertThat(skipped).as("too long for the model").isLessThan(compared / 10);
     assertThat(empty).as("without results").isLessThan(compared / 2);
+    assertThat(moves).as("messages that end splits").isGreaterThan(GRAPHS);
   }
 
   private void play(long seed) {
@@ -91,19 +98,21 @@ class RandomTraversalTest {
       data.change(after);
       List<GraphTraversalSource> now = new ArrayList<>();
       List<GraphTraversalSource> then = new ArrayList<>();
-      for (int servers : new int[] {1, 4}) {
-        GraphMetaConfig config =
-            GraphMetaConfig.of(
-                Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
-        GraphDatabase database = GraphDatabase.open(config, clock);
+      List<GraphDatabase> databases = new ArrayList<>();
+      for (int servers : new int[] {1, SEVERAL}) {
+        GraphDatabase database = GraphDatabase.open(config(seed, servers), clock);
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         open.add(graph);
         open.add(database);
-        data.fill(graph);
+        databases.add(database);
+        if (splits(seed)) {
+          data.fill(graph, () -> graph.tx().commit());
+        } else {
+          data.fill(graph);
+        }
         graph.tx().commit();
         Instant moment = clock.nextHour();
-        data.change(graph);
-        graph.tx().commit();
+        change(data, graph);
         clock.nextHour();
         GraphTraversalSource g = graph.traversal();
         now.add(g);
@@ -114,9 +123,56 @@ class RandomTraversalTest {
       for (int i = 0; i < TRAVERSALS; i++) {
         compare(seed, i, data, i % 4 == 0 ? past : present);
       }
+      moves += databases.get(databases.size() - 1).callsSent().getOrDefault("EndMove", 0L);
     } finally {
       open.forEach(RandomTraversalTest::close);
     }
+  }
+
+  private static GraphMetaConfig config(long seed, int servers) {
+    GraphMetaConfig config =
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers))
+            .with(Setting.PLACEMENT, placement(seed));
+    return splits(seed) ? config.with(Setting.SPLIT_THRESHOLD, 2) : config;
+  }
+
+  private static String placement(long seed) {
+    return switch ((int) (seed % 4)) {
+      case 0 -> "vertex-cut";
+      case 1 -> "giga";
+      default -> "dido";
+    };
+  }
+
+  /** Whether vertices of the graphs of a seed are split while they are filled, changed and read. */
+  private static boolean splits(long seed) {
+    return seed % 4 == 1 || seed % 4 == 2;
+  }
+
+  /**
+   * Changes a graph. What was moved since the transaction began cannot be changed by it, which
+   * happens again and again until most is split.
+   */
+  private static void change(RandomGraph data, GraphMetaGraph graph) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS);
+    while (true) {
+      try {
+        data.change(graph);
+        graph.tx().commit();
+        return;
+      } catch (RuntimeException e) {
+        if (System.nanoTime() > deadline || !isTooOld(e)) {
+          throw e;
+        }
+        graph.tx().rollback();
+      }
+    }
+  }
+
+  private static boolean isTooOld(Throwable e) {
+    return e instanceof GraphMetaException failure
+        ? failure.code() == ErrorCode.SNAPSHOT_TOO_OLD
+        : e.getCause() != null && isTooOld(e.getCause());
   }
 
   private static void close(AutoCloseable open) {
@@ -147,7 +203,7 @@ class RandomTraversalTest {
       String as =
           String.format(
               "seed %d, traversal %d %s, servers %d: %s%n",
-              seed, index, moment.name, i == 0 ? 1 : 4, text);
+              seed, index, moment.name, i == 0 ? 1 : SEVERAL, text);
       Outcome actual = run(own);
       compared++;
       if (own.asAdmin().getStartStep() instanceof GraphMetaPlanStep<?, ?> start) {
