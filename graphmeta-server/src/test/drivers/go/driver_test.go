@@ -22,7 +22,9 @@ const (
 
 var (
 	moment   = time.Date(2026, 11, 21, 0, 35, 25, 0, time.UTC)
-	services = []string{"graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"}
+	services = []string{
+		"graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage", "graphmeta.placement",
+	}
 	label    = gremlingo.T.Label
 	id       = gremlingo.T.Id
 	anon     = gremlingo.T__
@@ -262,6 +264,10 @@ func TestServices(t *testing.T) {
 	equal(t, 59, len(all(t, g.Call("graphmeta.impact", affected))), "impact")
 	runs := parameters{"a": "job:184268", "b": "job:184267"}
 	equal(t, 15, len(all(t, g.Call("graphmeta.diff", runs))), "diff")
+	placed := all(t, g.Call("graphmeta.placement").With("ids", config))
+	equal(t, 1, len(placed), "placement")
+	out := placed[0].GetInterface().(map[interface{}]interface{})["out"].([]interface{})
+	equal(t, int64(0), out[0].(map[interface{}]interface{})["entries"], "entries")
 	_, err := g.Call("graphmeta.lineage", parameters{"id": figure, "depht": 3}).ToList()
 	refused(t, err, "graphmeta.lineage", "depht")
 }

@@ -240,7 +240,12 @@ public final class DriverTest {
             .sorted()
             .toList();
     equal(
-        List.of("graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"),
+        List.of(
+            "graphmeta.diff",
+            "graphmeta.history",
+            "graphmeta.impact",
+            "graphmeta.lineage",
+            "graphmeta.placement"),
         listed,
         "services");
     equal(110, g.call("graphmeta.lineage", Map.of("id", FIGURE)).toList().size(), "lineage");
@@ -253,6 +258,10 @@ public final class DriverTest {
     equal(59, g.call("graphmeta.impact", affected).toList().size(), "impact");
     Map<String, Object> runs = Map.of("a", "job:184268", "b", "job:184267");
     equal(15, g.call("graphmeta.diff", runs).toList().size(), "diff");
+    List<Object> placed = g.call("graphmeta.placement").with("ids", CONFIG).toList();
+    equal(1, placed.size(), "placement");
+    List<?> out = (List<?>) ((Map<?, ?>) placed.get(0)).get("out");
+    equal(0L, ((Map<?, ?>) out.get(0)).get("entries"), "entries");
     refused(
         () -> g.call("graphmeta.lineage", Map.of("id", FIGURE, "depht", 3)).toList(),
         "graphmeta.lineage",

@@ -14,7 +14,7 @@ const URL = `ws://localhost:${process.env.PORT}/gremlin`;
 const CONFIG = '/proj/hx01/config/model.cfg';
 const FIGURE = '/scratch/amira/sweep1/figure.svg';
 const MOMENT = new Date('2026-11-21T00:35:25Z');
-const SERVICES = ['graphmeta.diff', 'graphmeta.history', 'graphmeta.impact', 'graphmeta.lineage'];
+const SERVICES = ['diff', 'history', 'impact', 'lineage', 'placement'].map((name) => `graphmeta.${name}`);
 
 let connection;
 let g;
@@ -188,6 +188,11 @@ test('services', async () => {
   const affected = { id: CONFIG, at: '2026-11-21T00:35:26Z' };
   assert.equal(await length(g, 'graphmeta.impact', affected), 59);
   assert.equal(await length(g, 'graphmeta.diff', { a: 'job:184268', b: 'job:184267' }), 15);
+  const placed = await g.call('graphmeta.placement').with_('ids', CONFIG).toList();
+  assert.deepEqual(
+    placed.map((vertex) => vertex.get('out').map((partition) => partition.get('entries'))),
+    [[0]],
+  );
   const misspelt = new Map([
     ['id', FIGURE],
     ['depht', 3],

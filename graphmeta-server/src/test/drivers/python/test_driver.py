@@ -20,7 +20,7 @@ URL = "ws://localhost:%s/gremlin" % os.environ["PORT"]
 CONFIG = "/proj/hx01/config/model.cfg"
 FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
-SERVICES = ["graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage"]
+SERVICES = ["graphmeta." + name for name in ["diff", "history", "impact", "lineage", "placement"]]
 
 
 class DriverTest(unittest.TestCase):
@@ -183,6 +183,8 @@ class DriverTest(unittest.TestCase):
         self.assertEqual(59, len(self.g.call("graphmeta.impact", affected).to_list()))
         runs = {"a": "job:184268", "b": "job:184267"}
         self.assertEqual(15, len(self.g.call("graphmeta.diff", runs).to_list()))
+        placed = self.g.call("graphmeta.placement").with_("ids", CONFIG).to_list()
+        self.assertEqual([[0]], [[part["entries"] for part in vertex["out"]] for vertex in placed])
         with self.refused("graphmeta.lineage", "depht"):
             self.g.call("graphmeta.lineage", {"id": FIGURE, "depht": 3}).to_list()
 

@@ -66,11 +66,24 @@ record CallScope(
 
   /** As {@link #id}, where only a vertex will do. */
   String vertexId(CallArguments arguments, String parameter) {
+    requireVertex();
+    return id(arguments, parameter);
+  }
+
+  /** The ids of vertices that a call is about, as stored; none if neither was given. */
+  List<String> vertexIds(CallArguments arguments, String parameter, int most) {
+    requireVertex();
+    if (element != null) {
+      return List.of(id(arguments, parameter));
+    }
+    return arguments.ids(parameter, most).stream().map(this::stored).distinct().toList();
+  }
+
+  private void requireVertex() {
     if (element != null && !(element instanceof Vertex)) {
       throw GraphMetaException.invalid(
           service + " was called on '" + element + "'; expected a vertex");
     }
-    return id(arguments, parameter);
   }
 
   /** Vertices by id, as they were at a valid stamp not after that of the view. */

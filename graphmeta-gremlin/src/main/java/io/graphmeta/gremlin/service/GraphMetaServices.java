@@ -28,6 +28,7 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new LineageService(graph));
     registerService(new ImpactService(graph));
     registerService(new DiffService(graph));
+    registerService(new PlacementService(graph));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.service;
 
+import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.tx.GraphTransaction;
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the services need of a graph. Safe for use by many threads. */
 public interface ServiceGraph {
+  /** The database behind the graph. */
+  GraphDatabase database();
+
   /** The batched reads of the graph. */
   ElementReader reader();
 

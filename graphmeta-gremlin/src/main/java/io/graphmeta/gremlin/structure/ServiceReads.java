@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
+import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.service.ServiceGraph;
 import io.graphmeta.model.ReadView;
@@ -13,6 +14,11 @@ final class ServiceReads implements ServiceGraph {
 
   ServiceReads(GraphMetaGraph graph) {
     this.graph = graph;
+  }
+
+  @Override
+  public GraphDatabase database() {
+    return graph.database();
   }
 
   @Override

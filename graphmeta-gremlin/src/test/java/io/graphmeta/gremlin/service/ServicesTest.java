@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -51,11 +52,13 @@ import org.junit.jupiter.api.Test;
 class ServicesTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final String PARAMETERS =
-      "id a b ids from to lineage limit depth labels since until result direction at version kind reads time order";
+      "id a b ids from to lineage limit depth labels since until result direction at version kind reads time order"
+          + " virtualNodes";
   private static final String HISTORY = "graphmeta.history";
   private static final String LINEAGE = "graphmeta.lineage";
   private static final String IMPACT = "graphmeta.impact";
   private static final String DIFF = "graphmeta.diff";
+  private static final String PLACEMENT = "graphmeta.placement";
 
   private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
@@ -333,11 +336,100 @@ class ServicesTest {
     assertError(Map.of("ids", "/none", "from", time(1)), DIFF, "/none");
   }
 
+  // --- placement
+
+  @Test
+  void placementOfAVertexTellsItsPartitions() {
+    List<Map<String, Object>> rows = call(PLACEMENT, Map.of("ids", "run-1"));
+    assertThat(rows).hasSize(1);
+    assertThat(rows.get(0))
+        .containsEntry("of", "vertex")
+        .containsEntry("id", "run-1")
+        .containsEntry("label", "process")
+        .containsEntry("home", 0)
+        .containsEntry("outEntries", 3L)
+        .containsEntry("inEntries", 1L)
+        .containsEntry("out", List.of(Map.of("partition", 0, "server", 0, "entries", 3L)))
+        .containsEntry("in", List.of(Map.of("partition", 0, "server", 0, "entries", 1L)));
+    assertThat(g.V("run-1").call(PLACEMENT).toList()).isEqualTo(rows);
+    assertThat(column(call(PLACEMENT, Map.of("ids", List.of("/in", "run-1", "/in"))), "id"))
+        .containsExactly("/in", "run-1");
+    assertThat(column(rows(g.V().hasLabel("file").call(PLACEMENT)), "id"))
+        .containsExactlyInAnyOrder("/in", "/out", "/out2");
+  }
+
+  @Test
+  void placementOfAllTellsTotalsAndTheHottest() {
+    List<Map<String, Object>> rows = call(PLACEMENT, Map.of("limit", 2));
+    assertThat(column(rows, "of")).containsExactly("graph", "server", "vertex", "vertex");
+    long edges = g.E().count().next();
+    assertThat(rows.get(0))
+        .containsEntry("placement", "dido")
+        .containsEntry("splitThreshold", 128L)
+        .containsEntry("servers", 1)
+        .containsEntry("virtualNodes", 1024)
+        .containsEntry("entriesImbalance", 1.0);
+    for (Map<String, Object> row : rows.subList(0, 2)) {
+      assertThat(row)
+          .containsEntry("vertices", g.V().count().next())
+          .containsEntry("outEntries", edges)
+          .containsEntry("inEntries", edges);
+    }
+    assertThat(column(rows, "id")).containsExactly(null, null, "user:1", "/in");
+    assertThat(call(PLACEMENT, Map.of("virtualNodes", true)))
+        .filteredOn("of", "virtualNode")
+        .hasSize(1024)
+        .extracting("virtualNode")
+        .isSorted();
+  }
+
+  @Test
+  void placementTellsWhereTheEdgesOfASplitVertexLie() {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory().with(Setting.SERVERS, 4).with(Setting.SPLIT_THRESHOLD, 8);
+    try (GraphDatabase several = GraphDatabase.open(config);
+        GraphMetaGraph split = GraphMetaGraph.over(several)) {
+      GraphTraversalSource s = split.traversal();
+      Vertex hub = s.addV("directory").property(T.id, "hub").next();
+      for (int i = 0; i < 200; i++) {
+        hub.addEdge("contains", s.addV("file").property(T.id, i).next());
+      }
+      split.tx().commit();
+      List<Map<String, Object>> rows = rows(s.call(PLACEMENT));
+      assertThat(column(rows, "of").subList(0, 6))
+          .containsExactly("graph", "server", "server", "server", "server", "vertex");
+      Map<String, Object> hottest = rows.get(5);
+      assertThat(hottest).containsEntry("id", "hub").containsEntry("outEntries", 200L);
+      List<?> out = (List<?>) hottest.get("out");
+      assertThat(out).hasSize(4);
+      long entries = 0;
+      for (Object each : out) {
+        entries += (Long) ((Map<?, ?>) each).get("entries");
+      }
+      assertThat(entries).isEqualTo(200);
+      assertThat(((Map<?, ?>) out.get(0)).get("server")).isEqualTo(hottest.get("home"));
+      assertThat(((Map<?, ?>) out.get(1)).get("since")).isInstanceOf(OffsetDateTime.class);
+      assertThat(column(rows(s.call(PLACEMENT, Map.of("ids", List.of("hub", 7)))), "id"))
+          .containsExactly("hub", 7);
+      assertThat(rows.stream().filter(row -> "server".equals(row.get("of"))))
+          .allSatisfy(row -> assertThat((Long) row.get("outEntries")).isPositive());
+      rows.forEach(ServicesTest::assertReadable);
+    }
+  }
+
   // --- time
 
   @Test
   void everyServiceAnswersInTheViewOfItsTraversal() {
     GraphTraversalSource then = g.with("asOf", time(8));
+    assertThat(column(rows(then.call(PLACEMENT, Map.of("ids", "/in"))), "inEntries"))
+        .containsExactly(2L);
+    assertThat(rows(then.call(PLACEMENT)).get(0))
+        .containsEntry("outEntries", then.E().count().next());
+    assertThat(then.E().count().next()).isLessThan(g.E().count().next());
+    assertThatThrownBy(() -> then.call(PLACEMENT, Map.of("ids", "run-2")).toList())
+        .hasMessageContaining("run-2")
+        .hasMessageContaining("2026-01-01T00:00:08");
     assertThat(then.call(HISTORY, Map.of("id", "/in")).count().next()).isEqualTo(1);
     assertThat(ids(then.call(LINEAGE, Map.of("id", "/in", "direction", "forward")).toList()))
         .containsExactly("run-1", "/out", "job:run-1", "user:1");
@@ -377,14 +469,15 @@ class ServicesTest {
 
   @Test
   void anInterruptedCallEndsAsTinkerPopExpects() {
-    for (String service : List.of(HISTORY, LINEAGE, IMPACT)) {
+    for (String service : List.of(HISTORY, LINEAGE, IMPACT, PLACEMENT)) {
+      Map<String, Object> asked = service.equals(PLACEMENT) ? Map.of() : Map.of("id", "/in");
       graph.tx().readWrite();
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> g.call(service, Map.of("id", "/in")).toList())
+      assertThatThrownBy(() -> g.call(service, asked).toList())
           .as(service)
           .isInstanceOf(TraversalInterruptedException.class);
       Thread.interrupted();
-      assertThat(g.call(service, Map.of("id", "/in")).toList()).isNotEmpty();
+      assertThat(g.call(service, asked).toList()).isNotEmpty();
     }
   }
 
@@ -392,7 +485,7 @@ class ServicesTest {
 
   @Test
   void servicesAreListedWithTheirParameters() {
-    assertThat(g.call().toList()).containsExactly(HISTORY, LINEAGE, IMPACT, DIFF);
+    assertThat(g.call().toList()).containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, PLACEMENT);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);
@@ -424,6 +517,7 @@ class ServicesTest {
     answers.put(LINEAGE, call(LINEAGE, Map.of("id", "/out2", "result", "maps")));
     answers.put(IMPACT, List.of());
     answers.put(DIFF, call(DIFF, Map.of("a", "run-1", "b", "run-2")));
+    answers.put(PLACEMENT, call(PLACEMENT, Map.of("virtualNodes", true)));
     for (String service : answers.keySet()) {
       String section = page.substring(page.indexOf("\n## " + service));
       int end = section.indexOf("\n## ", 1);
@@ -434,7 +528,7 @@ class ServicesTest {
           .get("params")
           .fieldNames()
           .forEachRemaining(names::add);
-      assertThat(names).hasSizeGreaterThan(6);
+      assertThat(names).hasSizeGreaterThan(2);
       answers.get(service).forEach(row -> names.addAll(row.keySet()));
       for (String name : names) {
         assertThat(end < 0 ? section : section.substring(0, end))
@@ -516,6 +610,15 @@ class ServicesTest {
     assertError(Map.of("ids", "/in"), DIFF, "'from'", "missing");
     assertError(Map.of("ids", List.of(), "from", time(1)), DIFF, "'ids'", "0 ids");
     assertError(Map.of("ids", "/in", "from", time(1), "a", "x"), DIFF, "'a'");
+    assertError(Map.of("ids", "/nothing"), PLACEMENT, "/nothing", "expected the id of a vertex");
+    assertError(Map.of("ids", List.of()), PLACEMENT, "'ids'", "0 ids");
+    assertError(Map.of("ids", List.of("/in", true)), PLACEMENT, "'ids'");
+    assertError(Map.of("id", "/in"), PLACEMENT, "'id'", "ids, limit");
+    assertError(Map.of("limit", 0), PLACEMENT, "'limit'", "1 to 1000");
+    assertError(Map.of("virtualNodes", 1), PLACEMENT, "'virtualNodes'", "true or false");
+    assertError(Map.of("ids", "/in", "limit", 5), PLACEMENT, "'limit'", "without a vertex");
+    assertThatThrownBy(() -> g.E().call(PLACEMENT).toList())
+        .hasMessageContaining("expected a vertex");
     Map<String, Object> withNull = new HashMap<>();
     withNull.put("id", null);
     assertError(withNull, LINEAGE, "'id'", "null");
@@ -577,7 +680,7 @@ class ServicesTest {
     List<Object> values = someValues();
     int answers = 0;
     for (int i = 0; i < 3_000; i++) {
-      String service = List.of(HISTORY, LINEAGE, IMPACT, DIFF).get(random.nextInt(4));
+      String service = List.of(HISTORY, LINEAGE, IMPACT, DIFF, PLACEMENT).get(random.nextInt(5));
       Map<String, Object> parameters = new LinkedHashMap<>();
       if (service.equals(DIFF) && random.nextBoolean()) {
         parameters.put("a", values.get(random.nextInt(9)));
@@ -585,6 +688,8 @@ class ServicesTest {
       } else if (service.equals(DIFF)) {
         parameters.put("ids", values.get(random.nextInt(9)));
         parameters.put("from", time(random.nextInt(20)));
+      } else if (service.equals(PLACEMENT)) {
+        parameters.put("ids", values.get(random.nextInt(9)));
       } else {
         parameters.put("id", values.get(random.nextInt(9)));
       }
@@ -615,6 +720,8 @@ class ServicesTest {
     all.addAll(call(IMPACT, Map.of("id", "/in")));
     all.addAll(call(DIFF, Map.of("a", "run-1", "b", "run-2")));
     all.addAll(call(DIFF, Map.of("ids", List.of("/in", "job:spoil"), "from", time(5))));
+    all.addAll(call(PLACEMENT, Map.of("virtualNodes", true)));
+    all.addAll(call(PLACEMENT, Map.of("ids", "/in")));
     all.addAll(g.call("--list").with("verbose", true).toList());
     assertThat(all).hasSizeGreaterThan(25);
     all.forEach(ServicesTest::assertReadable);

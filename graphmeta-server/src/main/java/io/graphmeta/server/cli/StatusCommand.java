@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,20 +24,39 @@ import picocli.CommandLine.Option;
     description =
         "Tells how many vertices and edges of each label a database holds now, its size on disk, and how each of its"
             + " servers is doing.",
-    footer = {"%nExample:%n  graphmeta status --db graph --json%n"})
+    footer = {
+      "%nExamples:%n  graphmeta status --db graph --json%n  graphmeta status --db graph --hot 20%n"
+    })
 final class StatusCommand implements Callable<Integer> {
+  private static final int MAX_HOT = 1_000;
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DatabaseOption db = new DatabaseOption();
 
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
 
+  @Option(
+      names = "--hot",
+      paramLabel = "N",
+      arity = "0..1",
+      fallbackValue = "10",
+      description =
+          "How vertices and edges are spread over the servers and virtual nodes too, and the N vertices with the most"
+              + " edges in one direction, 1 to 1000. Reads all rows once. Default: ${FALLBACK-VALUE}.")
+  private @Nullable Integer hot;
+
   @Override
   public Integer call() {
+    if (hot != null && (hot < 1 || hot > MAX_HOT)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--hot " + hot + "; expected a whole number from 1 to " + MAX_HOT);
+    }
     PrintWriter out = spec.commandLine().getOut();
     Map<String, Long> vertices = new LinkedHashMap<>();
     Map<String, Long> edges = new LinkedHashMap<>();
     List<ServerStatus> servers;
+    PlacementText placement = null;
     try (GraphDatabase database = db.open();
         GraphTransaction tx = database.begin()) {
       for (String label : database.vertexLabels()) {
@@ -46,6 +66,9 @@ final class StatusCommand implements Callable<Integer> {
         edges.put(label, tx.countEdges(Set.of(label), tx.snapshot()));
       }
       servers = database.status();
+      if (hot != null) {
+        placement = placement(database, tx, hot);
+      }
     }
     long bytes = servers.stream().mapToLong(ServerStatus::bytesOnDisk).sum();
     if (json) {
@@ -54,6 +77,7 @@ final class StatusCommand implements Callable<Integer> {
           .put("edges", edges)
           .put("bytesOnDisk", bytes)
           .put("servers", servers.stream().map(StatusCommand::json).toList())
+          .put("placement", placement == null ? null : placement.json())
           .print(out);
     } else {
       vertices.forEach(
@@ -62,8 +86,19 @@ final class StatusCommand implements Callable<Integer> {
           (label, count) -> out.printf(Locale.ROOT, "edge   %-14s %,12d%n", label, count));
       out.printf(Locale.ROOT, "bytes on disk         %,12d%n", bytes);
       servers.forEach(server -> print(server, out));
+      if (placement != null) {
+        placement.print(out);
+      }
     }
     return 0;
+  }
+
+  private PlacementText placement(GraphDatabase database, GraphTransaction tx, int most) {
+    try (Terminal.Progress progress =
+        Terminal.detect().progress(spec.commandLine().getErr(), "Rows counted:", 0)) {
+      return PlacementText.of(
+          database.config(), database.placementReport(most, tx.snapshot(), progress::update), tx);
+    }
   }
 
   private static Map<String, Object> json(ServerStatus server) {

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +57,71 @@ class StatusCommandTest {
     Cli check = Cli.run("check", "--db", db);
     assertThat(check.out()).endsWith("clean\n");
     assertThat(check.exitCode()).isZero();
+  }
+
+  @Test
+  void theHottestVerticesAreShownWithTheirServers() throws IOException {
+    String db = load(4);
+    GraphMetaConfig config =
+        GraphDatabase.asCreated(GraphMetaConfig.inDirectory(Path.of(db)))
+            .with(Setting.SPLIT_THRESHOLD, 8);
+    try (GraphDatabase database = GraphDatabase.open(config);
+        GraphTransaction tx = database.begin()) {
+      long hub = tx.addVertex("hub", "directory", Map.of(), Stamp.AT_COMMIT);
+      for (int i = 0; i < 1000; i++) {
+        long file = tx.addVertex("f" + i, "file", Map.of(), Stamp.AT_COMMIT);
+        tx.addEdge(null, hub, "contains", file, Map.of(), Stamp.AT_COMMIT);
+      }
+      tx.commit();
+    }
+    Cli json = Cli.run("status", "--db", db, "--hot", "3", "--json");
+    assertThat(json.exitCode()).as(json.err()).isZero();
+    JsonNode status = new ObjectMapper().readTree(json.out());
+    JsonNode placement = status.get("placement");
+    assertThat(placement.get("hottest")).hasSize(3);
+    JsonNode hottest = placement.get("hottest").get(0);
+    assertThat(hottest.get("id").asText()).isEqualTo("hub");
+    assertThat(hottest.get("label").asText()).isEqualTo("directory");
+    assertThat(hottest.get("outEntries").asLong()).isEqualTo(1000);
+    assertThat(hottest.get("inEntries").asLong()).isZero();
+    assertThat(sum(hottest.get("out"), "entries")).isEqualTo(1000);
+    assertThat(hottest.get("out")).hasSize(4).allMatch(each -> each.get("entries").asLong() > 100);
+    assertThat(hottest.get("out").get(1).get("since").asText()).startsWith("20");
+    long edges = 0;
+    for (JsonNode count : status.get("edges")) {
+      edges += count.asLong();
+    }
+    for (String places : List.of("servers", "virtualNodes")) {
+      assertThat(sum(placement.get(places), "outEntries")).as(places).isEqualTo(edges);
+      assertThat(sum(placement.get(places), "inEntries")).as(places).isEqualTo(edges);
+    }
+    assertThat(placement.get("servers")).hasSize(4);
+    assertThat(placement.get("virtualNodes")).hasSize(1024);
+    assertThat(placement.get("entriesImbalance").asDouble()).isBetween(1.0, 1.5);
+    String text = Cli.run("status", "--db", db, "--hot").out();
+    assertThat(text)
+        .contains("placement dido", "fullest server over the mean: entries 1.", "rows kept")
+        .contains("directory hub, at home on server ", "1,000 in 4 partitions: server ")
+        .containsPattern("fullest of 1,024 virtual nodes over the mean: entries \\d+\\.\\d");
+    assertThat(text.lines().filter(line -> line.contains(", at home on server "))).hasSize(10);
+    assertThat(Cli.run("status", "--db", db).out()).doesNotContain("placement");
+  }
+
+  private static long sum(JsonNode list, String field) {
+    long sum = 0;
+    for (JsonNode each : list) {
+      sum += each.get(field).asLong();
+    }
+    return sum;
+  }
+
+  @Test
+  void aNumberOfVerticesOutOfRangeIsRefused() {
+    for (String number : List.of("0", "-1", "1001", "many")) {
+      Cli refused = Cli.run("status", "--db", directory.toString(), "--hot=" + number);
+      assertThat(refused.exitCode()).as(number).isEqualTo(2);
+      assertThat(refused.err()).contains("--hot", number);
+    }
   }
 
   @Test
