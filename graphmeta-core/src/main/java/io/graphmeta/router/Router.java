@@ -16,7 +16,6 @@ import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -102,19 +101,6 @@ public final class Router {
   public long entrySince(long owner, boolean outgoing, long other) {
     SplitState state = splits.state(owner, outgoing);
     return state.newest() == 0 ? 0 : state.sinceOf(splits.places().partition(state, owner, other));
-  }
-
-  /** All servers on which entries of a vertex can be, in either direction; its home too. */
-  public BitSet entryServers(long vertex) {
-    BitSet servers = new BitSet();
-    servers.set(home(vertex));
-    for (boolean outgoing : new boolean[] {true, false}) {
-      SplitState state = splits.state(vertex, outgoing);
-      for (int i = 0; i < state.size(); i++) {
-        servers.set(splits.places().holder(vertex, state.partition(i)));
-      }
-    }
-    return servers;
   }
 
   /** As {@link #entryServer(long, boolean, long)}, for a reader with a snapshot. */

@@ -179,15 +179,22 @@ final class CommitBuilder {
     }
   }
 
-  /** Wherever edges can be added to a vertex, it is to be known that it ends. */
+  /**
+   * Wherever edges can be added to a vertex, it is to be known that it ends. The splits that are
+   * shown are those that tell the servers, also if another thread learns of more meanwhile.
+   */
   private void endOnAllServers(long vertex) {
+    BitSet servers = new BitSet();
+    servers.set(router.home(vertex));
     for (boolean outgoing : new boolean[] {true, false}) {
-      long newest = router.splits(vertex, outgoing).newest();
-      if (newest > 0) {
-        part(vertex).check(Scope.split(vertex, outgoing, newest));
+      SplitState state = router.splits(vertex, outgoing);
+      if (state.newest() > 0) {
+        part(vertex).check(Scope.split(vertex, outgoing, state.newest()));
+      }
+      for (int i = 0; i < state.size(); i++) {
+        servers.set(router.places().holder(vertex, state.partition(i)));
       }
     }
-    BitSet servers = router.entryServers(vertex);
     servers.stream()
         .forEach(
             server -> {

@@ -32,19 +32,21 @@ final class ServerParts {
     if (size == 1) {
       return new ServerParts(home.applyAsInt(0), new int[0][]);
     }
+    // Asked once: another thread may learn meanwhile that entries were moved.
+    int[] homes = new int[size];
+    Arrays.setAll(homes, home);
     int[] counts = new int[servers];
-    for (int position = 0; position < size; position++) {
-      counts[home.applyAsInt(position)]++;
+    for (int server : homes) {
+      counts[server]++;
     }
-    int first = home.applyAsInt(0);
-    if (counts[first] == size) {
-      return new ServerParts(first, new int[0][]);
+    if (counts[homes[0]] == size) {
+      return new ServerParts(homes[0], new int[0][]);
     }
     int[][] positions = new int[servers][];
     Arrays.setAll(positions, server -> counts[server] == 0 ? NONE : new int[counts[server]]);
     Arrays.fill(counts, 0);
     for (int position = 0; position < size; position++) {
-      int server = home.applyAsInt(position);
+      int server = homes[position];
       positions[server][counts[server]++] = position;
     }
     return new ServerParts(-1, positions);

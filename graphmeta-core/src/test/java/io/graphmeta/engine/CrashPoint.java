@@ -20,5 +20,7 @@ enum CrashPoint {
   /** A moment after the end of a split, with moved rows that are not kept. */
   MOVED_ROWS_ARE_REMOVED,
   /** With copies at the taker that count for nobody. */
-  GIVEN_UP
+  GIVEN_UP,
+  /** A moment after the begin of a split, wherever it and others are by then. */
+  ANY_MOMENT
 }

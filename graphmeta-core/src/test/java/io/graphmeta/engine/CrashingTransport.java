@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class CrashingTransport implements Transport {
   private static final int LOST_ONE_IN = 40;
   private static final int MAX_SLOW_NANOS = 1_500_000;
-  private static final int MAX_REMOVAL_MILLIS = 200;
+  private static final int MAX_LATE_MILLIS = 200;
 
   private final Transport transport;
   private final CrashPoint point;
@@ -91,6 +91,7 @@ final class CrashingTransport implements Transport {
     switch (give.step()) {
       case BEGIN -> {
         reached(CrashPoint.BEFORE_IT_BEGINS);
+        reached(CrashPoint.ANY_MOMENT);
         return sent(server, call, true, CrashPoint.CHANGES_ARE_NOTED);
       }
       case READ -> {
@@ -222,8 +223,8 @@ final class CrashingTransport implements Transport {
 
   private void reached(CrashPoint here) {
     if (here == point && left.decrementAndGet() == 0) {
-      if (here == CrashPoint.MOVED_ROWS_ARE_REMOVED) {
-        int millis = nextInt(MAX_REMOVAL_MILLIS);
+      if (here == CrashPoint.MOVED_ROWS_ARE_REMOVED || here == CrashPoint.ANY_MOMENT) {
+        int millis = nextInt(MAX_LATE_MILLIS);
         new Thread(() -> haltAfter(millis), "halt").start();
       } else {
         halt();
@@ -241,7 +242,7 @@ final class CrashingTransport implements Transport {
 
   private void halt() {
     synchronized (System.out) {
-      System.out.println("halt " + point + " ;");
+      System.out.println("halt " + point + " " + committed.size() + " ;");
       System.out.flush();
       Runtime.getRuntime().halt(SplitCrashWriter.HALTED);
     }

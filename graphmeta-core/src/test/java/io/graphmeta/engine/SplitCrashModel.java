@@ -26,6 +26,7 @@ final class SplitCrashModel {
   private final List<Saw> saws = new ArrayList<>();
   private final Map<String, List<Op>> open = new LinkedHashMap<>();
   private int acknowledged;
+  private int splits;
 
   SplitCrashModel() {
     for (int i = 0; i < SplitCrashWriter.FILES; i++) {
@@ -66,6 +67,11 @@ final class SplitCrashModel {
     return acknowledged;
   }
 
+  /** Splits that were committed before the crashes. */
+  int splits() {
+    return splits;
+  }
+
   List<Saw> saws() {
     return saws;
   }
@@ -95,7 +101,8 @@ final class SplitCrashModel {
         case "no" -> open.remove(words[1]);
         case "saw" ->
             saws.add(new Saw(Long.parseLong(words[1]), words[2], words[3].equals("out"), words[4]));
-        case "unknown", "halt" -> {}
+        case "halt" -> splits += Integer.parseInt(words[2]);
+        case "unknown" -> {}
         default -> throw new IllegalArgumentException(line);
       }
     }
