@@ -292,7 +292,12 @@ public final class GraphDatabase implements AutoCloseable {
    */
   public void clear() {
     requireOpen();
-    router.clear();
+    nodes.forEach(ServerNode::pauseSplitting); // a split between two servers would leave rows
+    try {
+      router.clear();
+    } finally {
+      nodes.forEach(ServerNode::goOnSplitting);
+    }
   }
 
   private void requireOpen() {

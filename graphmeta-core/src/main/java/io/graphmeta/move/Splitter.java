@@ -139,7 +139,7 @@ public final class Splitter {
   /** Lets the server take no more changes, and waits for those that are under way. */
   private boolean hold(MoveId move) {
     for (int holds = 0; holds < MAX_HOLDS; holds++) {
-      if (give(move, GiveStep.HOLD, Position.START, 0).keys().length == 0) {
+      if (router.call(server, new Request.HoldEntries(move), Response.Held.class).open() == 0) {
         return true;
       }
       LockSupport.parkNanos(this, HOLD_PAUSE_NANOS);

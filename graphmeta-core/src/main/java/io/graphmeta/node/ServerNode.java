@@ -202,6 +202,22 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return splits == null ? 0 : splits.splitNow();
   }
 
+  /** Splits nothing until the same thread lets it {@link #goOnSplitting go on}. */
+  public void pauseSplitting() {
+    SplitThread splits = splitting;
+    if (splits != null) {
+      splits.pause();
+    }
+  }
+
+  /** Splits again. */
+  public void goOnSplitting() {
+    SplitThread splits = splitting;
+    if (splits != null) {
+      splits.goOn();
+    }
+  }
+
   private void keepHouse() {
     boolean failed = false;
     while (!closing) {

@@ -2,7 +2,6 @@ package io.graphmeta.node;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
-import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.move.Splitter;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -12,6 +11,7 @@ import io.graphmeta.transport.Transport;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,10 @@ final class SplitThread {
   private final Thread thread;
   private volatile boolean closing;
 
-  /** Guarded by this; made when it is needed first, since all servers must be there. */
+  /** Held while something is split. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by the lock; made when it is needed first, since all servers must be there. */
   private @Nullable Splitter splitter;
 
   SplitThread(
@@ -60,7 +63,7 @@ final class SplitThread {
           continue;
         }
         failed = false;
-      } catch (GraphMetaException e) {
+      } catch (RuntimeException e) {
         if (!failed && !closing) {
           LOG.warn("Splits on server {} failed and will be tried again", server, e);
         }
@@ -71,10 +74,24 @@ final class SplitThread {
   }
 
   /** Splits what has grown, once each, and returns how many there were. */
-  synchronized int splitNow() {
-    Splitter used = splitter == null ? newSplitter() : splitter;
-    splitter = used;
-    return used.run();
+  int splitNow() {
+    lock.lock();
+    try {
+      Splitter used = splitter == null ? newSplitter() : splitter;
+      splitter = used;
+      return used.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Splits nothing until the same thread lets it go on. */
+  void pause() {
+    lock.lock();
+  }
+
+  void goOn() {
+    lock.unlock();
   }
 
   private Splitter newSplitter() {

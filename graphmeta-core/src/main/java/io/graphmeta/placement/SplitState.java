@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * The partitions that the entries of a vertex in one direction are in, each with the stamp of the
- * commit that split it off. Only grows, so that what it was at an earlier stamp can be told, and
- * what two servers know of it can be put together. Immutable.
+ * commit that split it off. Only grows, so that what it was at an earlier stamp can be told.
+ * Immutable.
  */
 public final class SplitState {
   /** Of a vertex that was never split. */
@@ -48,15 +48,6 @@ public final class SplitState {
     System.arraycopy(partitions, insert, more, insert + 1, partitions.length - insert);
     System.arraycopy(since, insert, moreSince, insert + 1, since.length - insert);
     return new SplitState(more, moreSince);
-  }
-
-  /** With the partitions of another that this one does not have. */
-  public SplitState with(SplitState other) {
-    SplitState both = this;
-    for (int i = 0; i < other.partitions.length; i++) {
-      both = both.with(other.partitions[i], other.since[i]);
-    }
-    return both;
   }
 
   /** Without a partition, whose split was given up. */

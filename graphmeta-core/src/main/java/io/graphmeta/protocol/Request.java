@@ -178,8 +178,7 @@ public sealed interface Request {
 
   /**
    * A step of the server that gives entries away. Answer: {@link Response.Rows}, a row without a
-   * value for one that is not there any more; for {@link GiveStep#HOLD} one row for each
-   * transaction that has to end first.
+   * value for one that is not there any more.
    *
    * @param from where to go on, for {@link GiveStep#READ}
    * @param number counts the answers to {@link GiveStep#CHANGES}; one that is asked for again comes
@@ -195,6 +194,12 @@ public sealed interface Request {
    * @param values an empty one for a row that is to be removed
    */
   record TakeEntries(MoveId move, int number, byte[][] keys, byte[][] values) implements Request {}
+
+  /**
+   * Lets the server that gives entries away take no more changes of them for a moment. Answer:
+   * {@link Response.Held}.
+   */
+  record HoldEntries(MoveId move) implements Request {}
 
   /** Ends a move on a server, done or given up. Answer: {@link Response.Done}. */
   record EndMove(MoveId move) implements Request {}
@@ -320,16 +325,14 @@ public sealed interface Request {
     ASYNC
   }
 
-  /** What the server that gives entries away is to do. The ordinal is sent: append only. */
+  /** What is asked of entries that are given away. The ordinal is sent: append only. */
   enum GiveStep {
     /** Begin: take note of every change from now on. */
     BEGIN,
     /** Show rows of the entries, in pages. */
     READ,
     /** Show rows that have changed since the last answer. */
-    CHANGES,
-    /** Take no more changes for a moment. */
-    HOLD
+    CHANGES
   }
 
   /** What a lease is of. The ordinal is sent: append only. */

@@ -188,6 +188,11 @@ final class RequestForms {
                   (request, out) -> MoveForms.move(request.move(), out),
                   in -> new Request.EndMove(MoveForms.move(in))),
               new MessageForm<>(
+                  34,
+                  Request.HoldEntries.class,
+                  (request, out) -> MoveForms.move(request.move(), out),
+                  in -> new Request.HoldEntries(MoveForms.move(in))),
+              new MessageForm<>(
                   35,
                   Request.FindConnected.class,
                   RequestForms::writeFindConnected,

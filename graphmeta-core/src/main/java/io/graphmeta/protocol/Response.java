@@ -20,6 +20,7 @@ public sealed interface Response
         Response.Leased,
         Response.Splits,
         Response.Hot,
+        Response.Held,
         Response.RowSizes,
         Response.Schema,
         Response.Rows,
@@ -64,6 +65,9 @@ public sealed interface Response
 
   /** Vertices with many entries in one partition, the largest first. */
   record Hot(List<HotPartition> partitions) implements Response {}
+
+  /** How many transactions with changes of the entries have to end before all are known. */
+  record Held(int open) implements Response {}
 
   /**
    * How much a page of rows has.

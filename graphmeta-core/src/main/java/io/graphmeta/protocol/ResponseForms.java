@@ -81,6 +81,11 @@ final class ResponseForms {
                   in -> new Response.Splits(Fields.splits(in))),
               new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot),
               new MessageForm<>(
+                  145,
+                  Response.Held.class,
+                  (response, out) -> out.putVarInt(response.open()),
+                  in -> new Response.Held(in.getVarInt())),
+              new MessageForm<>(
                   146, Response.RowSizes.class, SizeForms::writeSizes, SizeForms::readSizes)));
 
   private ResponseForms() {}

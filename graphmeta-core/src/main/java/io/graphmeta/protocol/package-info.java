@@ -89,6 +89,7 @@
  * 31 GiveEntries     | move | step 1 | position | number: varint |
  * 32 TakeEntries     | move | number: varint | key: bytes* | value: bytes* |
  * 33 EndMove         | move |
+ * 34 HoldEntries     | move |
  * 35 FindConnected   | vertex 8* | direction 1 | label* | view |
  * 37 MeasureRows     | family | view | position | last vertex 8 | at least: varlong |
  * </pre>
@@ -119,6 +120,7 @@
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
  * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
+ * 145 Held           | open: varint |
  * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
  * </pre>
  *

@@ -7,6 +7,7 @@ import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.VertexSide;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Scope;
@@ -49,8 +50,6 @@ final class EntryCheck {
     this.intents = intents;
   }
 
-  private record Side(long vertex, boolean outgoing) {}
-
   /**
    * Checks the rows of a transaction.
    *
@@ -63,46 +62,20 @@ final class EntryCheck {
     if (places.servers() == 1) {
       return 0;
     }
-    long[] above = {0};
-    Map<Side, SplitState> spread = spread(rows);
-    rows.forEach(
-        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
-          if (family == Family.OUT || family == Family.IN) {
-            boolean changes =
-                BigEndian.getShort(buffer, slotAt + RowKeys.EDGE_KEY_BYTES) != RowKeys.BODY
-                    || RowValues.isTombstone(buffer, valueAt);
-            long since =
-                moved(
-                    spread,
-                    BigEndian.getLong(buffer, slotAt),
-                    family == Family.OUT,
-                    BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT),
-                    changes,
-                    checks,
-                    snapshot,
-                    nowMillis);
-            above[0] = Math.max(above[0], since);
-          } else if (family == Family.ATTRIBUTES) {
-            if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY
-                && RowValues.isTombstone(buffer, valueAt)) {
-              requireKnown(BigEndian.getLong(buffer, slotAt), checks);
-            }
-          } else if (family == Family.SPLITS
-              && !moves.isComplete(buffer, slotAt, valueAt, valueLength, nowMillis)) {
-            throw splits.misplaced(BigEndian.getLong(buffer, slotAt));
-          }
-        });
-    return above[0];
+    Transaction transaction = new Transaction(spread(rows), checks, snapshot, nowMillis);
+    rows.forEach(transaction);
+    return transaction.above;
   }
 
   /** The partitions of new vertices that come with so many edges that they are spread at once. */
-  private Map<Side, SplitState> spread(StagedRows rows) {
-    Map<Side, SplitState> spread = new HashMap<>();
+  private Map<VertexSide, SplitState> spread(StagedRows rows) {
+    Map<VertexSide, SplitState> spread = new HashMap<>();
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
           if (family == Family.SPLITS && !SplitRows.isMove(valueLength)) {
-            Side side =
-                new Side(BigEndian.getLong(buffer, slotAt), SplitRows.isOutgoing(buffer, slotAt));
+            VertexSide side =
+                new VertexSide(
+                    BigEndian.getLong(buffer, slotAt), SplitRows.isOutgoing(buffer, slotAt));
             SplitState before = spread.getOrDefault(side, places.initial());
             spread.put(side, before.with(SplitRows.partition(buffer, slotAt), 0));
           }
@@ -110,50 +83,94 @@ final class EntryCheck {
     return spread;
   }
 
-  /** The stamp since which an entry is here, or that conflicts over it cannot be told. */
-  private long moved(
-      Map<Side, SplitState> spread,
-      long owner,
-      boolean outgoing,
-      long other,
-      boolean changes,
-      long[] checks,
-      long snapshot,
-      long nowMillis) {
-    SplitState state = splits.state(owner, outgoing);
-    if (!spread.isEmpty()) {
-      state = spread.getOrDefault(new Side(owner, outgoing), state);
-    }
-    if (places.server(state, owner, other) != splits.server()) {
-      throw splits.misplaced(owner);
-    }
-    if (moves.isHeld(owner, outgoing, other, nowMillis)) {
-      throw beingMoved(owner);
-    }
-    if (state.newest() == 0) {
-      return 0;
-    }
-    long since = state.sinceOf(places.partition(state, owner, other));
-    if (since > 0 && intents.hasOpenStamp(since)) {
-      throw beingMoved(owner);
-    }
-    if (since > snapshot && !changes && !shows(checks, owner, outgoing, since)) {
-      throw splits.misplaced(owner);
-    }
-    return since > snapshot && changes ? UNTOLD : since;
-  }
+  /** One that is being checked, row by row. */
+  private final class Transaction implements StagedRows.Visitor {
+    private final Map<VertexSide, SplitState> spread;
+    private final long[] checks;
+    private final long snapshot;
+    private final long nowMillis;
+    private long above;
 
-  private static boolean shows(long[] checks, long vertex, boolean outgoing, long since) {
-    long split = Scope.split(vertex, outgoing, since).hash();
-    return Arrays.stream(checks).anyMatch(check -> check == split);
-  }
+    Transaction(Map<VertexSide, SplitState> spread, long[] checks, long snapshot, long nowMillis) {
+      this.spread = spread;
+      this.checks = checks;
+      this.snapshot = snapshot;
+      this.nowMillis = nowMillis;
+    }
 
-  private void requireKnown(long vertex, long[] checks) {
-    for (boolean outgoing : new boolean[] {true, false}) {
-      long newest = splits.state(vertex, outgoing).newest();
-      if (newest > 0 && !shows(checks, vertex, outgoing, newest)) {
-        throw splits.misplaced(vertex);
+    @Override
+    public void row(
+        Family family,
+        boolean stamped,
+        long valid,
+        byte[] buffer,
+        int slotAt,
+        int slotLength,
+        int valueAt,
+        int valueLength) {
+      long vertex;
+      switch (family) {
+        case OUT, IN -> {
+          boolean changes =
+              BigEndian.getShort(buffer, slotAt + RowKeys.EDGE_KEY_BYTES) != RowKeys.BODY
+                  || RowValues.isTombstone(buffer, valueAt);
+          vertex = BigEndian.getLong(buffer, slotAt);
+          long other = BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT);
+          above = Math.max(above, entry(vertex, family == Family.OUT, other, changes));
+        }
+        case ATTRIBUTES -> {
+          if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY
+              && RowValues.isTombstone(buffer, valueAt)) {
+            vertexEnds(BigEndian.getLong(buffer, slotAt));
+          }
+        }
+        case SPLITS -> {
+          if (!moves.isComplete(buffer, slotAt, valueAt, valueLength, nowMillis)) {
+            throw splits.misplaced(BigEndian.getLong(buffer, slotAt));
+          }
+        }
+        default -> {} // belongs to an id
       }
+    }
+
+    /** The stamp since which an entry is here, or that conflicts over it cannot be told. */
+    private long entry(long owner, boolean outgoing, long other, boolean changes) {
+      SplitState state = splits.state(owner, outgoing);
+      if (!spread.isEmpty()) {
+        state = spread.getOrDefault(new VertexSide(owner, outgoing), state);
+      }
+      if (places.server(state, owner, other) != splits.server()) {
+        throw splits.misplaced(owner);
+      }
+      if (moves.isHeld(owner, outgoing, other, nowMillis)) {
+        throw beingMoved(owner);
+      }
+      if (state.newest() == 0) {
+        return 0;
+      }
+      long since = state.sinceOf(places.partition(state, owner, other));
+      if (since > 0 && intents.hasOpenStamp(since)) {
+        throw beingMoved(owner);
+      }
+      if (since > snapshot && !changes && !shows(owner, outgoing, since)) {
+        throw splits.misplaced(owner);
+      }
+      return since > snapshot && changes ? UNTOLD : since;
+    }
+
+    private void vertexEnds(long vertex) {
+      for (boolean outgoing : new boolean[] {true, false}) {
+        long newest = splits.state(vertex, outgoing).newest();
+        if (newest > 0 && !shows(vertex, outgoing, newest)) {
+          throw splits.misplaced(vertex);
+        }
+      }
+    }
+
+    /** Whether the transaction knows of a split. */
+    private boolean shows(long vertex, boolean outgoing, long since) {
+      long split = Scope.split(vertex, outgoing, since).hash();
+      return Arrays.stream(checks).anyMatch(check -> check == split);
     }
   }
 

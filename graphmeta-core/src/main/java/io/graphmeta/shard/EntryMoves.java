@@ -6,6 +6,7 @@ import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.model.VertexSide;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.HotPartition;
 import io.graphmeta.protocol.MoveId;
@@ -60,8 +61,8 @@ final class EntryMoves {
   private final StorageEngine storage;
   private final EntryCounts counts;
   private final int pageBytes;
-  private final Map<Side, GivenEntries> given = new ConcurrentHashMap<>();
-  private final Map<Side, Taken> taken = new ConcurrentHashMap<>();
+  private final Map<VertexSide, GivenEntries> given = new ConcurrentHashMap<>();
+  private final Map<VertexSide, Taken> taken = new ConcurrentHashMap<>();
 
   EntryMoves(SplitTable splits, StorageEngine storage, EntryCounts counts, int pageBytes) {
     this.splits = splits;
@@ -70,10 +71,8 @@ final class EntryMoves {
     this.pageBytes = Math.min(pageBytes, MAX_PAGE_BYTES);
   }
 
-  private record Side(long vertex, boolean outgoing) {
-    static Side of(MoveId move) {
-      return new Side(move.vertex(), move.outgoing());
-    }
+  private static VertexSide side(MoveId move) {
+    return new VertexSide(move.vertex(), move.outgoing());
   }
 
   /** What was taken of a move: how many messages. */
@@ -145,7 +144,7 @@ final class EntryMoves {
 
   /** Begins to give entries away. */
   Response begin(MoveId move) {
-    GivenEntries present = given.get(Side.of(move));
+    GivenEntries present = given.get(side(move));
     if (present != null && present.move().equals(move)) {
       return NONE; // come again
     }
@@ -166,7 +165,7 @@ final class EntryMoves {
     if (given.size() >= MAX_MOVES) {
       throw overloaded();
     }
-    given.put(Side.of(move), new GivenEntries(move, splits.places(), state));
+    given.put(side(move), new GivenEntries(move, splits.places(), state));
     return NONE;
   }
 
@@ -185,7 +184,7 @@ final class EntryMoves {
 
   /** The entries that are given away in a move. */
   GivenEntries require(MoveId move) {
-    GivenEntries entries = given.get(Side.of(move));
+    GivenEntries entries = given.get(side(move));
     if (entries == null || !entries.move().equals(move)) {
       throw unknown(move);
     }
@@ -208,7 +207,7 @@ final class EntryMoves {
     if (given.isEmpty()) {
       return false;
     }
-    GivenEntries entries = given.get(new Side(owner, outgoing));
+    GivenEntries entries = given.get(new VertexSide(owner, outgoing));
     return entries != null && entries.isHeld(nowMillis) && entries.includes(other);
   }
 
@@ -217,7 +216,7 @@ final class EntryMoves {
   /** Takes rows over. */
   synchronized Response take(Request.TakeEntries take, ReplicationLog log) {
     MoveId move = take.move();
-    Taken before = taken.get(Side.of(move));
+    Taken before = taken.get(side(move));
     int expected = before == null || !before.move().equals(move) ? 0 : before.messages();
     if (take.number() != expected) {
       if (expected > 0 && take.number() == expected - 1) {
@@ -242,7 +241,7 @@ final class EntryMoves {
     if (rows.count() > 0) {
       log.append(rows, Durability.BACKGROUND);
     }
-    taken.put(Side.of(move), new Taken(move, take.number() + 1));
+    taken.put(side(move), new Taken(move, take.number() + 1));
     return new Response.Done();
   }
 
@@ -254,7 +253,7 @@ final class EntryMoves {
     if (taken.size() >= MAX_MOVES) {
       throw overloaded();
     }
-    taken.remove(Side.of(move));
+    taken.remove(side(move));
     int removed = REMOVED_AT_ONCE;
     while (removed == REMOVED_AT_ONCE) {
       removed = remove(move.vertex(), move.outgoing(), Long.MAX_VALUE, REMOVED_AT_ONCE, log);
@@ -306,10 +305,10 @@ final class EntryMoves {
             SplitRows.attempt(buffer, valueAt));
     int mine = splits.places().partitionOn(vertex, splits.server());
     if (mine == partition) {
-      return new Taken(move, SplitRows.messages(buffer, valueAt)).equals(taken.get(Side.of(move)));
+      return new Taken(move, SplitRows.messages(buffer, valueAt)).equals(taken.get(side(move)));
     }
     if (mine == splits.places().placement().parent(partition)) {
-      GivenEntries entries = given.get(Side.of(move));
+      GivenEntries entries = given.get(side(move));
       return entries != null
           && entries.move().equals(move)
           && entries.isHeld(nowMillis)
@@ -320,8 +319,8 @@ final class EntryMoves {
 
   /** Forgets a move. */
   Response end(MoveId move) {
-    given.computeIfPresent(Side.of(move), (side, e) -> e.move().equals(move) ? null : e);
-    taken.computeIfPresent(Side.of(move), (side, t) -> t.move().equals(move) ? null : t);
+    given.computeIfPresent(side(move), (side, e) -> e.move().equals(move) ? null : e);
+    taken.computeIfPresent(side(move), (side, t) -> t.move().equals(move) ? null : t);
     return new Response.Done();
   }
 

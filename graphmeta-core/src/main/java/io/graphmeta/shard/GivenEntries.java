@@ -16,6 +16,7 @@ import io.graphmeta.storage.StorageEngine;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GivenEntries {
   private static final int MAX_CHANGED = 1 << 18;
+  private static final int MAX_ANSWERED = 1024;
   private static final byte[] GONE = {};
 
   private final MoveId move;
@@ -36,6 +38,7 @@ final class GivenEntries {
   private final Set<ByteBuffer> changed = new LinkedHashSet<>();
   private int answered = -1;
   private Response.Rows answer = new Response.Rows(new byte[0][], new byte[0][], null);
+  private boolean answering;
   private boolean overflown;
   private long holdUntilMillis = Long.MIN_VALUE;
 
@@ -111,11 +114,36 @@ final class GivenEntries {
   }
 
   /** Rows that have changed since the last answer, as they are now. */
-  synchronized Response.Rows changes(StorageEngine storage, int number, int pageBytes) {
-    if (number == answered) {
-      return answer;
+  Response.Rows changes(StorageEngine storage, int number, int pageBytes) {
+    List<byte[]> taken;
+    synchronized (this) {
+      if (number == answered) {
+        return answer;
+      }
+      requireNext(number);
+      taken = take();
     }
-    if (number != answered + 1) {
+    // Not under the lock: whoever notes a change holds that of all commits.
+    List<byte[]> keys = new ArrayList<>(taken.size());
+    List<byte[]> values = new ArrayList<>(taken.size());
+    try {
+      long bytes = 0;
+      while (keys.size() < taken.size() && bytes < pageBytes) {
+        byte[] key = taken.get(keys.size());
+        byte[] value = storage.get(family, key);
+        values.add(value == null ? GONE : value);
+        keys.add(key);
+        bytes += key.length + (value == null ? 0 : value.length) + 32L;
+      }
+    } catch (RuntimeException e) {
+      putBack(taken);
+      throw e;
+    }
+    return answer(number, rows(keys, values, null), taken.subList(keys.size(), taken.size()));
+  }
+
+  private void requireNext(int number) {
+    if (number != answered + 1 || answering) {
       throw new GraphMetaException(
           ErrorCode.MISPLACED,
           "Changes " + number + " of " + move + " were asked for behind " + answered);
@@ -125,21 +153,29 @@ final class GivenEntries {
           ErrorCode.OVERLOADED,
           "More than " + MAX_CHANGED + " rows changed while entries were moved; try later");
     }
-    List<byte[]> keys = new ArrayList<>();
-    List<byte[]> values = new ArrayList<>();
-    long bytes = 0;
-    var next = changed.iterator();
-    while (next.hasNext() && bytes < pageBytes) {
-      byte[] key = next.next().array();
+  }
+
+  private List<byte[]> take() {
+    answering = true;
+    List<byte[]> taken = new ArrayList<>();
+    Iterator<ByteBuffer> next = changed.iterator();
+    while (next.hasNext() && taken.size() < MAX_ANSWERED) {
+      taken.add(next.next().array());
       next.remove();
-      byte[] value = storage.get(family, key);
-      keys.add(key);
-      values.add(value == null ? GONE : value);
-      bytes += key.length + (value == null ? 0 : value.length) + 32L;
     }
+    return taken;
+  }
+
+  private synchronized void putBack(List<byte[]> unread) {
+    unread.forEach(key -> changed.add(ByteBuffer.wrap(key)));
+    answering = false;
+  }
+
+  private synchronized Response.Rows answer(int number, Response.Rows rows, List<byte[]> unread) {
+    putBack(unread);
     answered = number;
-    answer = rows(keys, values, null);
-    return answer;
+    answer = rows;
+    return rows;
   }
 
   /** Takes no more changes until a time by the clock of the ticks. */
@@ -154,6 +190,6 @@ final class GivenEntries {
 
   /** Whether all changes were handed on. */
   synchronized boolean isDrained() {
-    return changed.isEmpty() && !overflown;
+    return changed.isEmpty() && !answering && !overflown;
   }
 }

@@ -8,6 +8,8 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of entries that were moved away: kept for a while, for readers whose snapshots are from
@@ -20,6 +22,7 @@ import java.util.Deque;
  */
 final class MovedRows {
   private static final int REMOVED_AT_ONCE = 4096;
+  private static final int SIDES_AT_ONCE = 256;
 
   private final SplitTable splits;
   private final EntryMoves moves;
@@ -34,15 +37,21 @@ final class MovedRows {
     this.moves = moves;
     this.keptMillis = keptMillis;
     long newest = splits.newest();
-    splits.forEach((vertex, outgoing) -> kept.add(new Moved(vertex, outgoing, newest, 0)));
+    splits.forEach(
+        (vertex, outgoing) -> kept.add(new Moved(vertex, outgoing, newest, Long.MIN_VALUE)));
   }
 
   /**
    * Entries of a vertex that were moved.
    *
    * @param stamp of the split
+   * @param dueMillis by the clock of the ticks; the highest number if it is not known yet
    */
-  private record Moved(long vertex, boolean outgoing, long stamp, long dueMillis) {}
+  private record Moved(long vertex, boolean outgoing, long stamp, long dueMillis) {
+    Moved dueBy(long millis) {
+      return new Moved(vertex, outgoing, stamp, Math.min(dueMillis, millis));
+    }
+  }
 
   /** Takes note of splits. */
   void changed(RowBatch written) {
@@ -58,31 +67,52 @@ final class MovedRows {
   }
 
   private synchronized void add(long vertex, boolean outgoing, long stamp) {
-    long now = nowMillis == Long.MIN_VALUE ? 0 : nowMillis;
-    kept.add(new Moved(vertex, outgoing, stamp, now + keptMillis));
+    long due = nowMillis == Long.MIN_VALUE ? Long.MAX_VALUE : nowMillis + keptMillis;
+    kept.add(new Moved(vertex, outgoing, stamp, due));
   }
 
   /** Removes a part of what has been kept for long enough. */
   void tick(long millis, long resolved, ReplicationLog log) {
-    Moved due;
-    synchronized (this) {
-      nowMillis = millis;
-      due = kept.peek();
-      if (due == null || due.dueMillis() > millis || due.stamp() > resolved) {
+    int rows = REMOVED_AT_ONCE;
+    for (int sides = 0; sides < SIDES_AT_ONCE && rows > 0; sides++) {
+      Moved due = due(millis, resolved);
+      if (due == null) {
         return;
       }
-      kept.remove();
+      int removed = remove(due, resolved, rows, log);
+      if (removed < rows) {
+        forget(due);
+      }
+      rows -= removed;
     }
+  }
+
+  /** What has been kept longest, if its time has come. */
+  private synchronized @Nullable Moved due(long millis, long resolved) {
+    if (nowMillis == Long.MIN_VALUE) {
+      List<Moved> all = kept.stream().map(each -> each.dueBy(millis + keptMillis)).toList();
+      kept.clear();
+      kept.addAll(all);
+    }
+    nowMillis = millis;
+    Moved oldest = kept.peek();
+    return oldest == null || oldest.dueMillis() > millis || oldest.stamp() > resolved
+        ? null
+        : oldest;
+  }
+
+  private int remove(Moved due, long resolved, int most, ReplicationLog log) {
     int mine = splits.places().partitionOn(due.vertex(), splits.server());
     if (!splits.state(due.vertex(), due.outgoing()).at(resolved).has(mine)) {
-      return;
+      return 0;
     }
     splits.keepNoLonger(due.vertex(), due.outgoing(), resolved);
-    int removed = moves.remove(due.vertex(), due.outgoing(), resolved, REMOVED_AT_ONCE, log);
-    if (removed == REMOVED_AT_ONCE) {
-      synchronized (this) {
-        kept.addFirst(due);
-      }
+    return moves.remove(due.vertex(), due.outgoing(), resolved, most, log);
+  }
+
+  private synchronized void forget(Moved removed) {
+    if (removed.equals(kept.peek())) {
+      kept.remove();
     }
   }
 

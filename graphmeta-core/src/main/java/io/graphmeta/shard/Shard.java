@@ -235,6 +235,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return give(give);
     } else if (request instanceof Request.TakeEntries take) {
       return moves.take(take, told);
+    } else if (request instanceof Request.HoldEntries hold) {
+      return new Response.Held(commits.hold(moves.require(hold.move())));
     } else if (request instanceof Request.EndMove end) {
       return moves.end(end.move());
     }
@@ -246,10 +248,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
       case BEGIN -> moves.begin(give.move());
       case READ -> moves.read(give.move(), give.from().key());
       case CHANGES -> moves.changes(give.move(), give.number());
-      case HOLD -> {
-        int open = commits.hold(moves.require(give.move()));
-        yield new Response.Rows(new byte[open][0], new byte[open][0], null);
-      }
     };
   }
 

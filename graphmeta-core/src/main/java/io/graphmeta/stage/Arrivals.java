@@ -32,7 +32,7 @@ final class Arrivals {
   LongBulkMap vertices(int position) {
     LongBulkMap waiting = vertices.get(position);
     if (waiting == null) {
-      boolean counting = !program.isDistinct(Program.operation(position));
+      boolean counting = !program.isDistinct(FrontierPart.operation(position));
       waiting = new LongBulkMap(counting, maxSize);
       vertices.put(position, waiting);
     }

@@ -30,11 +30,18 @@ final class Connections {
   private final Map<Test.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
 
   private List<Question> questions = new ArrayList<>();
+  private final int maxVertices;
   private int unanswered;
 
-  Connections(SplitTable splits, ReadView view) {
+  /**
+   * Of a traversal at a view.
+   *
+   * @param maxVertices most vertices that are remembered of one test
+   */
+  Connections(SplitTable splits, ReadView view, int maxVertices) {
     this.splits = splits;
     this.view = view;
+    this.maxVertices = maxVertices;
   }
 
   /** What another server is asked. */
@@ -89,6 +96,9 @@ final class Connections {
   }
 
   private void ask(Test.Connected test, Map<Long, BitSet> elsewhere) {
+    int remembered =
+        known.getOrDefault(test, Map.of()).size() + open.getOrDefault(test, Map.of()).size();
+    ServerTraversal.requireWithin(remembered + elsewhere.size(), maxVertices);
     Map<Integer, Set<Long>> byServer = new TreeMap<>();
     elsewhere.forEach(
         (key, servers) -> {

@@ -9,6 +9,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
@@ -73,7 +74,7 @@ final class LevelRun {
   }
 
   void run(Work work) {
-    int at = Program.operation(work.position());
+    int at = FrontierPart.operation(work.position());
     int round = Program.round(work.position());
     boolean part = Program.isPart(work.position());
     VertexBatch vertices = work.vertices();
@@ -178,7 +179,7 @@ final class LevelRun {
   }
 
   private void hop(int position, Operation.Hop hop, VertexBatch batch) {
-    int at = Program.operation(position);
+    int at = FrontierPart.operation(position);
     int round = Program.round(position);
     boolean[] directions = Program.directions(position, hop.direction());
     ReadAhead ahead = traversal.readAhead();

@@ -217,7 +217,7 @@ public final class OpenTraversals {
     return extend(
         request,
         new Program(request.plan(), request.names()),
-        new Connections(splits, request.view()));
+        new Connections(splits, request.view(), limits.maxFrontier()));
   }
 
   private CompletableFuture<Response> extend(

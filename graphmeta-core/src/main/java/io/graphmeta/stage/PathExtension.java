@@ -6,6 +6,7 @@ import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.PathOperation;
 import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
@@ -166,7 +167,7 @@ final class PathExtension {
   private PathSteps build(int next, long skip, int size, LevelMeter meter) {
     List<PathSteps.Stop> stops = new ArrayList<>();
     for (int position : steps.positions()) {
-      int at = Program.operation(position);
+      int at = FrontierPart.operation(position);
       stops.add(new PathSteps.Stop(position, program.isOfEdges(at), clientOperations(at)));
     }
     return steps.build(stops, next, skip, meter.read(size, 0));
@@ -207,7 +208,7 @@ final class PathExtension {
 
   private void block(Request.ExtendPaths request, int from, int to) {
     int position = request.part().position();
-    int at = Program.operation(position);
+    int at = FrontierPart.operation(position);
     int round = Program.round(request.part().position());
     int[] sources = new int[to - from];
     Arrays.setAll(sources, i -> from + i);
@@ -318,7 +319,7 @@ final class PathExtension {
   }
 
   private void hop(int position, Operation.Hop hop, Group group) {
-    int at = Program.operation(position);
+    int at = FrontierPart.operation(position);
     int round = Program.round(position);
     for (boolean outgoing : Program.directions(position, hop.direction())) {
       if (cut) {

@@ -11,6 +11,7 @@ import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ValueTests;
+import io.graphmeta.protocol.FrontierPart;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A plan as operations in a row, with ids in the place of names. Immutable.
  *
- * <p>A <i>position</i> is where an element stands: the operation to go on with in the low 14 bits,
+ * <p>A <i>position</i> is where an element stands: the operation to go on with in the low bits,
  * above them the round of the loop it is in, if rounds are counted there.
  *
  * <p>Between them two bits say that what stands there was sent on, within a level, by the home of a
@@ -31,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Program {
   private static final int ROUND_SHIFT = 16;
-  private static final int PART_OUT = 1 << 14;
-  private static final int PART_IN = 1 << 15;
-  private static final int OPERATION_MASK = PART_OUT - 1;
+  private static final int PART_OUT = 1 << FrontierPart.OPERATION_BITS;
+  private static final int PART_IN = PART_OUT << 1;
+  private static final int MAX_OPERATIONS = PART_OUT - 1;
 
   private final Plan plan;
   private final PlanNames names;
@@ -59,12 +60,12 @@ final class Program {
     this.rearriving = !inLevels || plan.range().high() != Long.MAX_VALUE;
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
-    if (operations.size() > OPERATION_MASK) {
+    if (operations.size() > MAX_OPERATIONS) {
       throw GraphMetaException.invalid(
           "A plan has "
               + operations.size()
               + " operations; expected at most "
-              + OPERATION_MASK
+              + MAX_OPERATIONS
               + " (run it in several traversals)");
     }
     markEdges();
@@ -102,10 +103,6 @@ final class Program {
     return isPart(position)
         ? new boolean[] {(position & PART_OUT) != 0}
         : Tests.directions(direction);
-  }
-
-  static int operation(int position) {
-    return position & OPERATION_MASK;
   }
 
   static int round(int position) {

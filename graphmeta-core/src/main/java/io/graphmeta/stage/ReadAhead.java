@@ -5,6 +5,7 @@ import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.LevelWork;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -149,7 +150,7 @@ final class ReadAhead implements Runnable {
 
   private void read(Batch batch, AdjacencyReader reader) {
     int mine = batch.turn();
-    int at = hop(Program.operation(batch.position()));
+    int at = hop(FrontierPart.operation(batch.position()));
     if (at < 0) {
       return;
     }

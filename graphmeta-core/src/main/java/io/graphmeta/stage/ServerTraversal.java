@@ -106,7 +106,7 @@ final class ServerTraversal {
     this.splits = splits;
     this.server = splits.server();
     this.inLevels = inLevels;
-    this.connections = new Connections(splits, view);
+    this.connections = new Connections(splits, view, maxFrontier);
     this.aside = new Arrivals(program, maxFrontier);
     this.maxFrontier = maxFrontier;
     this.results = new Results(program, maxFrontier);

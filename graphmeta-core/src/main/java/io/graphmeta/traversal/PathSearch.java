@@ -3,6 +3,7 @@ package io.graphmeta.traversal;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.PathOperation;
 import io.graphmeta.protocol.PathSteps;
 import java.util.ArrayDeque;
@@ -202,7 +203,8 @@ final class PathSearch {
   }
 
   private PathRows distinct(int position, PathRows of) {
-    Set<Object> before = seen.computeIfAbsent(servers.operation(position), any -> new HashSet<>());
+    Set<Object> before =
+        seen.computeIfAbsent(FrontierPart.operation(position), any -> new HashSet<>());
     PathRows kept = of.like();
     for (int row = 0; row < of.size(); row++) {
       if (before.add(element(of, row))) {

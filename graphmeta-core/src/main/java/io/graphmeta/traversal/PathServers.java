@@ -18,8 +18,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Asks the servers where elements of paths lead, all at the same time. Belongs to one thread. */
 final class PathServers {
-  private static final int OPERATION_MASK = 0x3fff;
-
   private final Router router;
   private final Plan plan;
   private final PlanNames names;
@@ -45,11 +43,6 @@ final class PathServers {
 
   int home(long vertex) {
     return router.home(vertex);
-  }
-
-  /** The operation of a position. */
-  int operation(int position) {
-    return position & OPERATION_MASK;
   }
 
   /** Elements that one server is asked for, and how far it has answered. */

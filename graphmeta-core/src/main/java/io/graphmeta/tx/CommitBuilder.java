@@ -7,6 +7,7 @@ import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.model.VertexSide;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Scope;
 import io.graphmeta.protocol.StagedRows;
@@ -39,7 +40,7 @@ final class CommitBuilder {
   private final int splitThreshold;
 
   /** The partitions of new vertices that begin with many edges. */
-  private final Map<Side, SplitState> spread = new HashMap<>();
+  private final Map<VertexSide, SplitState> spread = new HashMap<>();
 
   private final Part[] parts;
   private final ByteWriter value = new ByteWriter(512);
@@ -96,8 +97,6 @@ final class CommitBuilder {
     }
   }
 
-  private record Side(long vertex, boolean outgoing) {}
-
   /** The parts of the servers that get one. */
   List<Part> parts() {
     List<Part> made = new ArrayList<>(parts.length);
@@ -146,7 +145,7 @@ final class CommitBuilder {
       if (state.equals(router.places().initial())) {
         continue;
       }
-      spread.put(new Side(key, outgoing), state);
+      spread.put(new VertexSide(key, outgoing), state);
       for (int i = 0; i < state.size(); i++) {
         Part part = partOf(router.places().holder(key, state.partition(i)));
         for (int born = 1; born < state.size(); born++) {
@@ -287,7 +286,7 @@ final class CommitBuilder {
     if (parts.length == 1) {
       return partOf(0);
     }
-    SplitState spreadNow = spread.isEmpty() ? null : spread.get(new Side(owner, outgoing));
+    SplitState spreadNow = spread.isEmpty() ? null : spread.get(new VertexSide(owner, outgoing));
     return partOf(
         spreadNow == null
             ? router.entryServer(owner, outgoing, other)

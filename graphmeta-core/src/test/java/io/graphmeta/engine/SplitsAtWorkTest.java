@@ -8,9 +8,11 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.AdjacencyCursor;
+import io.graphmeta.tx.ElementCursor;
 import io.graphmeta.tx.Expansion;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +41,7 @@ class SplitsAtWorkTest {
   private static final int HUBS = 3;
   private static final int WRITERS = 3;
   private static final int TRANSACTIONS = Integer.getInteger("graphmeta.split-transactions", 250);
+  private static final int REMOVALS = Integer.getInteger("graphmeta.removals", 6);
   private static final long SEED = Long.getLong("graphmeta.seed", 11);
 
   /** An edge that was added, or ended. */
@@ -125,6 +129,37 @@ class SplitsAtWorkTest {
         assertThat(edges(tx, tx.snapshot(), hub, true)).isEmpty();
       }
       assertThat(database.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
+  /** A split that is under way while everything is removed leaves nothing behind. */
+  @Test
+  void nothingIsLeftOfWhatIsRemoved(@TempDir Path directory) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(directory.resolve("database"))
+            .with(Setting.SERVERS, 4)
+            .with(Setting.DURABILITY, "background")
+            .with(Setting.SPLIT_THRESHOLD, 8);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      for (int round = 0; round < REMOVALS; round++) {
+        create(database);
+        try (GraphTransaction tx = database.begin()) {
+          for (long hub : hubs) {
+            for (long leaf : leaves) {
+              tx.addEdge(null, hub, "contains", leaf, Map.of(), Stamp.AT_COMMIT);
+            }
+          }
+          tx.commit();
+        }
+        while (database.placement(hubs[round % HUBS]).out().size() < 1 + round % 3) {
+          Thread.onSpinWait();
+        }
+        database.clear();
+        try (GraphTransaction tx = database.begin();
+            ElementCursor<EdgeRecord> left = tx.scanEdges(Set.of(), tx.snapshot())) {
+          assertThat(left.next()).as("edges left in round " + round).isNull();
+        }
+      }
     }
   }
 

@@ -107,44 +107,15 @@ class SplitStateTest {
             assertThat(state.at(stamp)).isEqualTo(after.get(stamp));
             int other = random.nextInt(STEPS + 1);
             assertThat(state.at(stamp).at(other)).isEqualTo(state.at(Math.min(stamp, other)));
-            assertThat(state.at(stamp).with(state)).isEqualTo(state);
-            assertThat(state.with(state.at(stamp))).isEqualTo(state);
           }
           assertThat(state.at(state.newest())).isSameAs(state);
         });
   }
 
   @Test
-  void twoThatGrewFromOnePutTogetherHaveAllOfBoth() {
-    forSeeds(
-        random -> {
-          TreeMap<Integer, Long> model = whole();
-          SplitState all = grown(random, model);
-          SplitState one = all;
-          SplitState two = all;
-          SplitState three = all;
-          for (int partition = 1; partition < PARTITIONS; partition++) {
-            one = random.nextInt(4) == 0 ? one.without(partition) : one;
-            two = random.nextInt(4) == 0 ? two.without(partition) : two;
-            three = random.nextInt(4) == 0 ? three.without(partition) : three;
-          }
-          SplitState both = one.with(two);
-          model.keySet().removeIf(partition -> !both.has(partition));
-          assertIs(both, model);
-          for (int partition = 0; partition < PARTITIONS; partition++) {
-            assertThat(both.has(partition)).isEqualTo(one.has(partition) || two.has(partition));
-          }
-          assertThat(both).isEqualTo(two.with(one)).isEqualTo(both.with(one));
-          assertThat(both.with(three)).isEqualTo(one.with(two.with(three)));
-          assertThat(one.with(one)).isEqualTo(one);
-        });
-  }
-
-  @Test
   void whatItHadFirstStands() {
     SplitState early = SplitState.WHOLE.with(1, 10);
-    SplitState late = SplitState.WHOLE.with(1, 20);
-    assertThat(early.with(late)).isEqualTo(early);
+    assertThat(early.with(1, 20)).isSameAs(early);
     assertThat(early.with(0, 30)).isSameAs(early);
   }
 

@@ -64,6 +64,7 @@ final class MessageCodecTest {
           "31 GiveEntries",
           "32 TakeEntries",
           "33 EndMove",
+          "34 HoldEntries",
           "35 FindConnected",
           "37 MeasureRows",
           "128 ElementPage",
@@ -83,6 +84,7 @@ final class MessageCodecTest {
           "142 Progress",
           "143 Splits",
           "144 Hot",
+          "145 Held",
           "146 RowSizes");
 
   @Test

@@ -49,10 +49,13 @@ final class DatabaseDirectory {
   /**
    * Checks the directory, and creates it if it is absent and creation is allowed.
    *
+   * @param families the column families of a database
+   * @param required those of them that every database has
    * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code CORRUPTION} or
    *     {@code STORAGE_FAILURE}
    */
-  static DatabaseDirectory check(Path directory, boolean createIfMissing, Set<String> families) {
+  static DatabaseDirectory check(
+      Path directory, boolean createIfMissing, Set<String> families, Set<String> required) {
     try {
       if (Files.exists(directory) && !Files.isDirectory(directory)) {
         throw notADatabase(directory, "it is a file; expected a directory");
@@ -65,7 +68,7 @@ final class DatabaseDirectory {
         Files.createDirectories(directory);
       }
       DatabaseDirectory checked = new DatabaseDirectory(directory.toRealPath());
-      checked.checkContents(createIfMissing, families);
+      checked.checkContents(createIfMissing, families, required);
       return checked;
     } catch (IOException e) {
       throw new GraphMetaException(
@@ -79,13 +82,14 @@ final class DatabaseDirectory {
     }
   }
 
-  private void checkContents(boolean createIfMissing, Set<String> families) throws IOException {
+  private void checkContents(boolean createIfMissing, Set<String> families, Set<String> required)
+      throws IOException {
     List<String> names = new ArrayList<>();
     try (Stream<Path> files = Files.list(path)) {
       files.forEach(file -> names.add(file.getFileName().toString()));
     }
     if (names.contains("CURRENT")) {
-      checkFamilies(names, families);
+      checkFamilies(names, families, required);
       return;
     }
     List<String> foreign =
@@ -111,7 +115,8 @@ final class DatabaseDirectory {
             + "; name an empty directory or that of a database");
   }
 
-  private void checkFamilies(List<String> names, Set<String> families) throws IOException {
+  private void checkFamilies(List<String> names, Set<String> families, Set<String> required)
+      throws IOException {
     Set<String> stored = new TreeSet<>();
     try (Options options = new Options()) {
       for (byte[] name : RocksDB.listColumnFamilies(options, path.toString())) {
@@ -122,7 +127,7 @@ final class DatabaseDirectory {
     }
     Set<String> unknown = new TreeSet<>(stored);
     unknown.removeAll(families);
-    if (stored.containsAll(families)) {
+    if (stored.containsAll(required)) {
       if (!unknown.isEmpty()) {
         throw new GraphMetaException(
             ErrorCode.NEWER_FORMAT,

@@ -83,6 +83,13 @@ final class NativeStore implements AutoCloseable {
     return names;
   }
 
+  /** Those that every store has; the others are made when a store without them is opened. */
+  static Set<String> requiredFamilyNames() {
+    Set<String> names = familyNames();
+    names.remove(nameOf(Family.SPLITS)); // of no vertex, in a store that was written without it
+    return names;
+  }
+
   private static String nameOf(Family family) {
     return family.name().toLowerCase(Locale.ROOT);
   }

@@ -87,7 +87,11 @@ public final class RocksDbStorage implements StorageEngine {
    */
   public static RocksDbStorage open(Path directory, RocksDbSettings settings) {
     DatabaseDirectory checked =
-        DatabaseDirectory.check(directory, settings.createIfMissing(), NativeStore.familyNames());
+        DatabaseDirectory.check(
+            directory,
+            settings.createIfMissing(),
+            NativeStore.familyNames(),
+            NativeStore.requiredFamilyNames());
     NativeStore store;
     try {
       store = NativeStore.open(checked.path(), settings);

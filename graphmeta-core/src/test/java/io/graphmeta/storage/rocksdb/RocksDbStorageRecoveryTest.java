@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -138,21 +139,47 @@ class RocksDbStorageRecoveryTest {
   }
 
   @Test
+  void addsTheFamilyOfSplitsToAStoreThatIsOlder() throws Exception {
+    try (RocksDbStorage store = RocksDbStorage.open(temporary, SETTINGS)) {
+      writeRows(store, 0, 10, Durability.SYNC);
+    }
+    int splits = new ArrayList<>(NativeStore.familyNames()).indexOf("splits");
+    withRocksDb((older, handles) -> older.dropColumnFamily(handles.get(splits)));
+    try (RocksDbStorage store = RocksDbStorage.open(temporary, SETTINGS)) {
+      assertThat(store.get(Family.SPLITS, new byte[] {1})).isNull();
+      assertThat(scan(store)).isEqualTo(10);
+    }
+  }
+
+  @Test
   void refusesADatabaseWithUnknownFamilies() throws Exception {
     RocksDbStorage.open(temporary, SETTINGS).close();
+    withRocksDb(
+        (newer, handles) ->
+            newer
+                .createColumnFamily(
+                    new org.rocksdb.ColumnFamilyDescriptor(
+                        "search".getBytes(StandardCharsets.UTF_8)))
+                .close());
+    assertError(() -> RocksDbStorage.open(temporary, SETTINGS), ErrorCode.NEWER_FORMAT, "search");
+  }
+
+  private interface Change {
+    void of(RocksDB database, List<org.rocksdb.ColumnFamilyHandle> families) throws Exception;
+  }
+
+  private void withRocksDb(Change change) throws Exception {
     List<org.rocksdb.ColumnFamilyDescriptor> families =
         NativeStore.familyNames().stream()
             .map(
                 name ->
                     new org.rocksdb.ColumnFamilyDescriptor(name.getBytes(StandardCharsets.UTF_8)))
             .collect(Collectors.toList());
-    List<org.rocksdb.ColumnFamilyHandle> handles = new java.util.ArrayList<>();
+    List<org.rocksdb.ColumnFamilyHandle> handles = new ArrayList<>();
     try (org.rocksdb.DBOptions options = new org.rocksdb.DBOptions();
-        RocksDB newer = RocksDB.open(options, temporary.toString(), families, handles)) {
-      byte[] name = "search".getBytes(StandardCharsets.UTF_8);
-      newer.createColumnFamily(new org.rocksdb.ColumnFamilyDescriptor(name)).close();
+        RocksDB database = RocksDB.open(options, temporary.toString(), families, handles)) {
+      change.of(database, handles);
     }
-    assertError(() -> RocksDbStorage.open(temporary, SETTINGS), ErrorCode.NEWER_FORMAT, "search");
   }
 
   @Test
