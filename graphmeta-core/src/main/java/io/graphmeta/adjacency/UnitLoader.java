@@ -42,6 +42,7 @@ final class UnitLoader implements AutoCloseable {
   // What is being read
   private long vertex;
   private int label;
+  private long snapshot;
   private long validAt;
   private long knownAt;
   private boolean positioned;
@@ -85,6 +86,7 @@ final class UnitLoader implements AutoCloseable {
     vertex = ofVertex;
     label = ofLabel;
     here = splits.entriesHere(vertex, outgoing, view.snapshot());
+    snapshot = view.snapshot();
     validAt = view.validAt();
     knownAt = view.knownAt();
     range.clear();
@@ -110,6 +112,7 @@ final class UnitLoader implements AutoCloseable {
       }
       if (count == maxOthers) {
         endSegment(currentLabel);
+        splits.requireKept(vertex, outgoing, snapshot);
         return false;
       }
       if (rowLabel != currentLabel) {
@@ -119,6 +122,7 @@ final class UnitLoader implements AutoCloseable {
       readElement(cursor);
     }
     endSegment(currentLabel);
+    splits.requireKept(vertex, outgoing, snapshot);
     return true;
   }
 

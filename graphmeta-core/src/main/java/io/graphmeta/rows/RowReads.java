@@ -89,8 +89,11 @@ public final class RowReads {
             at >= 0 && edges != null;
             at -= key.length) {
           System.arraycopy(edges, at, key, 0, key.length);
-          if ((splits.isTrivial() || isHere(RowKeys.edgeKey(key, 0), find.view()))
-              && source.addEdge(i, key)) {
+          EdgeKey edge = RowKeys.edgeKey(key, 0);
+          boolean found =
+              (splits.isTrivial() || isHere(edge, find.view())) && source.addEdge(i, key);
+          splits.requireKept(edge.out(), true, find.view().snapshot());
+          if (found) {
             break;
           }
         }
@@ -124,6 +127,7 @@ public final class RowReads {
           return page.build(new Position(i, NONE));
         }
         source.addEdge(i, RowKeys.edgeKeyBytes(keys.get(i)));
+        splits.requireKept(keys.get(i).out(), true, read.view().snapshot());
       }
     }
     return page.build(null);
@@ -157,6 +161,7 @@ public final class RowReads {
           refer(expand, i, page);
         }
         Position next = expandVertex(source, expand, i, resume, page);
+        splits.requireKept(frontier[i], expand.outgoing(), expand.view().snapshot());
         if (next != null) {
           return page.build(next);
         }
@@ -228,10 +233,10 @@ public final class RowReads {
       byte[] start = scan.from().key();
       reader.seek(start, start.length);
       boolean trivial = splits.isTrivial();
-      splits.requireAllKept(scan.view().snapshot());
       LongPredicate here = null;
       for (long owner = 0; reader.hasElement(); ) {
         if (page.sizeBytes() >= pageBytes) {
+          splits.requireAllKept(scan.view().snapshot());
           return page.build(new Position(0, reader.elementKey()));
         }
         if (!trivial && owner != BigEndian.getLong(reader.key(), 0)) {
@@ -248,6 +253,7 @@ public final class RowReads {
         }
       }
     }
+    splits.requireAllKept(scan.view().snapshot());
     return page.build(null);
   }
 

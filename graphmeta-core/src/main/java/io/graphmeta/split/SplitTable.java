@@ -109,7 +109,6 @@ public final class SplitTable {
 
   /** Whether an entry belongs here for a reader with a snapshot. */
   public boolean isHere(long owner, boolean outgoing, long other, long snapshot) {
-    requireKept(owner, outgoing, snapshot);
     return serverOf(owner, outgoing, other, snapshot) == server;
   }
 
@@ -132,19 +131,25 @@ public final class SplitTable {
     if (known == null) {
       return places.home(owner) == server ? null : other -> false;
     }
-    requireKept(owner, outgoing, snapshot);
     SplitState state = known.at(snapshot);
     return other -> places.server(state, owner, other) == server;
   }
 
-  private void requireKept(long owner, boolean outgoing, long snapshot) {
+  /**
+   * Fails if a reader with a snapshot may have missed entries of a vertex that were here then. To
+   * be asked when they have been read: they may be removed while they are.
+   */
+  public void requireKept(long owner, boolean outgoing, long snapshot) {
+    if (snapshot >= keptSince) {
+      return;
+    }
     Long since = (outgoing ? outKeptSince : inKeptSince).get(owner);
     if (since != null && snapshot < since) {
       throw tooOld("Edges of vertex " + GeneratedIds.ofVertex(owner), since);
     }
   }
 
-  /** Fails if a reader with a snapshot would miss entries of any vertex that were here then. */
+  /** As {@link #requireKept}, for entries of any vertex. */
   public void requireAllKept(long snapshot) {
     long since = keptSince;
     if (snapshot < since) {

@@ -72,6 +72,9 @@ final class CrashingTransport implements Transport {
     if (request instanceof Request.GiveEntries give) {
       slow();
       return give(server, call, give);
+    } else if (request instanceof Request.HoldEntries) {
+      slow();
+      return sent(server, call, true, CrashPoint.ENTRIES_HELD);
     } else if (request instanceof Request.TakeEntries take) {
       slow();
       return take(server, call, take);
@@ -104,9 +107,6 @@ final class CrashingTransport implements Transport {
         CompletableFuture<Response> answer = transport.send(server, call);
         answer.thenAccept(rows -> reachedIf(hasRows(rows), CrashPoint.CHANGES_READ));
         return answer;
-      }
-      case HOLD -> {
-        return sent(server, call, true, CrashPoint.ENTRIES_HELD);
       }
     }
     throw new IllegalStateException(give.step().name());
