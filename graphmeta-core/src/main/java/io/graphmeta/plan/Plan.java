@@ -31,7 +31,12 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
 
   /** Whether results depend on the way to them, so that equal elements must be kept apart. */
   public boolean needsPaths() {
-    return result instanceof PlanResult.Paths || steps.stream().anyMatch(Plan::needsPaths);
+    return result instanceof PlanResult.Paths || needsPaths(steps);
+  }
+
+  /** Whether it depends on the way to elements which of them steps let through. */
+  public static boolean needsPaths(List<PlanStep> steps) {
+    return steps.stream().anyMatch(Plan::needsPaths);
   }
 
   /**

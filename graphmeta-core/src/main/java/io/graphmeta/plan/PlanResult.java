@@ -5,8 +5,18 @@ import java.util.List;
 
 /** What is wanted of a traversal. */
 public sealed interface PlanResult {
-  /** The elements, each with the number of ways to it. */
-  record Elements() implements PlanResult {}
+  /**
+   * The elements, each with the number of ways to it.
+   *
+   * @param withProperties whether vertices come with their properties; edges come without, since
+   *     what is asked of an edge is often asked of its ends too, which are elsewhere
+   */
+  record Elements(boolean withProperties) implements PlanResult {
+    /** The elements without their properties. */
+    public Elements() {
+      this(false);
+    }
+  }
 
   /** The paths to the elements, all elements on the way included. */
   record Paths() implements PlanResult {}

@@ -248,8 +248,8 @@ final class PlanForm {
   }
 
   private static void result(PlanResult result, ByteWriter out) {
-    if (result instanceof PlanResult.Elements) {
-      out.putByte(1);
+    if (result instanceof PlanResult.Elements elements) {
+      Fields.flag(elements.withProperties(), out.putByte(1));
     } else if (result instanceof PlanResult.Paths) {
       out.putByte(2);
     } else if (result instanceof PlanResult.Count) {
@@ -270,7 +270,7 @@ final class PlanForm {
   private static PlanResult result(ByteReader in) {
     int kind = in.getByte();
     return switch (kind) {
-      case 1 -> new PlanResult.Elements();
+      case 1 -> new PlanResult.Elements(Fields.flag(in));
       case 2 -> new PlanResult.Paths();
       case 3 -> new PlanResult.Count();
       case 4 -> new PlanResult.Values(list(in, PlanForm::projection));

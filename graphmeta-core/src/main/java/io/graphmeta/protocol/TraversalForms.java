@@ -117,6 +117,11 @@ final class TraversalForms {
     Fields.arrays(page.tuples(), out);
     bulks(page.bulks(), out);
     Fields.flag(page.more(), out);
+    ElementPage rows = page.rows();
+    Fields.flag(rows != null, out);
+    if (rows != null) {
+      rows.writeTo(out);
+    }
   }
 
   static TraversalPage readPage(ByteReader in) {
@@ -125,7 +130,9 @@ final class TraversalForms {
     var edges = Fields.edgeKeys(in);
     byte[][] tuples = Fields.arrays(in);
     long[] bulks = bulks(in, vertices.length + edges.size() + tuples.length);
-    return new TraversalPage(count, vertices, edges, tuples, bulks, Fields.flag(in));
+    boolean more = Fields.flag(in);
+    ElementPage rows = Fields.flag(in) ? ElementPage.readFrom(in) : null;
+    return new TraversalPage(count, vertices, edges, tuples, bulks, more, rows);
   }
 
   static void writeProgress(Response.Progress progress, ByteWriter out) {

@@ -2,6 +2,7 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.model.EdgeKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results of a traversal on one server.
@@ -12,13 +13,32 @@ import java.util.List;
  * @param tuples of a plan that projects: the columns of each, one behind the other
  * @param bulks how often each element or tuple was found; empty if each was found once
  * @param more whether there are more pages
+ * @param rows of a plan that wants vertices with their properties: the rows of the vertices of this
+ *     page; null of any other
  */
 public record TraversalPage(
-    long count, long[] vertices, List<EdgeKey> edges, byte[][] tuples, long[] bulks, boolean more)
+    long count,
+    long[] vertices,
+    List<EdgeKey> edges,
+    byte[][] tuples,
+    long[] bulks,
+    boolean more,
+    @Nullable ElementPage rows)
     implements Response {
   /** Nothing. */
   public static final TraversalPage EMPTY =
       new TraversalPage(0, new long[0], List.of(), new byte[0][], new long[0], false);
+
+  /** Results without rows. */
+  public TraversalPage(
+      long count,
+      long[] vertices,
+      List<EdgeKey> edges,
+      byte[][] tuples,
+      long[] bulks,
+      boolean more) {
+    this(count, vertices, edges, tuples, bulks, more, null);
+  }
 
   /** Number of elements or tuples. */
   public int size() {

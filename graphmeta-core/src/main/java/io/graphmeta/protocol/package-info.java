@@ -48,7 +48,7 @@
  * condition         1 Always | 2 LabelIn text* | 3 VertexIn 8* | 4 Property text, test | 5 HasKey text |
  *                   6 HasEdge direction, text* | 7 And condition* | 8 Or condition* | 9 Not condition
  * test              1 Compare comparison, value | 2 Within value* | 3 Text relation, text | 4 And test* | 5 Or test* | 6 Not test
- * result            1 Elements | 2 Paths | 3 Count | 4 Values projection* | 5 Top ( key: text | descending: flag )*, limit: varlong | 6 Reduced key: text, reduction: varint
+ * result            1 Elements with properties: flag | 2 Paths | 3 Count | 4 Values projection* | 5 Top ( key: text | descending: flag )*, limit: varlong | 6 Reduced key: text, reduction: varint
  * projection        1 Self | 2 Label | 3 EachValue text | 4 FirstValue text | 5 Id
  * value             as {@link io.graphmeta.codec.ValueCodec} has it
  * </pre>
@@ -111,7 +111,7 @@
  * 136 Schema         | ( name kind | multi-valued: flag | name: text )*, of each kind in the order of their ids |
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
  * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
- * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag |
+ * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag | rows?: flag, ElementPage |
  * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | sent on to: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
  * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |

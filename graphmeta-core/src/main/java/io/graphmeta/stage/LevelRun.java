@@ -196,7 +196,7 @@ final class LevelRun {
     NeighbourVisitor visitor;
     if (last && results.isCount()) {
       visitor = counting(batch, hop.wanted());
-    } else if (last && results.isElements()) {
+    } else if (last && results.isElementsAlone()) {
       visitor = finding(batch, hop.wanted());
     } else {
       visitor = reaching(Program.position(at + 1, round), batch, hop.wanted());
@@ -319,7 +319,7 @@ final class LevelRun {
 
   private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
     VertexBatch reached = reached(end, batch);
-    if (program.isFinish(next) && (results.isCount() || results.isElements())) {
+    if (program.isFinish(next) && (results.isCount() || results.isElementsAlone())) {
       results.add(reached, rows, view);
       return;
     }

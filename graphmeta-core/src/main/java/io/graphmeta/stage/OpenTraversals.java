@@ -205,7 +205,8 @@ public final class OpenTraversals {
         entry,
         () -> {
           if (fetch.number() != entry.pages) {
-            entry.lastPage = entry.traversal.results().take(limits.pageBytes());
+            ServerTraversal traversal = entry.traversal;
+            entry.lastPage = traversal.results().take(limits.pageBytes(), rows, traversal.view());
             entry.pages = fetch.number();
           }
           return entry.lastPage;

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class Results {
   private static final byte[] NONE = {};
 
+  /** About what a vertex with its rows takes at least. */
+  private static final int VERTEX_BYTES = 128;
+
   private final Program program;
   private final PlanResult wanted;
   private final List<Projection> columns;
@@ -99,8 +102,9 @@ final class Results {
     return wanted instanceof PlanResult.Count;
   }
 
-  boolean isElements() {
-    return wanted instanceof PlanResult.Elements;
+  /** Whether elements are wanted and nothing that only their home knows. */
+  boolean isElementsAlone() {
+    return wanted instanceof PlanResult.Elements elements && !elements.withProperties();
   }
 
   /** Adds to the count, of a plan that counts. */
@@ -118,7 +122,7 @@ final class Results {
   void add(VertexBatch batch, RowReads rows, ReadView view) {
     if (isCount()) {
       addCount(batch.bulk());
-    } else if (isElements()) {
+    } else if (wanted instanceof PlanResult.Elements) {
       for (int i = 0; i < batch.size(); i++) {
         vertices.add(batch.keys()[i], batch.bulk(i));
       }
@@ -145,7 +149,7 @@ final class Results {
     for (int i = 0; i < batch.size(); i++) {
       if (isCount()) {
         addCount(batch.bulks()[i]);
-      } else if (isElements()) {
+      } else if (wanted instanceof PlanResult.Elements) {
         long[] held = edges.computeIfAbsent(batch.key(i), any -> new long[1]);
         held[0] = LongBulkMap.sum(held[0], batch.bulks()[i]);
         found = LongBulkMap.sum(found, batch.bulks()[i]);
@@ -282,8 +286,12 @@ final class Results {
     }
   }
 
-  /** Takes away the next results, of about so many bytes. */
-  TraversalPage take(int pageBytes) {
+  /**
+   * Takes away the next results, of about so many bytes.
+   *
+   * @param rows where the properties of vertices are read, if they are wanted
+   */
+  TraversalPage take(int pageBytes, RowReads rows, ReadView view) {
     if (isCount()) {
       long taken = count;
       count = 0;
@@ -299,10 +307,10 @@ final class Results {
     } else if (!edges.isEmpty()) {
       return takeEdges(pageBytes);
     }
-    return takeVertices(pageBytes);
+    return takeVertices(pageBytes, rows, view);
   }
 
-  private TraversalPage takeVertices(int pageBytes) {
+  private TraversalPage takeVertices(int pageBytes, RowReads rows, ReadView view) {
     VertexBatch batch = drained;
     if (batch == null) {
       if (vertices.size() == 0) {
@@ -311,12 +319,19 @@ final class Results {
       batch = vertices.drainSorted();
       drainedAt = 0;
     }
-    int to = (int) Math.min(batch.size(), drainedAt + Math.max(1L, pageBytes / 16));
-    VertexBatch page = batch.range(drainedAt, to);
-    drainedAt = to;
-    drained = to < batch.size() ? batch : null;
+    boolean withRows = !isElementsAlone();
+    long room = Math.max(1L, pageBytes / (withRows ? VERTEX_BYTES : 16));
+    VertexBatch page = batch.range(drainedAt, (int) Math.min(batch.size(), drainedAt + room));
+    ElementPage read = null;
+    if (withRows) {
+      read = rows.readVertices(new Request.ReadVertices(page.keys(), view, Detail.PROPERTIES, 0));
+      Request.Position next = read.next();
+      page = next == null ? page : page.range(0, next.index());
+    }
+    drainedAt += page.size();
+    drained = drainedAt < batch.size() ? batch : null;
     return new TraversalPage(
-        0, page.keys(), List.of(), new byte[0][], bulks(page), drained != null);
+        0, page.keys(), List.of(), new byte[0][], bulks(page), drained != null, read);
   }
 
   private static long[] bulks(VertexBatch page) {

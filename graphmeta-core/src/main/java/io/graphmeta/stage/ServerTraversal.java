@@ -354,7 +354,7 @@ final class ServerTraversal {
             servers(toSend, true),
             !work.isEmpty() || aside.size() > 0,
             scanFrom != null,
-            over ? results.take(pageBytes) : TraversalPage.EMPTY,
+            over ? results.take(pageBytes, reads.rows(), view) : TraversalPage.EMPTY,
             results.found()),
         toSend,
         connections.take());

@@ -3,6 +3,7 @@ package io.graphmeta.traversal;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
@@ -210,6 +211,11 @@ final class PathRun implements PlanRun {
   @Override
   public long vertex() {
     return projection != null ? projection.vertex() : current().vertex(row);
+  }
+
+  @Override
+  public @Nullable VertexRecord vertexRecord() {
+    return null;
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.graphmeta.traversal;
 
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.VertexRecord;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The results of a plan, read as they are asked for. Positioned before the first. Belongs to the
@@ -16,6 +18,9 @@ public interface PlanRun extends AutoCloseable {
 
   /** The vertex, of a plan for elements or the first of an order that ends at vertices. */
   long vertex();
+
+  /** The vertex with its properties, of a plan for these; null if they were not read on the way. */
+  @Nullable VertexRecord vertexRecord();
 
   /** The edge, of a plan for elements or the first of an order that ends at edges. */
   EdgeKey edge();

@@ -9,13 +9,16 @@ import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.Projection;
+import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.protocol.TupleOrder;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import java.nio.ByteBuffer;
@@ -34,11 +37,16 @@ final class ServerResults implements PlanRun {
   private final Plan plan;
   private final Driver driver;
   private final ElementKind kind;
+  private final RecordDecoder decoder;
   private int server = -1;
   private TraversalPage page = TraversalPage.EMPTY;
   private boolean more;
   private int pages;
   private int at = -1;
+
+  /** The element of the rows of the page that was asked for last. */
+  private int rowsAt;
+
   private long bulk;
   private long toSkip;
   private long toTake;
@@ -50,6 +58,7 @@ final class ServerResults implements PlanRun {
     this.plan = plan;
     this.driver = driver;
     this.kind = plan.finalKind();
+    this.decoder = new RecordDecoder(router);
     this.toSkip = plan.range().low();
     this.toTake = plan.range().high() - plan.range().low();
   }
@@ -62,6 +71,7 @@ final class ServerResults implements PlanRun {
     while (toTake > 0 && !done) {
       if (++at >= page.size()) {
         at = -1;
+        rowsAt = 0;
         if (!nextPage()) {
           done = true;
         }
@@ -164,6 +174,20 @@ final class ServerResults implements PlanRun {
   @Override
   public long vertex() {
     return plan.result() instanceof PlanResult.Top ? (Long) value(0) : page.vertices()[at];
+  }
+
+  @Override
+  public @Nullable VertexRecord vertexRecord() {
+    ElementPage rows = page.rows();
+    if (rows == null) {
+      return null;
+    }
+    while (rowsAt < rows.elements() && rows.source(rowsAt) < at) {
+      rowsAt++;
+    }
+    return rowsAt < rows.elements() && rows.source(rowsAt) == at
+        ? decoder.vertex(rows, rowsAt, null)
+        : null;
   }
 
   @Override

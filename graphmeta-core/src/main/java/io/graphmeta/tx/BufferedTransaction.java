@@ -15,6 +15,8 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.records.RecordDecoder;
+import io.graphmeta.records.SlotResolver;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
@@ -196,7 +198,7 @@ final class BufferedTransaction implements GraphTransaction {
     PendingElement pending = overlay == null ? null : overlay.vertex(page.owner(e));
     return pending != null && pending.isDeleted()
         ? null
-        : decoder.vertex(page, e, pending, Stamp.MAX);
+        : decoder.vertex(page, e, PendingElement.changes(pending, Stamp.MAX));
   }
 
   /**
@@ -220,7 +222,10 @@ final class BufferedTransaction implements GraphTransaction {
           new ReadView(validStamp, snapshot.knownAt()),
           Detail.PROPERTIES,
           (page, e, position) ->
-              found.addAll(decoder.vertex(page, e, pending, validStamp).properties()));
+              found.addAll(
+                  decoder
+                      .vertex(page, e, PendingElement.changes(pending, validStamp))
+                      .properties()));
     }
     return found;
   }
@@ -306,7 +311,7 @@ final class BufferedTransaction implements GraphTransaction {
         overlay == null ? null : overlay.edge(RecordDecoder.edgeKey(page, e, true));
     return pending != null && pending.isDeleted()
         ? null
-        : decoder.edge(page, e, true, true, pending);
+        : decoder.edge(page, e, true, true, PendingElement.changes(pending, Stamp.MAX));
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;

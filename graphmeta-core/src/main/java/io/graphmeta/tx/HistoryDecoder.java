@@ -6,6 +6,7 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.ElementVersion.Operation;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.records.RecordDecoder;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

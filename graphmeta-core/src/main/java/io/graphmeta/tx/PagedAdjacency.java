@@ -7,7 +7,9 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
+import io.graphmeta.time.Stamp;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -147,7 +149,8 @@ final class PagedAdjacency implements AdjacencyCursor {
     }
     PendingElement change =
         writes == null || writes.edges().isEmpty() ? null : writes.edge(storedKey());
-    return decoder.edge(page(), element(), outgoing, withProperties, change);
+    return decoder.edge(
+        page(), element(), outgoing, withProperties, PendingElement.changes(change, Stamp.MAX));
   }
 
   @Override

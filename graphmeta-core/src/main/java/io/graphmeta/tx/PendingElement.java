@@ -1,11 +1,13 @@
 package io.graphmeta.tx;
 
 import io.graphmeta.model.PropertyRecord;
+import io.graphmeta.records.SlotResolver;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +128,11 @@ final class PendingElement {
             visitor.change(slot.key, slot.valueId, change.valid, change.property);
           }
         });
+  }
+
+  /** What does {@link #offerTo}; null for an element that was not changed. */
+  static @Nullable Consumer<SlotResolver> changes(@Nullable PendingElement pending, long validAt) {
+    return pending == null ? null : slots -> pending.offerTo(slots, validAt);
   }
 
   /**

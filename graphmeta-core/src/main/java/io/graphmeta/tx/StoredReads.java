@@ -11,6 +11,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -43,6 +43,7 @@ final class CoreArchitectureTest {
           Set.of("rows"),
           Set.of("stage"),
           Set.of("router", "shard"),
+          Set.of("records"),
           Set.of("traversal", "move"),
           Set.of("tx"),
           Set.of("node"),

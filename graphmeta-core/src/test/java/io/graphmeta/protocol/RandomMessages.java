@@ -206,7 +206,8 @@ public final class RandomMessages {
     List<EdgeKey> edges = edgeKeys();
     byte[][] tuples = arrays(size());
     long[] bulks = bulks(vertices.length + edges.size() + tuples.length);
-    return new TraversalPage(number(), vertices, edges, tuples, bulks, random.nextBoolean());
+    ElementPage rows = random.nextBoolean() ? page() : null;
+    return new TraversalPage(number(), vertices, edges, tuples, bulks, random.nextBoolean(), rows);
   }
 
   private PathSteps pathSteps() {

@@ -136,7 +136,7 @@ final class RandomPlans {
 
   private PlanResult result() {
     return switch (random.nextInt(6)) {
-      case 0 -> new PlanResult.Elements();
+      case 0 -> new PlanResult.Elements(random.nextBoolean());
       case 1 -> new PlanResult.Paths();
       case 2 -> new PlanResult.Count();
       case 3 -> new PlanResult.Values(List.of(projection(), projection()));

@@ -34,10 +34,10 @@ final class ExpectedResults {
       assertThat(run.next()).as("a count").isTrue();
       assertThat(run.bulk()).as("count").isEqualTo(inRange(traversers.size()));
       assertThat(run.next()).as("more than a count").isFalse();
-    } else if (result instanceof PlanResult.Elements) {
+    } else if (result instanceof PlanResult.Elements elements) {
       Map<Object, Long> all = new HashMap<>();
       traversers.forEach(t -> all.merge(t.element(), 1L, Long::sum));
-      requireChosen(all, collect(run, () -> element(run)));
+      requireChosen(all, collect(run, () -> element(elements, run)));
     } else if (result instanceof PlanResult.Paths) {
       Map<Object, Long> all = new HashMap<>();
       traversers.forEach(t -> all.merge(t.path(), 1L, Long::sum));
@@ -53,6 +53,16 @@ final class ExpectedResults {
 
   private Object element(PlanRun run) {
     return plan.finalKind() == ElementKind.VERTEX ? (Object) run.vertex() : run.edge();
+  }
+
+  private Object element(PlanResult.Elements elements, PlanRun run) {
+    if (plan.finalKind() == ElementKind.VERTEX) {
+      boolean read = elements.withProperties() && !plan.needsPaths();
+      assertThat(run.vertexRecord())
+          .as("record of %s", run.vertex())
+          .isEqualTo(read ? image.vertex(run.vertex()) : null);
+    }
+    return element(run);
   }
 
   private interface Reading {

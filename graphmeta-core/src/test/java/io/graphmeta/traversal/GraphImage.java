@@ -60,6 +60,10 @@ final class GraphImage {
         : vertices.get((Long) element).id();
   }
 
+  VertexRecord vertex(long key) {
+    return vertices.get(key);
+  }
+
   /** All values of a property, in their order. */
   List<Object> values(Object element, String key) {
     List<PropertyRecord> all =

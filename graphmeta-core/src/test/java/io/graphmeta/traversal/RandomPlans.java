@@ -273,7 +273,7 @@ final class RandomPlans {
           new PlanResult.Top(
               List.of(new PlanResult.Ordering(some(RandomGraph.KEYS), random.nextBoolean())),
               random.nextInt(8));
-      default -> new PlanResult.Elements();
+      default -> new PlanResult.Elements(random.nextBoolean());
     };
   }
 

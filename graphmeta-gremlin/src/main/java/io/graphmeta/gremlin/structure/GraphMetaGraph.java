@@ -325,12 +325,13 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private @Nullable PlanResults run(
       Plan plan, Function<GraphTransaction, Seeds> seeds, @Nullable ReadView view, Engine engine) {
     OpenTransaction running = running();
+    long startedAt = running.writeCount();
     if (view == null && running.tx().hasWrites()) {
       return null;
     }
     try {
       PlanRun run = running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
-      return new PlannedElements(this, plan, run, view, running);
+      return new PlannedElements(this, plan, run, view, running, startedAt);
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);
     }

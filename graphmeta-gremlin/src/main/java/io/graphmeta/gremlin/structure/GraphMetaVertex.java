@@ -62,8 +62,18 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
   /** A vertex that has just been read. */
   GraphMetaVertex(
       GraphMetaGraph graph, VertexRecord read, @Nullable ReadView view, OpenTransaction running) {
+    this(graph, read, view, running, running.writeCount());
+  }
+
+  /** A vertex that was read when its transaction had made so many writes. */
+  GraphMetaVertex(
+      GraphMetaGraph graph,
+      VertexRecord read,
+      @Nullable ReadView view,
+      OpenTransaction running,
+      long readAt) {
     this(graph, read.key(), view, read.id(), read.label(), null);
-    this.loaded = new Loaded<>(running, running.writeCount(), read);
+    this.loaded = new Loaded<>(running, readAt, read);
   }
 
   @Override

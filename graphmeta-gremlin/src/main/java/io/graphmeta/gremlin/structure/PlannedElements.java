@@ -5,6 +5,7 @@ import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
@@ -37,23 +38,32 @@ final class PlannedElements implements PlanResults {
   private final @Nullable ReadView view;
   private final OpenTransaction running;
 
+  private final long startedAt;
+
   private final List<Object> page = new ArrayList<>();
   private long[] bulks = new long[FIRST_PAGE];
   private int pageSize = FIRST_PAGE;
   private int position = -1;
   private boolean ended;
 
+  /**
+   * What a run comes to.
+   *
+   * @param startedAt the writes that the transaction had made before; the run sees no later ones
+   */
   PlannedElements(
       GraphMetaGraph graph,
       Plan plan,
       PlanRun run,
       @Nullable ReadView view,
-      OpenTransaction running) {
+      OpenTransaction running,
+      long startedAt) {
     this.graph = graph;
     this.plan = plan;
     this.run = run;
     this.view = view;
     this.running = running;
+    this.startedAt = startedAt;
   }
 
   @Override
@@ -120,8 +130,12 @@ final class PlannedElements implements PlanResults {
     VertexBatch batch = new VertexBatch(view, pageSize);
     while (page.size() < pageSize && moved()) {
       long key = run.vertex();
-      batch.add(key);
-      add(new GraphMetaVertex(graph, key, view, null, null, batch));
+      VertexRecord read = run.vertexRecord();
+      if (read != null) {
+        add(new GraphMetaVertex(graph, read, view, running, startedAt));
+      } else {
+        add(inBatch(key, batch));
+      }
     }
   }
 
@@ -162,7 +176,7 @@ final class PlannedElements implements PlanResults {
         });
   }
 
-  private Element inBatch(long key, VertexBatch batch) {
+  private GraphMetaVertex inBatch(long key, VertexBatch batch) {
     batch.add(key);
     return new GraphMetaVertex(graph, key, view, null, null, batch);
   }

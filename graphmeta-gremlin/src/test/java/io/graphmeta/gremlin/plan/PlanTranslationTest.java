@@ -25,6 +25,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.step.util.WithOptions;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.EdgeLabelVerificationStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.VerificationException;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -140,6 +141,30 @@ class PlanTranslationTest {
             g.V().hasLabel("file").values("size").max(),
             "V[file] > has(size,>1) > count",
             g.V().hasLabel("file").has("size", P.gt(1)).count()));
+  }
+
+  @Test
+  void propertiesComeWithVerticesOfWhichTheyAreAsked() {
+    assertPlans(
+        Map.of(
+            "V[1] > out > properties",
+            g.V(1).out().elementMap(),
+            "V[2] > out > properties",
+            g.V(2).out().valueMap("a").with(WithOptions.tokens),
+            "V[3] > out > properties",
+            g.V(3).out().order().by("a"),
+            "V[4] > out > properties",
+            g.V(4).out().values("a", "b"),
+            "V[5] > out > limit(3)",
+            g.V(5).out().limit(3).valueMap(),
+            "V[6] > out > simplePath",
+            g.V(6).out().simplePath().valueMap(),
+            "V[7] > out > outE",
+            g.V(7).out().outE().elementMap(),
+            "V[8] > out > out",
+            g.V(8).out().out().fold()));
+    assertThat(reason(g.V(1).out().elementMap())).contains("the properties that come with");
+    assertThat(reason(g.V(1).out().outE().elementMap())).contains("reads many elements at a time");
   }
 
   @Test

@@ -57,6 +57,7 @@ class RandomTraversalTest {
   private int compared;
   private int planned;
   private int reduced;
+  private int withProperties;
   private int skipped;
   private int empty;
   private long moves;
@@ -82,6 +83,7 @@ class RandomTraversalTest {
     }
     assertThat(planned).as("plans among %d traversals", compared).isGreaterThan(compared / 2);
     assertThat(reduced).as("plans that reduce values").isGreaterThan(compared / 20);
+    assertThat(withProperties).as("plans that read properties").isGreaterThan(compared / 40);
     assertThat(skipped).as("too long for the model").isLessThan(compared / 10);
     assertThat(empty).as("without results").isLessThan(compared / 2);
     assertThat(moves).as("messages that end splits").isGreaterThan(GRAPHS);
@@ -208,6 +210,11 @@ class RandomTraversalTest {
       compared++;
       if (own.asAdmin().getStartStep() instanceof GraphMetaPlanStep<?, ?> start) {
         planned++;
+        withProperties +=
+            start.plan().result() instanceof PlanResult.Elements elements
+                    && elements.withProperties()
+                ? 1
+                : 0;
         reduced += start.plan().result() instanceof PlanResult.Reduced ? 1 : 0;
       }
       empty += expected.counted.isEmpty() ? 1 : 0;

@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.suite;
 
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
@@ -20,7 +21,7 @@ final class ShuffledResults implements PlanRun {
   private @Nullable List<Row> rows;
   private int position = -1;
 
-  private record Row(long bulk, List<Object> content) {}
+  private record Row(long bulk, List<Object> content, @Nullable VertexRecord read) {}
 
   ShuffledResults(PlanRun run, Plan plan, Random random) {
     this.run = run;
@@ -33,7 +34,7 @@ final class ShuffledResults implements PlanRun {
     if (all == null) {
       all = new ArrayList<>();
       while (run.next()) {
-        all.add(new Row(run.bulk(), content()));
+        all.add(new Row(run.bulk(), content(), run.vertexRecord()));
       }
       Collections.shuffle(all, random);
       rows = all;
@@ -74,6 +75,11 @@ final class ShuffledResults implements PlanRun {
   @Override
   public long vertex() {
     return (Long) rows().get(position).content().get(0);
+  }
+
+  @Override
+  public @Nullable VertexRecord vertexRecord() {
+    return rows().get(position).read();
   }
 
   @Override

@@ -19,11 +19,13 @@ import org.apache.tinkerpop.gremlin.process.traversal.Step;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.lambda.TokenTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.lambda.ValueTraversal;
+import org.apache.tinkerpop.gremlin.process.traversal.step.TraversalParent;
 import org.apache.tinkerpop.gremlin.process.traversal.step.branch.RepeatStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.filter.DedupGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.filter.RangeGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.filter.TailGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.CountGlobalStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.ElementMapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupCountStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GroupStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.IdStep;
@@ -34,6 +36,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.MinGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.OrderGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.PropertiesStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.map.PropertyMapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.SumGlobalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.ProfileSideEffectStep;
 import org.apache.tinkerpop.gremlin.structure.PropertyType;
@@ -224,7 +227,7 @@ public final class PlanTranslator {
     }
     int hops = translated.hops();
     if (!translated.accept(step)) {
-      return refuse(step, translated.reason());
+      return refuse(step, makesOfProperties(step) ? readingProperties() : translated.reason());
     }
     return take(step, index, translated.hops() > hops);
   }
@@ -357,6 +360,40 @@ public final class PlanTranslator {
     return true;
   }
 
+  /**
+   * Whether the servers read the properties of the vertices that the plan ends at. Of few that are
+   * wanted it would take all to their homes first; and of paths the client finds the ends.
+   */
+  private boolean propertiesCome() {
+    return result instanceof PlanResult.Elements
+        && translated.kind() == ElementKind.VERTEX
+        && range.isAll()
+        && end + 1 < steps.size()
+        && readsProperties(steps.get(end + 1))
+        && !keepsPaths()
+        && !Plan.needsPaths(translated.steps());
+  }
+
+  private String readingProperties() {
+    return propertiesCome()
+        ? "it works on the properties that come with the vertices"
+        : "it reads many elements at a time";
+  }
+
+  /** Whether what a step comes to are properties, or maps of them. */
+  private static boolean makesOfProperties(Step<?, ?> step) {
+    return step instanceof PropertiesStep
+        || step instanceof PropertyMapStep
+        || step instanceof ElementMapStep;
+  }
+
+  /** Whether a step looks at the properties of all elements that come to it. */
+  private static boolean readsProperties(Step<?, ?> step) {
+    return makesOfProperties(step)
+        || (step instanceof TraversalParent parent
+            && parent.getLocalChildren().stream().anyMatch(ValueTraversal.class::isInstance));
+  }
+
   // The whole
 
   /** A prefix that only reads what the start gives is left to the start. */
@@ -438,6 +475,8 @@ public final class PlanTranslator {
     if (keepsPaths()) {
       result = new PlanResult.Paths();
       lastLabels.clear();
+    } else if (propertiesCome()) {
+      result = new PlanResult.Elements(true);
     }
     PlanSource source =
         start.isById()

@@ -58,8 +58,8 @@ final class PlanText {
   }
 
   private static String result(PlanResult result) {
-    if (result instanceof PlanResult.Elements) {
-      return "";
+    if (result instanceof PlanResult.Elements elements) {
+      return elements.withProperties() ? "properties" : "";
     }
     if (result instanceof PlanResult.Paths) {
       return "paths";

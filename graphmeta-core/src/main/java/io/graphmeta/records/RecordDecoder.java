@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.records;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.RowKeys;
@@ -12,7 +12,6 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
-import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,19 +22,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the rows of a page into records, with the pending changes of a transaction laid over them
- * where there are any.
+ * where there are any. Safe for use by many threads.
  */
-final class RecordDecoder {
+public final class RecordDecoder {
   private final Router router;
 
-  RecordDecoder(Router router) {
+  /**
+   * Makes records.
+   *
+   * @param router knows the names of labels and property keys
+   */
+  public RecordDecoder(Router router) {
     this.router = router;
   }
 
-  VertexRecord vertex(ElementPage page, int e, @Nullable PendingElement pending, long validAt) {
+  /**
+   * A vertex of a page.
+   *
+   * @param changes offers what a transaction has changed of it; null if it has changed nothing
+   */
+  public VertexRecord vertex(ElementPage page, int e, @Nullable Consumer<SlotResolver> changes) {
     int first = page.firstRow(e);
     int last = page.firstRow(e + 1) - 1;
-    List<PropertyRecord> properties = properties(page, first, last, pending, validAt);
+    List<PropertyRecord> properties = properties(page, first, last, changes);
     int oldestBody = oldestBody(page, first, last);
     return new VertexRecord(
         page.owner(e),
@@ -46,12 +55,19 @@ final class RecordDecoder {
         page.committed(oldestBody));
   }
 
-  EdgeRecord edge(
+  /**
+   * An edge of a page.
+   *
+   * @param outgoing whether it was read at its source
+   * @param withProperties whether its properties were read
+   * @param changes as for {@link #vertex}
+   */
+  public EdgeRecord edge(
       ElementPage page,
       int e,
       boolean outgoing,
       boolean withProperties,
-      @Nullable PendingElement pending) {
+      @Nullable Consumer<SlotResolver> changes) {
     int first = page.firstRow(e);
     int last = page.firstRow(e + 1) - 1;
     EdgeKey key = edgeKey(page, e, outgoing);
@@ -59,27 +75,31 @@ final class RecordDecoder {
         key,
         bodyId(page, first),
         edgeLabel(key.labelId()),
-        withProperties ? properties(page, first, last, pending, Stamp.MAX) : List.of(),
+        withProperties ? properties(page, first, last, changes) : List.of(),
         page.valid(oldestBody(page, first, last)),
         page.committed(oldestBody(page, first, last)));
   }
 
-  static EdgeKey edgeKey(ElementPage page, int e, boolean outgoing) {
+  /** The key of an edge of a page, which was read at its source or else at its destination. */
+  public static EdgeKey edgeKey(ElementPage page, int e, boolean outgoing) {
     return outgoing
         ? new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e))
         : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
   }
 
-  String vertexLabel(long vertex) {
+  /** The label of a vertex. */
+  public String vertexLabel(long vertex) {
     int id = VertexKeys.labelId(vertex);
     return router.schemaWith(NameKind.VERTEX_LABEL, id).name(NameKind.VERTEX_LABEL, id);
   }
 
-  String edgeLabel(int id) {
+  /** The label of edges with an id. */
+  public String edgeLabel(int id) {
     return router.schemaWith(NameKind.EDGE_LABEL, id).name(NameKind.EDGE_LABEL, id);
   }
 
-  String propertyKey(int id) {
+  /** The name of a property key. */
+  public String propertyKey(int id) {
     return router.schemaWith(NameKind.PROPERTY_KEY, id).name(NameKind.PROPERTY_KEY, id);
   }
 
@@ -91,7 +111,8 @@ final class RecordDecoder {
     return row;
   }
 
-  static @Nullable String bodyId(ElementPage page, int row) {
+  /** The id that a user gave the element of a body; null if none was given. */
+  public static @Nullable String bodyId(ElementPage page, int row) {
     int start = page.valueStart(row);
     if ((page.data()[start] & RowValues.HAS_ID) == 0) {
       return null;
@@ -102,8 +123,8 @@ final class RecordDecoder {
   }
 
   private List<PropertyRecord> properties(
-      ElementPage page, int first, int last, @Nullable PendingElement pending, long validAt) {
-    if (first == last && pending == null) {
+      ElementPage page, int first, int last, @Nullable Consumer<SlotResolver> changes) {
+    if (first == last && changes == null) {
       List<PropertyRecord> only = new ArrayList<>(4);
       readBody(page, first, only::add);
       return Collections.unmodifiableList(only);
@@ -116,14 +137,14 @@ final class RecordDecoder {
         readProperty(page, row, slots);
       }
     }
-    if (pending != null) {
-      pending.offerTo(slots, validAt);
+    if (changes != null) {
+      changes.accept(slots);
     }
     return slots.resolve();
   }
 
   /** Reads the properties that a body carries. */
-  void readBody(ElementPage page, int row, Consumer<PropertyRecord> into) {
+  public void readBody(ElementPage page, int row, Consumer<PropertyRecord> into) {
     int start = page.valueStart(row);
     ByteReader in = new ByteReader(page.data(), start, page.valueEnd(row) - start);
     if ((in.getByte() & RowValues.HAS_ID) != 0) {
@@ -142,7 +163,7 @@ final class RecordDecoder {
   }
 
   /** Reads a property row: the property, or null for a tombstone. */
-  @Nullable PropertyRecord readProperty(ElementPage page, int row) {
+  public @Nullable PropertyRecord readProperty(ElementPage page, int row) {
     int start = page.valueStart(row);
     ByteReader in = new ByteReader(page.data(), start, page.valueEnd(row) - start);
     int flags = in.getByte();

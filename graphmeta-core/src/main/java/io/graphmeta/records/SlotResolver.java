@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.records;
 
 import io.graphmeta.model.PropertyRecord;
 import java.util.ArrayList;
@@ -12,16 +12,18 @@ import org.jspecify.annotations.Nullable;
  * the one with the later committed stamp, of these the one offered last (a property row is offered
  * after the body of the same commit). Belongs to one thread.
  */
-final class SlotResolver {
+public final class SlotResolver {
   private final Map<Slot, Version> slots = new LinkedHashMap<>();
 
-  void offer(PropertyRecord property) {
+  /** Offers a version of a property. */
+  public void offer(PropertyRecord property) {
     offer(
         new Slot(property.key(), property.valueId()),
         new Version(property.validStamp(), property.committedStamp(), property));
   }
 
-  void offerTombstone(String key, long valueId, long valid, long committed) {
+  /** Offers the removal of a property. */
+  public void offerTombstone(String key, long valueId, long valid, long committed) {
     offer(new Slot(key, valueId), new Version(valid, committed, null));
   }
 
@@ -35,7 +37,7 @@ final class SlotResolver {
   }
 
   /** The properties that are there, those of one key in a row. */
-  List<PropertyRecord> resolve() {
+  public List<PropertyRecord> resolve() {
     Map<String, List<PropertyRecord>> byKey = new LinkedHashMap<>();
     slots.forEach(
         (slot, version) -> {
