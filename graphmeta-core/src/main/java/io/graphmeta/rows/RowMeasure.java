@@ -111,6 +111,7 @@ final class RowMeasure {
     }
     endElement();
     endVertex(next != null);
+    requireKept();
     List<VirtualNodeSize> sizes = new ArrayList<>(nodes.size());
     nodes.forEach(
         (number, size) -> {
@@ -119,6 +120,20 @@ final class RowMeasure {
           }
         });
     return new Response.RowSizes(sizes, sides, keptRows, keptBytes, next);
+  }
+
+  /** Rows of entries that were moved away may have been removed while others were read. */
+  private void requireKept() {
+    byte[] from = request.from().key();
+    long snapshot = request.view().snapshot();
+    if (layout == ElementLayout.VERTEX) {
+      return;
+    }
+    if (from.length > 0 && BigEndian.getLong(from, 0) == request.lastVertex()) {
+      splits.requireKept(request.lastVertex(), isOutgoing(), snapshot);
+    } else {
+      splits.requireAllKept(snapshot);
+    }
   }
 
   private boolean isWanted(byte[] key) {

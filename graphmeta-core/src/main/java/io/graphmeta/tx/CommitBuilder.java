@@ -5,7 +5,10 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.VertexSide;
 import io.graphmeta.placement.SplitState;
@@ -15,6 +18,7 @@ import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
+import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -257,6 +261,9 @@ final class CommitBuilder {
       useAsEnd(in, key.in(), false, key.out());
     } else {
       out.check(Scope.edge(key));
+      if (!edge.bodies().isEmpty() && parts.length > 1) {
+        requireUnmoved(key);
+      }
     }
     for (PendingElement.Body body : edge.bodies()) {
       writeBody(body.id(), body.properties());
@@ -279,6 +286,23 @@ final class CommitBuilder {
       out.rows.add(Family.OUT, outSlot, end, RowValues.tombstone(), 1);
       in.rows.add(Family.IN, inSlot, end, RowValues.tombstone(), 1);
       out.mark(Scope.edge(key));
+    }
+  }
+
+  /** What others did to an edge before an entry of it was moved, was told where it was then. */
+  private void requireUnmoved(EdgeKey key) {
+    long since =
+        Math.max(
+            router.entrySince(key.out(), true, key.in()),
+            router.entrySince(key.in(), false, key.out()));
+    if (since > snapshot) {
+      throw new GraphMetaException(
+          ErrorCode.SNAPSHOT_TOO_OLD,
+          "Edge "
+              + GeneratedIds.ofEdge(key)
+              + " was moved to another server at "
+              + Stamp.format(since)
+              + ", after the transaction began; run it again");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.graphmeta.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -160,6 +161,60 @@ class SplitsAtWorkTest {
           assertThat(left.next()).as("edges left in round " + round).isNull();
         }
       }
+    }
+  }
+
+  /** Who makes edges begin earlier than they did changes them, and is told that they were moved. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void edgesThatBeginEarlierWereMovedMeanwhile(boolean outgoing) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory().with(Setting.SERVERS, 4).with(Setting.SPLIT_THRESHOLD, 8);
+    long start = Stamp.viewpoint("2026-01-01T00:00:00Z");
+    long later = Stamp.viewpoint("2026-01-02T00:00:00Z");
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      long hub;
+      try (GraphTransaction tx = database.begin()) {
+        hub = tx.addVertex("hub", "directory", Map.of(), start);
+        leaves = new long[40];
+        for (int i = 0; i < leaves.length; i++) {
+          leaves[i] = tx.addVertex("leaf" + i, "file", Map.of(), start);
+        }
+        tx.commit();
+      }
+      add(database, hub, outgoing, 0, 8, later);
+      try (GraphTransaction tx = database.begin()) {
+        addTo(tx, hub, outgoing, 0, 8, start);
+        add(database, hub, outgoing, 8, 40, later);
+        database.splitNow();
+        assertThatThrownBy(tx::commit)
+            .isInstanceOfSatisfying(
+                GraphMetaException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_TOO_OLD));
+      }
+      add(database, hub, outgoing, 0, 8, start);
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(edges(tx, tx.snapshot(), hub, outgoing)).hasSize(40);
+        ReadView then = new ReadView(start, tx.snapshot().knownAt());
+        assertThat(edges(tx, then, hub, outgoing)).hasSize(8);
+      }
+      assertThat(database.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
+  private void add(
+      GraphDatabase database, long hub, boolean outgoing, int from, int to, long valid) {
+    try (GraphTransaction tx = database.begin()) {
+      addTo(tx, hub, outgoing, from, to, valid);
+      tx.commit();
+    }
+  }
+
+  private void addTo(
+      GraphTransaction tx, long hub, boolean outgoing, int from, int to, long valid) {
+    for (int i = from; i < to; i++) {
+      long source = outgoing ? hub : leaves[i];
+      tx.addEdge("e" + i, source, "contains", outgoing ? leaves[i] : hub, Map.of(), valid);
     }
   }
 

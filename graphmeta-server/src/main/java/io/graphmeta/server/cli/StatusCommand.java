@@ -43,7 +43,7 @@ final class StatusCommand implements Callable<Integer> {
       fallbackValue = "10",
       description =
           "How vertices and edges are spread over the servers and virtual nodes too, and the N vertices with the most"
-              + " edges in one direction, 1 to 1000. Reads all rows once. Default: ${FALLBACK-VALUE}.")
+              + " edges in one direction, 1 to 1000 (${FALLBACK-VALUE} if N is left out). Reads all rows once.")
   private @Nullable Integer hot;
 
   @Override

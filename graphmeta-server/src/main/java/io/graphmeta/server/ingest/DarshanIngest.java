@@ -81,6 +81,10 @@ public final class DarshanIngest {
   public LoadResult load(Path path) throws IOException {
     DarshanLog log = DarshanReader.read(path);
     String digest = digest(path);
+    return LoadAttempts.run(() -> load(log, digest));
+  }
+
+  private LoadResult load(DarshanLog log, String digest) {
     try (GraphTransaction tx = database.begin()) {
       LogMapping mapping = new LogMapping(tx, log, digest, granularity);
       if (mapping.isLoaded()) {

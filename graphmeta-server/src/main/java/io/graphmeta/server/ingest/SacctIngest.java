@@ -41,6 +41,10 @@ public final class SacctIngest {
         jobs.put(Vocabulary.jobId(number(record)), record);
       }
     }
+    return LoadAttempts.run(() -> loadJobs(jobs));
+  }
+
+  private LoadResult loadJobs(Map<String, SacctRecord> jobs) {
     try (GraphTransaction tx = database.begin()) {
       ElementBackfill shared = new ElementBackfill(tx);
       jobs.forEach((id, record) -> askFor(shared, id, record));
