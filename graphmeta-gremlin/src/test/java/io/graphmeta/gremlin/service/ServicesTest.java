@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
-import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -381,40 +380,6 @@ class ServicesTest {
         .hasSize(1024)
         .extracting("virtualNode")
         .isSorted();
-  }
-
-  @Test
-  void placementTellsWhereTheEdgesOfASplitVertexLie() {
-    GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, 4).with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase several = GraphDatabase.open(config);
-        GraphMetaGraph split = GraphMetaGraph.over(several)) {
-      GraphTraversalSource s = split.traversal();
-      Vertex hub = s.addV("directory").property(T.id, "hub").next();
-      for (int i = 0; i < 200; i++) {
-        hub.addEdge("contains", s.addV("file").property(T.id, i).next());
-      }
-      split.tx().commit();
-      List<Map<String, Object>> rows = rows(s.call(PLACEMENT));
-      assertThat(column(rows, "of").subList(0, 6))
-          .containsExactly("graph", "server", "server", "server", "server", "vertex");
-      Map<String, Object> hottest = rows.get(5);
-      assertThat(hottest).containsEntry("id", "hub").containsEntry("outEntries", 200L);
-      List<?> out = (List<?>) hottest.get("out");
-      assertThat(out).hasSize(4);
-      long entries = 0;
-      for (Object each : out) {
-        entries += (Long) ((Map<?, ?>) each).get("entries");
-      }
-      assertThat(entries).isEqualTo(200);
-      assertThat(((Map<?, ?>) out.get(0)).get("server")).isEqualTo(hottest.get("home"));
-      assertThat(((Map<?, ?>) out.get(1)).get("since")).isInstanceOf(OffsetDateTime.class);
-      assertThat(column(rows(s.call(PLACEMENT, Map.of("ids", List.of("hub", 7)))), "id"))
-          .containsExactly("hub", 7);
-      assertThat(rows.stream().filter(row -> "server".equals(row.get("of"))))
-          .allSatisfy(row -> assertThat((Long) row.get("outEntries")).isPositive());
-      rows.forEach(ServicesTest::assertReadable);
-    }
   }
 
   // --- time
