@@ -46,6 +46,29 @@ final class CheckReads {
     return router.call(server, probe, Response.Rows.class).values();
   }
 
+  /**
+   * The value of a row of OUT or IN where its entry is now, empty if it is not there. What a check
+   * saw elsewhere may have been moved meanwhile, and be kept there no longer.
+   */
+  byte[] probeNow(Family family, byte[] key) {
+    EdgeKey edge = RowCheck.edgeOf(key, family == Family.OUT);
+    int place = -1;
+    byte[] value = {};
+    while (value.length == 0) {
+      learnPlaces(List.of(edge));
+      int now =
+          family == Family.OUT
+              ? router.entryServer(edge.out(), true, edge.in())
+              : router.entryServer(edge.in(), false, edge.out());
+      if (now == place) {
+        return value;
+      }
+      place = now;
+      value = probe(place, family, List.of(key))[0];
+    }
+    return value;
+  }
+
   /** What the rows of ids hold, empty for those that are not there. */
   Map<String, byte[]> idRows(Collection<String> ids, boolean edges) {
     Map<String, byte[]> found = new LinkedHashMap<>();

@@ -1,7 +1,6 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.EdgeKey;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
@@ -119,25 +118,15 @@ final class IntentCheck {
         (family, some) -> {
           byte[][] values = reads.probe(server, family, some);
           for (int i = 0; i < values.length; i++) {
-            if (values[i].length == 0 && !wasMoved(server, family, some.get(i))) {
+            if (values[i].length == 0 && !isElsewhere(family, some.get(i))) {
               faults.add(shown(intent) + " has lost a row of " + family + " on server " + server);
             }
           }
         });
   }
 
-  /** Whether a row lies on another server by now, because the entries of its vertex were split. */
-  private boolean wasMoved(int server, Family family, byte[] key) {
-    if (family != Family.OUT && family != Family.IN) {
-      return false;
-    }
-    EdgeKey edge = RowCheck.edgeOf(key, family == Family.OUT);
-    reads.learnPlaces(List.of(edge));
-    int place =
-        family == Family.OUT
-            ? router.entryServer(edge.out(), true, edge.in())
-            : router.entryServer(edge.in(), false, edge.out());
-    return place != server && reads.probe(place, family, List.of(key))[0].length > 0;
+  private boolean isElsewhere(Family family, byte[] key) {
+    return (family == Family.OUT || family == Family.IN) && reads.probeNow(family, key).length > 0;
   }
 
   private void checkHeld(int participant, List<StoredIntent> intents, List<byte[]> keys) {

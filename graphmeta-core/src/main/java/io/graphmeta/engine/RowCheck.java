@@ -259,7 +259,10 @@ final class RowCheck {
     byte[][] there = reads.probe(place, family, rows.stream().map(i -> page.keys()[i]).toList());
     for (int i = 0; i < there.length; i++) {
       int row = rows.get(i);
-      if (Arrays.equals(there[i], page.values()[row]) || mayBeCopy(page.keys()[row], out, server)) {
+      byte[] value = page.values()[row];
+      if (Arrays.equals(there[i], value)
+          || mayBeCopy(page.keys()[row], out, server)
+          || Arrays.equals(reads.probeNow(family, page.keys()[row]), value)) {
         keptRows++;
       } else {
         faults.add(
@@ -316,7 +319,11 @@ final class RowCheck {
         reads.probe(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
     for (int i = 0; i < mirrored.length; i++) {
       byte[] value = page.values()[bodies.get(i)];
-      String edge = "Edge " + GeneratedIds.ofEdge(edgeOf(page.keys()[bodies.get(i)], out));
+      byte[] key = page.keys()[bodies.get(i)];
+      String edge = "Edge " + GeneratedIds.ofEdge(edgeOf(key, out));
+      if (mirrored[i].length == 0) {
+        mirrored[i] = reads.probeNow(other, mirror(key));
+      }
       if (mirrored[i].length == 0) {
         faults.add(
             edge

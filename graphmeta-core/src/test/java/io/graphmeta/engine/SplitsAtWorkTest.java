@@ -225,16 +225,21 @@ class SplitsAtWorkTest {
       Random random = new Random(SEED * 31 + i);
       threads.add(new Thread(() -> write(database, random), "writer-" + i));
     }
-    Thread reader = new Thread(() -> read(database, new Random(SEED)), "reader");
-    threads.forEach(thread -> thread.setUncaughtExceptionHandler((t, e) -> failure.set(e)));
-    reader.setUncaughtExceptionHandler((t, e) -> failure.set(e));
-    threads.forEach(Thread::start);
-    reader.start();
+    List<Thread> readers =
+        List.of(
+            new Thread(() -> read(database, new Random(SEED)), "reader"),
+            new Thread(() -> check(database), "check"));
+    for (List<Thread> some : List.of(threads, readers)) {
+      some.forEach(thread -> thread.setUncaughtExceptionHandler((t, e) -> failure.set(e)));
+      some.forEach(Thread::start);
+    }
     for (Thread thread : threads) {
       thread.join();
     }
     done.set(true);
-    reader.join();
+    for (Thread thread : readers) {
+      thread.join();
+    }
     assertThat(failure.get()).isNull();
     database.splitNow();
     for (int i = 0; i < 10; i++) {
@@ -307,6 +312,22 @@ class SplitsAtWorkTest {
     }
   }
 
+  private void check(GraphDatabase database) {
+    while (!done.get()) {
+      try {
+        assertThat(database.check(rows -> {}).examples()).as("meanwhile").isEmpty();
+      } catch (GraphMetaException e) {
+        requireMoved(database, e);
+      }
+    }
+  }
+
+  /** Where moved rows are not kept, whoever began before a split is refused. */
+  private static void requireMoved(GraphDatabase database, GraphMetaException refused) {
+    assertThat(refused.code()).isEqualTo(ErrorCode.SNAPSHOT_TOO_OLD);
+    assertThat(database.config().number(Setting.MOVED_ROWS_KEPT_MILLIS)).isZero();
+  }
+
   private void note(GraphDatabase database, Random random) {
     try (GraphTransaction tx = database.begin()) {
       ReadView now = tx.snapshot();
@@ -322,9 +343,7 @@ class SplitsAtWorkTest {
         notes.add(new Seen(view, hub, outgoing, edges(tx, view, hub, outgoing)));
       }
     } catch (GraphMetaException e) {
-      // Where moved rows are not kept, whoever began before a split is refused.
-      assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_TOO_OLD);
-      assertThat(database.config().number(Setting.MOVED_ROWS_KEPT_MILLIS)).isZero();
+      requireMoved(database, e);
     }
   }
 
