@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  * transaction.
  */
 final class TransactionCommit {
-  private static final int MAX_ATTEMPTS = 32;
+  private static final int MAX_ATTEMPTS = 256;
   private static final long FIRST_PAUSE_NANOS = 200_000;
   private static final long MAX_PAUSE_NANOS = 20_000_000;
 
