@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +26,11 @@ import java.util.Map;
  * <ul>
  *   <li>{@code rmat}: Figs. 12 to 15 of the paper, for each number of servers;
  *   <li>{@code graphs}: the same for graphs from files;
- *   <li>{@code tree}: the partition tree over servers beside the one over virtual nodes.
+ *   <li>{@code tree}: the partition tree over servers beside the one over virtual nodes;
+ *   <li>{@code threshold}: Fig. 8, one vertex with many edges under several thresholds;
+ *   <li>{@code hot}: several clients on one vertex, with each strategy;
+ *   <li>{@code ingest}: Fig. 11, the insertion of a graph;
+ *   <li>{@code traversal}: Fig. 16, traversals of several steps.
  * </ul>
  */
 public final class Experiment {
@@ -50,6 +55,8 @@ public final class Experiment {
           "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#e377c2");
   private static final String DEGREE_COLOR = "#bbbbbb";
 
+  private static final String NAMES = "rmat, graphs, tree, threshold, hot, ingest or traversal";
+
   private final Arguments arguments;
 
   private Experiment(Arguments arguments) {
@@ -59,17 +66,23 @@ public final class Experiment {
   /** Runs the experiment that the first argument names. */
   public static void main(String[] args) throws IOException {
     if (args.length == 0) {
-      throw GraphMetaException.invalid("No experiment named; expected rmat, graphs or tree");
+      throw GraphMetaException.invalid("No experiment named; expected " + NAMES);
     }
-    Experiment experiment =
-        new Experiment(Arguments.parse(Arrays.copyOfRange(args, 1, args.length), DEFAULTS));
+    Map<String, String> defaults = new HashMap<>(DEFAULTS);
+    defaults.putAll(TimedExperiments.DEFAULTS);
+    Arguments arguments = Arguments.parse(Arrays.copyOfRange(args, 1, args.length), defaults);
+    Experiment experiment = new Experiment(arguments);
+    TimedExperiments timed = new TimedExperiments(arguments);
     switch (args[0]) {
       case "rmat" -> experiment.strategies("rmat", experiment.rmat());
       case "graphs" -> experiment.graphs();
       case "tree" -> experiment.tree();
+      case "threshold" -> timed.thresholds();
+      case "hot" -> timed.hot();
+      case "ingest" -> timed.ingest();
+      case "traversal" -> timed.traversal();
       default ->
-          throw GraphMetaException.invalid(
-              "'" + args[0] + "' is no experiment; expected rmat, graphs or tree");
+          throw GraphMetaException.invalid("'" + args[0] + "' is no experiment; expected " + NAMES);
     }
   }
 
@@ -100,6 +113,11 @@ public final class Experiment {
   }
 
   private List<Integer> numbers(String argument) {
+    return numbers(arguments, argument);
+  }
+
+  /** The numbers of an argument, between commas. */
+  static List<Integer> numbers(Arguments arguments, String argument) {
     List<Integer> numbers = new ArrayList<>();
     for (String text : arguments.text(argument).split(",")) {
       try {

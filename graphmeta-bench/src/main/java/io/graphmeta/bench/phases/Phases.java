@@ -1,12 +1,14 @@
 package io.graphmeta.bench.phases;
 
+import io.graphmeta.bench.cluster.SlowCluster;
+import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * When each server was in which phase, while it is told to record. Safe for use by many threads.
  */
-final class Phases {
+final class Phases implements SlowCluster.Observer {
   private static final long GAP_NANOS = 150_000;
 
   /** What a server does. */
@@ -37,7 +39,19 @@ final class Phases {
     return List.copyOf(intervals);
   }
 
-  synchronized void add(int server, Kind kind, long startNanos, long endNanos) {
+  @Override
+  public void read(int server, Family family, boolean ahead, long startNanos, long endNanos) {
+    Kind ofElements =
+        family == Family.OUT || family == Family.IN ? Kind.READ_EDGES : Kind.READ_VERTICES;
+    add(server, ahead ? Kind.PREFETCH : ofElements, startNanos, endNanos);
+  }
+
+  @Override
+  public void levelStarts(int server, long nanos) {
+    add(server, Kind.START, nanos, nanos);
+  }
+
+  private synchronized void add(int server, Kind kind, long startNanos, long endNanos) {
     if (!recording) {
       return;
     }

@@ -1,10 +1,13 @@
 package io.graphmeta.bench.phases;
 
+import io.graphmeta.bench.cluster.SlowCluster;
+import io.graphmeta.bench.cluster.Slowness;
 import io.graphmeta.bench.engine.Arguments;
 import io.graphmeta.bench.phases.Phases.Interval;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.model.Direction;
+import io.graphmeta.placement.Placements;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
@@ -58,6 +61,8 @@ public final class PhasesBenchmark {
   private static final int RMAT_SCALE = 13;
   private static final int RMAT_EDGES = 40_000;
   private static final int EDGES_PER_COMMIT = 20_000;
+  private static final SlowCluster.Options CLUSTER =
+      new SlowCluster.Options(Placements.DIDO, 128, 64L << 20, false);
 
   private final Arguments arguments;
   private final int servers;
@@ -106,9 +111,9 @@ public final class PhasesBenchmark {
       stores.add(new MemoryStorage());
     }
     int[][] edges = edges();
-    SlowCluster.Slowness fast = new SlowCluster.Slowness(new long[servers], new long[servers]);
+    Slowness fast = Slowness.none(servers);
     Map<Integer, Long> keys = new LinkedHashMap<>();
-    try (SlowCluster cluster = new SlowCluster(stores, fast, phases)) {
+    try (SlowCluster cluster = new SlowCluster(stores, fast, CLUSTER, phases)) {
       for (int from = 0; from < edges.length; from += EDGES_PER_COMMIT) {
         try (GraphTransaction tx = cluster.begin()) {
           for (int[] edge :
@@ -138,7 +143,7 @@ public final class PhasesBenchmark {
 
   // The runs
 
-  private SlowCluster.Slowness slowness() {
+  private Slowness slowness() {
     long[] messages = new long[servers];
     long[] seeks = new long[servers];
     Arrays.fill(messages, arguments.number("message-micros") * 1000L);
@@ -147,7 +152,7 @@ public final class PhasesBenchmark {
       messages[slowServer] = arguments.number("slow-message-micros") * 1000L;
       seeks[slowServer] = arguments.number("slow-seek-micros") * 1000L;
     }
-    return new SlowCluster.Slowness(messages, seeks);
+    return new Slowness(messages, seeks, 0, 0);
   }
 
   /** So many steps, each from a working set to the distinct vertices that it leads to. */
@@ -171,7 +176,7 @@ public final class PhasesBenchmark {
   private record Outcome(long count, double millis, TraversalProfile profile) {}
 
   private Outcome run(int steps, Engine engine) {
-    try (SlowCluster cluster = new SlowCluster(stores, slowness(), phases);
+    try (SlowCluster cluster = new SlowCluster(stores, slowness(), CLUSTER, phases);
         GraphTransaction tx = cluster.begin()) {
       phases.start();
       long began = System.nanoTime();

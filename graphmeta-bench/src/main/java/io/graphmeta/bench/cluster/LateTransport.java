@@ -1,4 +1,4 @@
-package io.graphmeta.bench.phases;
+package io.graphmeta.bench.cluster;
 
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;

@@ -1,4 +1,4 @@
-package io.graphmeta.bench.phases;
+package io.graphmeta.bench.cluster;
 
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
@@ -10,8 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory whose seeks take time, as those of a disk do, without taking a processor. What
- * is owed is waited for in pieces that a thread can sleep. Safe for use by many threads.
+ * A store in memory whose reads and writes take time, as those of a disk do, without taking a
+ * processor. What is owed is waited for in pieces that a thread can sleep. Safe for use by many
+ * threads.
  */
 final class SlowStorage implements StorageEngine {
   private static final long PIECE_NANOS = 250_000;
@@ -19,39 +20,41 @@ final class SlowStorage implements StorageEngine {
   private final StorageEngine storage;
   private final int server;
   private final long seekNanos;
-  private final Phases phases;
+  private final long rowNanos;
+  private final long writeNanos;
+  private final SlowCluster.Observer observer;
 
-  SlowStorage(StorageEngine storage, int server, long seekNanos, Phases phases) {
+  SlowStorage(StorageEngine storage, int server, Slowness slowness, SlowCluster.Observer observer) {
     this.storage = storage;
     this.server = server;
-    this.seekNanos = seekNanos;
-    this.phases = phases;
+    this.seekNanos = slowness.seekNanos()[server];
+    this.rowNanos = slowness.rowNanos();
+    this.writeNanos = slowness.writeNanos();
+    this.observer = observer;
   }
 
   /** The name with which threads begin that read ahead. */
   static final String READ_AHEAD = "read-ahead";
 
-  private Phases.Kind kind(Family family) {
-    if (Thread.currentThread().getName().startsWith(READ_AHEAD)) {
-      return Phases.Kind.PREFETCH;
-    }
-    return family == Family.OUT || family == Family.IN
-        ? Phases.Kind.READ_EDGES
-        : Phases.Kind.READ_VERTICES;
+  private void read(Family family, long owedNanos) {
+    long start = System.nanoTime();
+    pay(owedNanos);
+    boolean ahead = Thread.currentThread().getName().startsWith(READ_AHEAD);
+    observer.read(server, family, ahead, start, System.nanoTime());
   }
 
-  private void pay(Family family, long owedNanos) {
+  private static void pay(long owedNanos) {
     long start = System.nanoTime();
     long left = owedNanos;
     while (left > 0 && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(left);
       left = start + owedNanos - System.nanoTime();
     }
-    phases.add(server, kind(family), start, System.nanoTime());
   }
 
   @Override
   public void write(RowBatch batch, Durability durability) {
+    pay(writeNanos);
     storage.write(batch, durability);
   }
 
@@ -68,7 +71,9 @@ final class SlowStorage implements StorageEngine {
   @Override
   public RowCursor cursor(Family family, Scope scope) {
     RowCursor cursor = storage.cursor(family, scope);
-    return scope == Scope.VERTEX && seekNanos > 0 ? new SlowCursor(cursor, family) : cursor;
+    return scope == Scope.VERTEX && seekNanos + rowNanos > 0
+        ? new SlowCursor(cursor, family)
+        : cursor;
   }
 
   @Override
@@ -103,16 +108,21 @@ final class SlowStorage implements StorageEngine {
 
     @Override
     public boolean seek(byte[] target, int length) {
-      owedNanos += seekNanos;
+      owe(seekNanos);
+      return cursor.seek(target, length);
+    }
+
+    private void owe(long nanos) {
+      owedNanos += nanos;
       if (owedNanos >= PIECE_NANOS) {
-        pay(family, owedNanos);
+        read(family, owedNanos);
         owedNanos = 0;
       }
-      return cursor.seek(target, length);
     }
 
     @Override
     public boolean next() {
+      owe(rowNanos);
       return cursor.next();
     }
 
@@ -139,7 +149,7 @@ final class SlowStorage implements StorageEngine {
     @Override
     public void close() {
       if (owedNanos > 0) {
-        pay(family, owedNanos);
+        read(family, owedNanos);
         owedNanos = 0;
       }
       cursor.close();
