@@ -62,7 +62,12 @@ class ConformanceTest {
     Path details = Path.of("target", "conformance", suite.name() + "-" + variant.name() + ".txt");
     Files.createDirectories(details.getParent());
     Files.writeString(details, listener.details());
-    String seed = variant == Variant.SHUFFLED ? " with -Dgraphmeta.seed=" + Variant.SEED : "";
+    String seed =
+        switch (variant) {
+          case SHUFFLED -> " with -Dgraphmeta.seed=" + Variant.SEED;
+          case FOUR_SERVERS -> " with -Dgraphmeta.suite-placement=" + Variant.PLACEMENT;
+          case STRATEGIES_ON, STRATEGIES_OFF -> "";
+        };
     assertThat(listener.failures())
         .as("failures of %s, %s%s; traces are in %s", suite, variant, seed, details)
         .isEmpty();

@@ -1,8 +1,6 @@
 package io.graphmeta.gremlin.suite;
 
 import io.cucumber.java.Scenario;
-import io.graphmeta.config.GraphMetaConfig;
-import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.io.IOException;
@@ -58,10 +56,7 @@ public final class GherkinWorld implements World {
   }
 
   private static GraphDatabase database(String name) {
-    return GraphDatabase.open(
-        GraphMetaConfig.inDirectory(ROOT.resolve(name))
-            .with(Setting.DURABILITY, "background")
-            .with(Setting.SERVERS, Variant.servers()));
+    return Variant.open(ROOT.resolve(name));
   }
 
   private static GraphDatabase loaded(

@@ -1,6 +1,5 @@
 package io.graphmeta.gremlin.suite;
 
-import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
@@ -39,8 +38,7 @@ public class GraphMetaProvider extends AbstractGraphProvider {
         Setting.DIRECTORY.key(),
         ROOT.resolve(ProcessHandle.current().pid() + "-" + Variant.servers() + "-" + graphName)
             .toString());
-    configuration.put(Setting.SERVERS.key(), Variant.servers());
-    configuration.put(Setting.DURABILITY.key(), "background");
+    Variant.settings().forEach((setting, value) -> configuration.put(setting.key(), value));
     boolean needsLists =
         loadGraphWith == LoadGraphWith.GraphData.CREW
             || (test == StarGraphTest.class
@@ -72,10 +70,7 @@ public class GraphMetaProvider extends AbstractGraphProvider {
   }
 
   private static GraphDatabase open(String directory) {
-    return GraphDatabase.open(
-        GraphMetaConfig.inDirectory(Path.of(directory))
-            .with(Setting.DURABILITY, "background")
-            .with(Setting.SERVERS, Variant.servers()));
+    return Variant.open(Path.of(directory));
   }
 
   @Override

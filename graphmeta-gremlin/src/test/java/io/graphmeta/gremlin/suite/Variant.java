@@ -1,10 +1,14 @@
 package io.graphmeta.gremlin.suite;
 
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
@@ -20,11 +24,14 @@ enum Variant {
   STRATEGIES_OFF("strategies off"),
   /** As users have it, with everything that has no promised order in a random one. */
   SHUFFLED("shuffled"),
-  /** As users have it, over four servers in the process. */
+  /** As users have it, over four servers in the process, with all vertices being split. */
   FOUR_SERVERS("four servers");
 
   /** {@code -Dgraphmeta.seed=N} shuffles in another way. */
   static final long SEED = Long.getLong("graphmeta.seed", 20261121L);
+
+  /** {@code -Dgraphmeta.suite-placement=giga} places edges in another way on four servers. */
+  static final String PLACEMENT = System.getProperty("graphmeta.suite-placement", "dido");
 
   private static Variant current = STRATEGIES_ON;
   private static Random random = new Random(SEED);
@@ -42,6 +49,26 @@ enum Variant {
   /** Number of servers of a database of the current variant. */
   static int servers() {
     return current == FOUR_SERVERS ? 4 : 1;
+  }
+
+  /** The settings of a database of the current variant. */
+  static Map<Setting, String> settings() {
+    return current == FOUR_SERVERS
+        ? Map.of(
+            Setting.DURABILITY, "background",
+            Setting.SERVERS, "4",
+            Setting.SPLIT_THRESHOLD, "2",
+            Setting.PLACEMENT, PLACEMENT)
+        : Map.of(Setting.DURABILITY, "background");
+  }
+
+  /** A database of the current variant. */
+  static GraphDatabase open(Path directory) {
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(directory);
+    for (Map.Entry<Setting, String> setting : settings().entrySet()) {
+      config = config.with(setting.getKey(), setting.getValue());
+    }
+    return GraphDatabase.open(config);
   }
 
   /** Makes graphs that are opened from now on, and traversals of any, be of this variant. */
