@@ -87,8 +87,21 @@ enum Variant {
   static GraphMetaGraph graph(
       GraphDatabase database, VertexProperty.Cardinality cardinality, String javaTypes) {
     Supplier<GraphTransaction> begin =
-        current == SHUFFLED ? () -> ShuffledReads.of(database.begin(), random) : database::begin;
+        switch (current) {
+          case SHUFFLED -> () -> ShuffledReads.of(database.begin(), random);
+          case FOUR_SERVERS -> () -> beginWhenSplit(database);
+          case STRATEGIES_ON, STRATEGIES_OFF -> database::begin;
+        };
     return GraphMetaElements.graph(database, cardinality, javaTypes, begin);
+  }
+
+  /**
+   * Splits come first, because a transaction that changes an edge which was moved after it began is
+   * to be run again, and tests run theirs once.
+   */
+  private static GraphTransaction beginWhenSplit(GraphDatabase database) {
+    database.splitNow();
+    return database.begin();
   }
 
   @Override
