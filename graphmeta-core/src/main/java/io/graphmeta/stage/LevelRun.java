@@ -196,7 +196,7 @@ final class LevelRun {
     NeighbourVisitor visitor;
     if (last && results.isCount()) {
       visitor = counting(batch, hop.wanted());
-    } else if (last && results.isElementsAlone()) {
+    } else if (last && foundHere()) {
       visitor = finding(batch, hop.wanted());
     } else {
       visitor = reaching(Program.position(at + 1, round), batch, hop.wanted());
@@ -204,6 +204,11 @@ final class LevelRun {
     for (boolean outgoing : directions) {
       adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
     }
+  }
+
+  /** Whether vertices are results where they are met, and need not go home first. */
+  private boolean foundHere() {
+    return results.isElementsAlone() || traversal.isOnlyServer() && results.isElements();
   }
 
   private NeighbourVisitor counting(VertexBatch batch, @Nullable BitSet wanted) {
@@ -319,7 +324,7 @@ final class LevelRun {
 
   private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
     VertexBatch reached = reached(end, batch);
-    if (program.isFinish(next) && (results.isCount() || results.isElementsAlone())) {
+    if (program.isFinish(next) && (results.isCount() || foundHere())) {
       results.add(reached, rows, view);
       return;
     }

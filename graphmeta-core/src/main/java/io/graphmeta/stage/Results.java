@@ -102,6 +102,10 @@ final class Results {
     return wanted instanceof PlanResult.Count;
   }
 
+  boolean isElements() {
+    return wanted instanceof PlanResult.Elements;
+  }
+
   /** Whether elements are wanted and nothing that only their home knows. */
   boolean isElementsAlone() {
     return wanted instanceof PlanResult.Elements elements && !elements.withProperties();
