@@ -45,18 +45,12 @@ public final class Splitter {
   private final int server;
   private final Router router;
   private final EntryPlaces places;
-  private long attempt;
 
-  /**
-   * For the partitions of a server.
-   *
-   * @param firstAttempt a number far from those of earlier ones for this server
-   */
-  public Splitter(int server, Router router, EntryPlaces places, long firstAttempt) {
+  /** For the partitions of a server. */
+  public Splitter(int server, Router router, EntryPlaces places) {
     this.server = server;
     this.router = router;
     this.places = places;
-    this.attempt = firstAttempt;
   }
 
   /**
@@ -78,7 +72,7 @@ public final class Splitter {
    *
    * @return false if it can be split no further, or others were in the way
    */
-  private boolean split(long vertex, boolean outgoing) {
+  public boolean split(long vertex, boolean outgoing) {
     router.learnSplits(List.of(vertex), outgoing);
     SplitState state = router.splits(vertex, outgoing);
     int mine = places.partitionOn(vertex, server);
@@ -86,7 +80,7 @@ public final class Splitter {
     if (next < 0) {
       return false;
     }
-    MoveId move = new MoveId(vertex, outgoing, next, ++attempt);
+    MoveId move = new MoveId(vertex, outgoing, next, router.newAttempt());
     int taker = places.holder(vertex, next);
     try {
       int messages = copy(move, taker);

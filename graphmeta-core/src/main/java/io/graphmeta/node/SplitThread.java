@@ -103,7 +103,7 @@ final class SplitThread {
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             NUMBERS.nextLong());
-    return new Splitter(server, router, places, NUMBERS.nextLong());
+    return new Splitter(server, router, places);
   }
 
   /** Ends it, after the split under way. */

@@ -52,7 +52,12 @@ public final class EntryPlaces {
    * @param others the vertices at the other ends
    */
   public SplitState spread(long owner, long[] others, int threshold) {
-    SplitState state = initial;
+    return spread(owner, initial, others, threshold);
+  }
+
+  /** As {@link #spread(long, long[], int)}, from the partitions that there are. */
+  public SplitState spread(long owner, SplitState from, long[] others, int threshold) {
+    SplitState state = from;
     boolean grown = others.length > threshold;
     while (grown) {
       grown = false;

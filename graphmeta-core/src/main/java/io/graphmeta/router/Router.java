@@ -32,6 +32,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 public final class Router {
   private static final int SCHEMA_SERVER = 0;
 
+  /** Odd, so that different clients count from different numbers, and far from one another. */
+  private static final long FAR_APART = 0x9e37_79b9_7f4a_7c15L;
+
   private final Transport transport;
   private final VirtualNodeMap map;
   private final KnownSplits splits;
@@ -41,6 +44,7 @@ public final class Router {
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
   private final AtomicLong seen = new AtomicLong();
+  private final AtomicLong attempts;
 
   /**
    * Held shared by who sends what makes servers close stamps, alone by who sends a transaction that
@@ -69,6 +73,7 @@ public final class Router {
     this.map = map;
     this.splits = new KnownSplits(new EntryPlaces(map, placement));
     this.timeoutMillis = timeoutMillis;
+    this.attempts = new AtomicLong(client * FAR_APART);
     this.coordinator = new CommitCoordinator(this, closing, clock, client);
     this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
     this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
@@ -133,6 +138,11 @@ public final class Router {
             splits.told(asked[i], outgoing, states.get(i));
           }
         });
+  }
+
+  /** A number for an attempt to move entries, that no other client and no other attempt has. */
+  public long newAttempt() {
+    return attempts.incrementAndGet();
   }
 
   /** The server that knows an id. */

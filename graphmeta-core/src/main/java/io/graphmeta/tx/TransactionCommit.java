@@ -52,6 +52,7 @@ final class TransactionCommit {
 
   /** Commits, and returns the stamp. */
   long run() {
+    new SplitAhead(router, writes, splitThreshold).run();
     for (int attempt = 1; ; attempt++) {
       try {
         return commit();

@@ -133,6 +133,41 @@ class SplitsAtWorkTest {
     }
   }
 
+  /** Only what is there already is moved; the new edges are committed to where they belong. */
+  @ParameterizedTest
+  @CsvSource({"dido, 4", "giga, 7"})
+  void vertexThatGetsManyEdgesAtOnce(String placement, int servers) {
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory()
+            .with(Setting.SERVERS, servers)
+            .with(Setting.PLACEMENT, placement)
+            .with(Setting.SPLIT_THRESHOLD, 16);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      create(database);
+      Set<EdgeKey> added = new HashSet<>();
+      addLeaves(database, added, 0, 10);
+      assertThat(database.placement(hubs[0]).out()).hasSize(1);
+      long stamp = addLeaves(database, added, 10, leaves.length);
+      VertexPlacement placed = database.placement(hubs[0]);
+      assertThat(placed.out()).hasSize(servers);
+      assertThat(placed.out()).allMatch(each -> each.sinceStamp() < stamp);
+      assertThat(database.splitNow()).as("splits").isZero();
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(edges(tx, tx.snapshot(), hubs[0], true)).isEqualTo(added);
+      }
+      assertThat(database.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
+  private long addLeaves(GraphDatabase database, Set<EdgeKey> added, int from, int to) {
+    try (GraphTransaction tx = database.begin()) {
+      for (int i = from; i < to; i++) {
+        added.add(tx.addEdge(null, hubs[0], "contains", leaves[i], Map.of(), Stamp.AT_COMMIT));
+      }
+      return tx.commit();
+    }
+  }
+
   /** A split that is under way while everything is removed leaves nothing behind. */
   @Test
   void nothingIsLeftOfWhatIsRemoved(@TempDir Path directory) {

@@ -38,7 +38,7 @@ final class SplitterFiber implements Runnable {
       simulation.scheduler().sleep(random.nextLong(2 * LOOK_MICROS));
       try {
         if (splitter == null) {
-          splitter = new Splitter(server, client.newRouter(), places, random.nextLong());
+          splitter = new Splitter(server, client.newRouter(), places);
         }
         simulation.split(splitter.run());
       } catch (GraphMetaException e) {

@@ -107,12 +107,7 @@ public final class SlowCluster implements AutoCloseable {
             new TransactionLimits(1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold()));
     begin("housekeeping", this::keepHouse);
     for (int server = 0; options.splitting() && server < servers; server++) {
-      Splitter splitter =
-          new Splitter(
-              server,
-              router(),
-              new EntryPlaces(map, options.placement()),
-              System.nanoTime() + server);
+      Splitter splitter = new Splitter(server, router(), new EntryPlaces(map, options.placement()));
       begin("split-" + server, () -> split(splitter));
     }
   }
