@@ -1,8 +1,11 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.simulation.Element.Fact;
 import io.graphmeta.simulation.Txn.Attempt;
+import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -135,8 +138,11 @@ final class History {
     txn.attempts.removeIf(a -> a.id() == null && a.token() == commit.token());
   }
 
-  /** Notes what a client sends for a transaction. */
+  /** Notes what a client sends for a transaction; splits ahead of it are none of its own. */
   void sent(Txn txn, int server, Request request) {
+    if (request instanceof Request.Prepare split && isSplit(split.rows())) {
+      return;
+    }
     if (request instanceof Request.Commit commit) {
       if (txn.attempts.stream().noneMatch(a -> a.id() == null && a.token() == commit.token())) {
         txn.attempts.add(Attempt.single(commit.token(), server, commit.rows()));
@@ -154,5 +160,13 @@ final class History {
                   });
       attempt.parts().put(server, prepare.rows());
     }
+  }
+
+  private static boolean isSplit(StagedRows rows) {
+    boolean[] moves = {false};
+    rows.forEach(
+        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) ->
+            moves[0] |= family == Family.SPLITS && SplitRows.isMove(valueLength));
+    return moves[0];
   }
 }

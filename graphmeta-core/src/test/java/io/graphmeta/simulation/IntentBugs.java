@@ -80,6 +80,7 @@ final class IntentBugs {
             ALL_OR_NOTHING,
             NOTHING_LOST,
             SNAPSHOT_READS,
+            CONSISTENT_ROWS,
             NO_HALF_EDGE),
         bug(
             "an outcome that is told before all parts are there",
@@ -128,6 +129,7 @@ final class IntentBugs {
             NOTHING_LOST,
             SNAPSHOT_READS,
             REFUSED_STAYS_AWAY,
+            CONSISTENT_ROWS,
             NO_HALF_EDGE),
         bug(
             "an absence that is told without closing the stamp",
@@ -136,6 +138,7 @@ final class IntentBugs {
             ALL_OR_NOTHING,
             SNAPSHOT_READS,
             SETTLES,
+            CONSISTENT_ROWS,
             NO_HALF_EDGE),
         bug(
             "a watermark ahead of the truth",
@@ -178,6 +181,7 @@ final class IntentBugs {
             NOTHING_LOST,
             REFUSED_STAYS_AWAY,
             SNAPSHOT_READS,
+            CONSISTENT_ROWS,
             NO_HALF_EDGE));
   }
 
