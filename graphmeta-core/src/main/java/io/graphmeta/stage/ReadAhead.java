@@ -50,6 +50,10 @@ final class ReadAhead implements Runnable {
   private boolean waiting;
   private boolean scheduled;
   private int left;
+
+  /** Vertices looked at since one was not in the cache. */
+  private int cached;
+
   private long prefetched;
   private long used;
   private long nanos;
@@ -77,6 +81,7 @@ final class ReadAhead implements Runnable {
   synchronized void start() {
     waiting = true;
     left = MAX_VERTICES;
+    cached = cached < ENOUGH_CACHED ? 0 : ENOUGH_CACHED - CHUNK; // a few may tell of a change
   }
 
   /** Vertices wait at a position; nothing happens unless the traversal waits. */
@@ -156,15 +161,14 @@ final class ReadAhead implements Runnable {
     }
     Operation.Hop hop = (Operation.Hop) program.at(at);
     LongBulkMap reached = new LongBulkMap(false, MAX_VERTICES * 2);
-    int cached = 0;
     for (int from = 0; from < batch.keys().length; from += CHUNK) {
       long[] chunk =
           Arrays.copyOfRange(batch.keys(), from, Math.min(batch.keys().length, from + CHUNK));
       for (long key : chunk) {
-        if (turn != mine || cached >= ENOUGH_CACHED || !mayRead()) {
+        if (turn != mine || !mayRead()) {
           return;
         }
-        cached = load(at, hop, key, reader) ? 0 : cached + 1;
+        load(at, hop, key, reader);
       }
       for (boolean outgoing : Tests.directions(hop.direction())) {
         reader.read(
@@ -192,7 +196,7 @@ final class ReadAhead implements Runnable {
   }
 
   private synchronized boolean mayRead() {
-    return left-- > 0;
+    return left-- > 0 && cached < ENOUGH_CACHED;
   }
 
   private synchronized void further(int position, long[] keys) {
@@ -201,19 +205,17 @@ final class ReadAhead implements Runnable {
     }
   }
 
-  private boolean load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
+  private void load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
     boolean read = false;
     for (boolean outgoing : Tests.directions(hop.direction())) {
       read |= reader.prefetch(key, outgoing, hop.labelIds(), view);
     }
-    if (read) {
-      synchronized (this) {
-        if (loaded.computeIfAbsent(operation, any -> new HashSet<>()).add(key)) {
-          prefetched++;
-        }
+    synchronized (this) {
+      cached = read ? 0 : cached + 1;
+      if (read && loaded.computeIfAbsent(operation, any -> new HashSet<>()).add(key)) {
+        prefetched++;
       }
     }
-    return read;
   }
 
   /** The next hop from an operation on, if adjacency leads over it; else -1. */

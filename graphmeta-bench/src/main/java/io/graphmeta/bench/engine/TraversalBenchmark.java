@@ -65,7 +65,9 @@ public final class TraversalBenchmark {
                 "steps",
                 "6",
                 "servers",
-                "1"));
+                "1",
+                "server-threads",
+                "0"));
     try (ScratchDirectory directory =
             new ScratchDirectory(Path.of(System.getProperty("java.io.tmpdir")));
         GraphDatabase database =
@@ -73,6 +75,7 @@ public final class TraversalBenchmark {
                 GraphMetaConfig.inDirectory(directory.path().resolve("db"))
                     .with(Setting.DURABILITY, "background")
                     .with(Setting.SERVERS, arguments.number("servers"))
+                    .with(Setting.SERVER_THREADS, arguments.number("server-threads"))
                     .with(Setting.ADJACENCY_CACHE_BYTES, 1 << 28))) {
       TraversalBenchmark benchmark = new TraversalBenchmark(arguments, database);
       benchmark.load();

@@ -18,6 +18,7 @@ import io.graphmeta.traversal.PlanRun;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -76,22 +77,37 @@ final class ClusterGraph {
   }
 
   /**
-   * Inserts edges one by one.
+   * What an insertion came to.
    *
-   * @return edges in a second
+   * @param perSecond edges in a second
+   * @param commitMillis what all but one in a hundred commits took at most
+   * @param moves of partitions
+   * @param heldMillis for which all but one in a hundred moves held entries at most
    */
-  double insert(int clients, int most, Slowness slowness) {
+  record Inserted(double perSecond, double commitMillis, int moves, double heldMillis) {}
+
+  /** Inserts edges one by one. */
+  Inserted insert(int clients, int most, Slowness slowness) {
     List<Edge> edges = edges(most);
     try (SlowCluster cluster = cluster(slowness, 0)) {
+      double[] commits = new double[edges.size()];
       long began = System.nanoTime();
       Clients.run(
           clients,
           client -> {
             for (int i = client; i < edges.size(); i += clients) {
+              long start = System.nanoTime();
               insert(cluster, edges.subList(i, i + 1));
+              commits[i] = (System.nanoTime() - start) / 1e6;
             }
           });
-      return edges.size() / ((System.nanoTime() - began) / 1e9);
+      double seconds = (System.nanoTime() - began) / 1e9;
+      Arrays.sort(commits);
+      return new Inserted(
+          edges.size() / seconds,
+          commits[commits.length * 99 / 100],
+          cluster.holds().moves(),
+          cluster.holds().withinMillis(0.99));
     }
   }
 

@@ -162,9 +162,14 @@ final class TimedExperiments {
             for (Placement placement : STRATEGIES) {
               ClusterGraph loaded =
                   new ClusterGraph(graph, placement, servers, arguments.number("threshold"));
-              double perSecond =
+              ClusterGraph.Inserted inserted =
                   loaded.insert(8 * servers, arguments.number("inserts"), slowness(servers));
-              add(measured, servers + " servers, edges/s", placement.name(), perSecond);
+              String on = servers + " servers, ";
+              String name = placement.name();
+              add(measured, on + "edges/s", name, inserted.perSecond());
+              add(measured, on + "commit, 99 of 100 within ms", name, inserted.commitMillis());
+              add(measured, on + "moves", name, inserted.moves());
+              add(measured, on + "held, 99 of 100 within ms", name, inserted.heldMillis());
             }
           }
         });
