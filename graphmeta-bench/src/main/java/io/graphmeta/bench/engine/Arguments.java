@@ -1,6 +1,8 @@
 package io.graphmeta.bench.engine;
 
 import io.graphmeta.error.GraphMetaException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -48,6 +50,20 @@ public final class Arguments {
           "Argument --" + name + " is '" + text(name) + "'; expected a number",
           e);
     }
+  }
+
+  /** The numbers of an argument, between commas. */
+  public List<Integer> numbers(String name) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String text : text(name).split(",")) {
+      try {
+        numbers.add(Integer.parseInt(text));
+      } catch (NumberFormatException e) {
+        throw GraphMetaException.invalid(
+            "Argument --" + name + " has '" + text + "'; expected numbers and commas");
+      }
+    }
+    return numbers;
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.graphmeta.bench.report.LineChart.Axis;
 import io.graphmeta.bench.report.LineChart.Scale;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,13 +45,6 @@ public final class Experiment {
           Map.entry("graphs", "../shared/data/graphs"),
           Map.entry("directory", "graphmeta-bench/target/experiments"));
 
-  /** The strategies in the order of the tables; the first is what the others are compared with. */
-  private static final List<Placement> STRATEGIES =
-      List.of(Placements.EDGE_CUT, Placements.VERTEX_CUT, Placements.GIGA, Placements.DIDO);
-
-  private static final List<String> COLORS =
-      List.of(
-          "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#e377c2");
   private static final String DEGREE_COLOR = "#bbbbbb";
 
   private static final String NAMES = "rmat, graphs, tree, threshold, hot, ingest or traversal";
@@ -112,28 +104,10 @@ public final class Experiment {
     }
   }
 
-  private List<Integer> numbers(String argument) {
-    return numbers(arguments, argument);
-  }
-
-  /** The numbers of an argument, between commas. */
-  static List<Integer> numbers(Arguments arguments, String argument) {
-    List<Integer> numbers = new ArrayList<>();
-    for (String text : arguments.text(argument).split(",")) {
-      try {
-        numbers.add(Integer.parseInt(text));
-      } catch (NumberFormatException e) {
-        throw GraphMetaException.invalid(
-            "Argument --" + argument + " has '" + text + "'; expected numbers and commas");
-      }
-    }
-    return numbers;
-  }
-
   private void strategies(String graphName, DirectedGraph graph) throws IOException {
-    for (int servers : numbers("servers")) {
+    for (int servers : arguments.numbers("servers")) {
       List<Layout> layouts =
-          STRATEGIES.stream()
+          Strategies.ALL.stream()
               .map(s -> Layout.overServers(s, arguments.number("virtual-nodes"), servers))
               .toList();
       compare(graphName + "-" + servers, servers + " servers", graph, layouts);
@@ -142,15 +116,15 @@ public final class Experiment {
 
   private void tree() throws IOException {
     DirectedGraph graph = rmat();
-    for (int servers : numbers("servers")) {
+    for (int servers : arguments.numbers("servers")) {
       List<Layout> layouts = new ArrayList<>();
       layouts.add(Layout.overServers(Placements.EDGE_CUT, servers, servers));
       layouts.add(Layout.overServers(Placements.DIDO, servers, servers));
       layouts.add(Layout.overServers(new LowBitsFirst(), servers, servers));
-      for (int nodes : numbers("virtual-nodes")) {
+      for (int nodes : arguments.numbers("virtual-nodes")) {
         layouts.add(Layout.overVirtualNodes("dido over " + nodes, Placements.DIDO, nodes, servers));
       }
-      List<Integer> all = numbers("virtual-nodes");
+      List<Integer> all = arguments.numbers("virtual-nodes");
       int nodes = all.get(all.size() - 1);
       layouts.add(
           Layout.overBlocks("dido over " + nodes + " in blocks", Placements.DIDO, nodes, servers));
@@ -197,7 +171,7 @@ public final class Experiment {
     for (int layout = 0; layout < comparison.names().size(); layout++) {
       chart.line(
           comparison.names().get(layout),
-          COLORS.get(layout % COLORS.size()),
+          Strategies.color(layout),
           degrees,
           Arrays.stream(comparison.values(measure, layout))
               .map(value -> isWide ? Math.max(value, 1) : value)

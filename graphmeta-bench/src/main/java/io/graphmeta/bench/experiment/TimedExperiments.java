@@ -20,12 +20,6 @@ import java.util.Map;
  * without taking a processor. All that is compared is run in turn, round by round.
  */
 final class TimedExperiments {
-  /** The strategies in the order of the tables; the first is what the others are compared with. */
-  private static final List<Placement> STRATEGIES =
-      List.of(Placements.EDGE_CUT, Placements.VERTEX_CUT, Placements.GIGA, Placements.DIDO);
-
-  private static final List<String> COLORS = List.of("#d62728", "#1f77b4", "#2ca02c", "#9467bd");
-
   /** Arguments of these experiments alone. */
   static final Map<String, String> DEFAULTS =
       Map.ofEntries(
@@ -82,8 +76,8 @@ final class TimedExperiments {
 
   /** Fig. 8: one client inserts and scans one vertex, for each threshold. */
   void thresholds() throws IOException {
-    List<Integer> thresholds = Experiment.numbers(arguments, "thresholds");
-    for (int servers : Experiment.numbers(arguments, "servers")) {
+    List<Integer> thresholds = arguments.numbers("thresholds");
+    for (int servers : arguments.numbers("servers")) {
       rounds(
           measured -> {
             for (int threshold : thresholds) {
@@ -107,9 +101,9 @@ final class TimedExperiments {
               new Axis("insert, ms", Scale.LINEAR),
               new Axis("scan, ms", Scale.LINEAR));
       chart.line(
-          "insert", COLORS.get(0), xs, medians(servers + " servers, insert, ms", thresholds));
+          "insert", Strategies.color(0), xs, medians(servers + " servers, insert, ms", thresholds));
       chart.lineOnRight(
-          "scan", COLORS.get(1), xs, medians(servers + " servers, scan, ms", thresholds));
+          "scan", Strategies.color(1), xs, medians(servers + " servers, scan, ms", thresholds));
       write("threshold-" + servers + ".svg", chart.draw());
     }
     finish("threshold");
@@ -128,10 +122,10 @@ final class TimedExperiments {
 
   /** Several clients insert edges of one vertex, which is then scanned, with each strategy. */
   void hot() throws IOException {
-    for (int servers : Experiment.numbers(arguments, "servers")) {
+    for (int servers : arguments.numbers("servers")) {
       rounds(
           measured -> {
-            for (Placement placement : STRATEGIES) {
+            for (Placement placement : Strategies.ALL) {
               HotVertex.Outcome outcome =
                   HotVertex.run(
                       hot(
@@ -155,11 +149,11 @@ final class TimedExperiments {
   /** Fig. 11: eight clients for each server insert edges of a graph one by one. */
   void ingest() throws IOException {
     DirectedGraph graph = DirectedGraph.read(Path.of(arguments.text("graph")));
-    List<Integer> numbers = Experiment.numbers(arguments, "servers");
+    List<Integer> numbers = arguments.numbers("servers");
     rounds(
         measured -> {
           for (int servers : numbers) {
-            for (Placement placement : STRATEGIES) {
+            for (Placement placement : Strategies.ALL) {
               ClusterGraph loaded =
                   new ClusterGraph(graph, placement, servers, arguments.number("threshold"));
               ClusterGraph.Inserted inserted =
@@ -180,10 +174,10 @@ final class TimedExperiments {
   /** Fig. 16: traversals of several steps, each with empty caches. */
   void traversal() throws IOException {
     DirectedGraph graph = DirectedGraph.read(Path.of(arguments.text("graph")));
-    int servers = Experiment.numbers(arguments, "servers").get(0);
-    List<Integer> steps = Experiment.numbers(arguments, "step-counts");
+    int servers = arguments.numbers("servers").get(0);
+    List<Integer> steps = arguments.numbers("step-counts");
     List<ClusterGraph> loaded =
-        STRATEGIES.stream()
+        Strategies.ALL.stream()
             .map(each -> new ClusterGraph(graph, each, servers, arguments.number("threshold")))
             .toList();
     loaded.forEach(ClusterGraph::insertAll);
@@ -201,7 +195,7 @@ final class TimedExperiments {
                     traversed.vertices() + " vertices found, elsewhere " + vertices);
               }
               vertices = traversed.vertices();
-              add(measured, count + " steps, ms", STRATEGIES.get(i).name(), traversed.millis());
+              add(measured, count + " steps, ms", Strategies.ALL.get(i).name(), traversed.millis());
             }
           }
         });
@@ -218,11 +212,11 @@ final class TimedExperiments {
             new Axis(across, Scale.LINEAR),
             new Axis(up, Scale.LINEAR),
             new Axis("", Scale.LINEAR));
-    for (int i = 0; i < STRATEGIES.size(); i++) {
-      String strategy = STRATEGIES.get(i).name();
+    for (int i = 0; i < Strategies.ALL.size(); i++) {
+      String strategy = Strategies.ALL.get(i).name();
       chart.line(
           strategy,
-          COLORS.get(i),
+          Strategies.color(i),
           xs.stream().mapToDouble(Integer::doubleValue).toArray(),
           xs.stream()
               .mapToDouble(x -> figures.median(String.format(Locale.ROOT, measure, x), strategy))
