@@ -108,15 +108,14 @@ final class EntryCheck {
         int slotLength,
         int valueAt,
         int valueLength) {
-      long vertex;
       switch (family) {
         case OUT, IN -> {
           boolean changes =
               BigEndian.getShort(buffer, slotAt + RowKeys.EDGE_KEY_BYTES) != RowKeys.BODY
                   || RowValues.isTombstone(buffer, valueAt);
-          vertex = BigEndian.getLong(buffer, slotAt);
+          long owner = BigEndian.getLong(buffer, slotAt);
           long other = BigEndian.getLong(buffer, slotAt + RowKeys.OTHER_AT);
-          above = Math.max(above, entry(vertex, family == Family.OUT, other, changes));
+          above = Math.max(above, entry(owner, family == Family.OUT, other, changes));
         }
         case ATTRIBUTES -> {
           if (BigEndian.getShort(buffer, slotAt + 8) == RowKeys.BODY

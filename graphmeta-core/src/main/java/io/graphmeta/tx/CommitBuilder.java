@@ -141,10 +141,7 @@ final class CommitBuilder {
       return;
     }
     for (boolean outgoing : new boolean[] {true, false}) {
-      long[] others =
-          writes.newEdges(key, outgoing).stream()
-              .mapToLong(edge -> outgoing ? edge.in() : edge.out())
-              .toArray();
+      long[] others = writes.newNeighbours(key, outgoing);
       SplitState state = router.places().spread(key, others, splitThreshold);
       if (state.equals(router.places().initial())) {
         continue;

@@ -64,10 +64,7 @@ final class SplitAhead {
 
   private void split(VertexSide side) {
     EntryPlaces places = router.places();
-    long[] others =
-        writes.newEdges(side.vertex(), side.outgoing()).stream()
-            .mapToLong(edge -> side.outgoing() ? edge.in() : edge.out())
-            .toArray();
+    long[] others = writes.newNeighbours(side.vertex(), side.outgoing());
     int failures = 0;
     while (failures < MAX_FAILURES) {
       router.learnSplits(List.of(side.vertex()), side.outgoing());

@@ -193,6 +193,13 @@ final class WriteBuffer {
     return newEdges.of(vertex, outgoing);
   }
 
+  /** The vertices at the other ends of new edges of a vertex, oldest first. */
+  long[] newNeighbours(long vertex, boolean outgoing) {
+    return newEdges(vertex, outgoing).stream()
+        .mapToLong(edge -> outgoing ? edge.in() : edge.out())
+        .toArray();
+  }
+
   boolean hasNewEdges() {
     return createdEdges > 0;
   }
