@@ -53,7 +53,12 @@ final class DatabaseOption {
 
   /** As {@link #openOrCreate()}, with other settings than those by default. */
   GraphDatabase openOrCreate(UnaryOperator<GraphMetaConfig> settings) {
-    return GraphDatabase.open(settings.apply(config(required())));
+    return openOrCreate(required(), settings);
+  }
+
+  /** As {@link #openOrCreate(UnaryOperator)}, in a directory that was chosen otherwise. */
+  GraphDatabase openOrCreate(Path given, UnaryOperator<GraphMetaConfig> settings) {
+    return GraphDatabase.open(settings.apply(config(given)));
   }
 
   private GraphMetaConfig config(Path given) {

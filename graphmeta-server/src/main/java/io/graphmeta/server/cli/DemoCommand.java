@@ -1,6 +1,5 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
@@ -73,13 +72,12 @@ final class DemoCommand implements Callable<Integer> {
     return sample;
   }
 
-  private static void demonstrate(CommandLine line, Path sample, Path directory, boolean kept)
+  private void demonstrate(CommandLine line, Path sample, Path directory, boolean kept)
       throws IOException {
     PrintWriter out = line.getOut();
     Terminal terminal = Terminal.detect();
-    GraphMetaConfig config =
-        GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "background");
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database =
+        db.openOrCreate(directory, config -> config.with(Setting.DURABILITY, "background"))) {
       LoadResult result = load(database, sample, terminal, line.getErr());
       out.println(
           terminal.bold(

@@ -73,6 +73,15 @@ class DemoTest {
   }
 
   @Test
+  void demonstration_is_the_same_over_several_servers() {
+    String several = directory.resolve("several").toString();
+    Cli over = Cli.run("demo", "--db", several, "--servers", "3");
+    assertThat(over.exitCode()).as(over.err()).isZero();
+    assertThat(over.out().replace(several, db)).isEqualTo(demo.out());
+    assertThat(Cli.run("status", "--db", several).out()).contains("server 2");
+  }
+
+  @Test
   void lineage_is_one_json_object_a_line() throws IOException {
     Cli answer = Cli.run("lineage", "--db", db, "--json", FIGURE);
     assertThat(answer.exitCode()).isZero();
