@@ -112,6 +112,35 @@ public final class LongBulkMap {
     }
   }
 
+  /**
+   * Makes room for more keys, as far as it may hold them. What adds the keys of another map must
+   * say so first: they come in the order of their slots, and would all crowd into the first slots
+   * of a table that is too small for them, where each is found only after long searching.
+   */
+  public void reserve(int more) {
+    long wanted = Math.min(maxSize, (long) size + more);
+    int doublings = 0;
+    while ((long) keys.length << doublings < 2 * wanted
+        && (long) keys.length << doublings < MOST_ROOM) {
+      doublings++;
+    }
+    if (doublings > 0) {
+      resize(doublings);
+    }
+  }
+
+  /** Adds the vertices of another map, or a part of them. */
+  public void addAll(VertexBatch batch) {
+    reserve(batch.size());
+    if (batch.bulks() == null) {
+      addAll(batch.keys(), 0, batch.size(), 1);
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      add(batch.keys()[i], batch.bulk(i));
+    }
+  }
+
   /** The sum of two numbers of ways. */
   public static long sum(long one, long other) {
     long sum = one + other;
@@ -146,9 +175,12 @@ public final class LongBulkMap {
               + maxSize
               + " vertices; expected fewer (narrow the traversal, or raise graphmeta.max-frontier)");
     }
+    resize(keys.length < MUCH_ROOM ? 2 : 1);
+  }
+
+  private void resize(int doublings) {
     long[] oldKeys = keys;
     long[] oldBulks = bulks;
-    int doublings = oldKeys.length < MUCH_ROOM ? 2 : 1;
     keys = new long[oldKeys.length << doublings];
     bulks = counting ? new long[keys.length] : NONE;
     shift -= doublings;

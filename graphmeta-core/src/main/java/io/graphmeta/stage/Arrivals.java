@@ -49,14 +49,8 @@ final class Arrivals {
 
   void add(FrontierPart part) {
     if (part.vertices().length > 0) {
-      LongBulkMap waiting = vertices(part.position());
-      if (part.bulks().length == 0) {
-        waiting.addAll(part.vertices(), 0, part.vertices().length, 1);
-        return;
-      }
-      for (int i = 0; i < part.vertices().length; i++) {
-        waiting.add(part.vertices()[i], part.bulk(i));
-      }
+      long[] bulks = part.bulks().length == 0 ? null : part.bulks();
+      vertices(part.position()).addAll(new VertexBatch(part.vertices(), bulks));
     }
     for (int i = 0; i < part.edges().size(); i++) {
       addEdge(part.position(), part.edges().get(i), part.reached()[i], part.bulk(i));

@@ -171,6 +171,7 @@ final class LevelRun {
 
   private VertexBatch unseen(int at, VertexBatch batch) {
     LongBulkMap seen = traversal.seenVertices(at);
+    seen.reserve(batch.size());
     BitSet fresh = new BitSet(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       fresh.set(i, seen.add(batch.keys()[i], 1));

@@ -71,7 +71,8 @@ final class ServerTraversal {
 
   private final int maxFrontier;
   private final Results results;
-  private final Map<Integer, Arrivals> delivered = new HashMap<>();
+  private final Map<Integer, List<FrontierPart>> delivered = new HashMap<>();
+  private long deliveredElements;
   private final Set<Long> received = new HashSet<>();
   private final @Nullable Arrivals[] arrivals;
   private final Map<Integer, LongBulkMap> seenVertices = new HashMap<>();
@@ -193,7 +194,7 @@ final class ServerTraversal {
     requireWithin(size, maxFrontier);
   }
 
-  static void requireWithin(int size, int maxSize) {
+  static void requireWithin(long size, long maxSize) {
     if (size > maxSize) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
@@ -250,10 +251,10 @@ final class ServerTraversal {
       for (FrontierPart part : deliver.parts()) {
         // What was sent on belongs to the level before.
         int level = Program.isPart(part.position()) ? deliver.level() - 1 : deliver.level();
-        delivered
-            .computeIfAbsent(Math.max(0, level), any -> new Arrivals(program, maxFrontier))
-            .add(part);
+        delivered.computeIfAbsent(Math.max(0, level), any -> new ArrayList<>()).add(part);
+        deliveredElements += part.size();
       }
+      requireWithin(deliveredElements, (long) maxFrontier * map.servers());
     }
     if (ahead != null) {
       deliver.parts().forEach(part -> ahead.offer(part.position(), part.vertices()));
@@ -376,7 +377,9 @@ final class ServerTraversal {
     ahead.start();
     own().forEachVertices(ahead::offer);
     synchronized (delivered) {
-      delivered.values().forEach(each -> each.forEachVertices(ahead::offer));
+      for (List<FrontierPart> parts : delivered.values()) {
+        parts.forEach(part -> ahead.offer(part.position(), part.vertices()));
+      }
     }
   }
 
@@ -412,10 +415,18 @@ final class ServerTraversal {
       pending += each.size();
     }
     synchronized (delivered) {
-      for (Arrivals there : delivered.values()) {
-        pending += there.size();
+      return pending + deliveredElements;
+    }
+  }
+
+  private List<FrontierPart> takeDelivered(int level) {
+    synchronized (delivered) {
+      List<FrontierPart> parts = delivered.remove(level);
+      if (parts == null) {
+        return List.of();
       }
-      return pending;
+      parts.forEach(part -> deliveredElements -= part.size());
+      return parts;
     }
   }
 
@@ -423,12 +434,7 @@ final class ServerTraversal {
     // What was sent on within a level comes while it is under way, or when it is run again.
     boolean begins = work.isEmpty() && arrivalLevel <= level;
     Arrivals begun = begins ? own() : new Arrivals(program, maxFrontier);
-    synchronized (delivered) {
-      Arrivals there = delivered.remove(level);
-      if (there != null) {
-        there.drainParts().forEach(begun::add);
-      }
-    }
+    takeDelivered(level).forEach(begun::add);
     long frontier = begun.size();
     if (level > MAX_LEVELS) {
       throw new GraphMetaException(
