@@ -28,19 +28,19 @@ import java.util.stream.Stream;
  */
 public final class GrowthBenchmark {
   private static final Map<String, String> DEFAULTS =
-      Map.of(
-          "repetitions", "3",
-          "warmups", "1",
-          "edges", "100000,1000000,10000000",
-          "frontiers", "10,100,1000,10000,100000,1000000",
-          "vertices", "100000",
-          "value-bytes", "128",
-          "block-cache-bytes", "16777216",
-          "small-cache-bytes", "16777216",
-          "directory", System.getProperty("java.io.tmpdir"),
-          "json", "");
+      Map.ofEntries(
+          Map.entry("repetitions", "3"),
+          Map.entry("warmups", "1"),
+          Map.entry("edges", "100000,1000000,10000000"),
+          Map.entry("frontiers", "10,100,1000,10000,100000,1000000"),
+          Map.entry("vertices", "100000"),
+          Map.entry("edges-per-vertex", "4"),
+          Map.entry("value-bytes", "128"),
+          Map.entry("block-cache-bytes", "16777216"),
+          Map.entry("small-cache-bytes", "16777216"),
+          Map.entry("directory", System.getProperty("java.io.tmpdir")),
+          Map.entry("json", ""));
   private static final long LARGE_CACHE_BYTES = 512L << 20;
-  private static final int EDGES_PER_VERTEX = 8;
   private static final int[] LABELS = {StoredGraph.LABEL};
   private static final ReadView VIEW = ReadView.at(StoredGraph.stamp(1));
 
@@ -91,7 +91,8 @@ public final class GrowthBenchmark {
   }
 
   private Graph write(int edges) throws IOException {
-    int scale = Math.max(1, 32 - Integer.numberOfLeadingZeros(edges / EDGES_PER_VERTEX));
+    int vertices = edges / arguments.number("edges-per-vertex");
+    int scale = Math.max(1, 32 - Integer.numberOfLeadingZeros(vertices));
     RMatGraph graph = RMatGraph.generate(scale, edges, 42);
     Path store = Files.createDirectory(directory.resolve(edges + "-edges"));
     try (RocksDbStorage storage = open(store)) {

@@ -53,7 +53,7 @@ final class RawStore implements AutoCloseable {
    *     if it varies
    */
   RawStore(Path directory, int vertexPrefixBytes, boolean sync) throws IOException {
-    LRUCache cache = own(new LRUCache(256L << 20));
+    LRUCache cache = own(new LRUCache(256L << 20, -1, false, 0.5));
     BloomFilter filter = own(new BloomFilter(10, false));
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
     descriptors.add(
@@ -76,7 +76,7 @@ final class RawStore implements AutoCloseable {
               .setMaxWriteBufferNumber(3)
               .setLevelCompactionDynamicLevelBytes(true)
               .setCompressionType(CompressionType.LZ4_COMPRESSION)
-              .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+              .setBottommostCompressionType(CompressionType.LZ4HC_COMPRESSION)
               .setTableFormatConfig(table);
       if (prefixBytes > 0) {
         options.useFixedLengthPrefixExtractor(prefixBytes);

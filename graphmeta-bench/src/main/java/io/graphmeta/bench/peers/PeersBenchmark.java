@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *       by side; a sample is the mean of a batch.
  *   <li>{@code cold}: the first execution after the subject was closed, the page cache of the
  *       operating system dropped, if that is permitted, and the subject opened again, in a process
- *       whose code is warm.
+ *       whose code is warm: that of the query, and by rounds that don't count that of reading cold.
  *   <li>{@code first}: the first execution of a new process, the page cache dropped.
  * </ul>
  *
@@ -56,6 +56,7 @@ public final class PeersBenchmark {
           Map.entry("seed", "1"),
           Map.entry("repetitions", "7"),
           Map.entry("cold-repetitions", "5"),
+          Map.entry("cold-warmups", "10"),
           Map.entry("warmup-millis", "3000"),
           Map.entry("sample-millis", "200"),
           Map.entry("limit-seconds", "60"),
@@ -267,9 +268,10 @@ public final class PeersBenchmark {
       }
     }
     Figures samples = new Figures();
-    for (int round = 0; round < arguments.number("cold-repetitions"); round++) {
+    int warmups = phase.equals("cold") ? arguments.number("cold-warmups") : 0;
+    for (int round = -warmups; round < arguments.number("cold-repetitions"); round++) {
       for (int i = 0; i < subjects.size(); i++) {
-        SubjectProcess subject = subjects.get((round + i) % subjects.size());
+        SubjectProcess subject = subjects.get(Math.floorMod(round + i, subjects.size()));
         if (answers.refusal(query, subject.name()) != null) {
           continue;
         }
@@ -283,7 +285,9 @@ public final class PeersBenchmark {
         try {
           SubjectProcess.Outcome outcome = subject.run(query, 1, limitMillis);
           answers.check(query, subject.name(), outcome.answer());
-          add(samples, phase, query, subject.name(), outcome.millis(), outcome.cpuMillis());
+          if (round >= 0) {
+            add(samples, phase, query, subject.name(), outcome.millis(), outcome.cpuMillis());
+          }
           progress(
               "%s %s, %s: %.1f ms, %.1f ms of processors",
               phase, query, subject, outcome.millis(), outcome.cpuMillis());

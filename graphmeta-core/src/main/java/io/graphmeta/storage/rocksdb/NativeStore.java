@@ -41,6 +41,9 @@ final class NativeStore implements AutoCloseable {
   private static final int TABLE_FORMAT_VERSION = 6;
   private static final long SYNC_CHUNK_BYTES = 1 << 20;
 
+  /** What of the cache indexes and filters may take before blocks of rows push them out. */
+  private static final double INDEX_SHARE_OF_CACHE = 0.5;
+
   final RocksDB db;
   final WriteOptions syncWrite;
   final WriteOptions backgroundWrite;
@@ -98,7 +101,7 @@ final class NativeStore implements AutoCloseable {
     Deque<AbstractNativeReference> owned = new ArrayDeque<>();
     boolean done = false;
     try {
-      Cache cache = new LRUCache(settings.blockCacheBytes());
+      Cache cache = new LRUCache(settings.blockCacheBytes(), -1, false, INDEX_SHARE_OF_CACHE);
       owned.push(cache);
       Filter filter = new BloomFilter(FILTER_BITS_PER_KEY, false);
       owned.push(filter);
@@ -147,8 +150,10 @@ final class NativeStore implements AutoCloseable {
   }
 
   /**
-   * Options of one family. Compaction filters, should there ever be any, belong here: set on {@code
-   * Options} they abort the virtual machine.
+   * Options of one family. The level that holds nearly all rows is compressed by what takes long to
+   * compress and little to read (ADR 0016); older files in other forms stay readable. Compaction
+   * filters, should there ever be any, belong here: set on {@code Options} they abort the virtual
+   * machine.
    */
   private static ColumnFamilyOptions familyOptions(
       Family family, RocksDbSettings settings, Cache cache, Filter filter) {
@@ -168,7 +173,7 @@ final class NativeStore implements AutoCloseable {
             .setMaxWriteBufferNumber(3)
             .setLevelCompactionDynamicLevelBytes(true)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
-            .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+            .setBottommostCompressionType(CompressionType.LZ4HC_COMPRESSION)
             .setTableFormatConfig(table);
     return family.byVertex()
         ? options.useFixedLengthPrefixExtractor(Family.VERTEX_PREFIX_BYTES)

@@ -5,12 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngineContractTest;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
 
 class RocksDbStorageTest extends StorageEngineContractTest {
   @TempDir private Path directory;
@@ -30,6 +42,69 @@ class RocksDbStorageTest extends StorageEngineContractTest {
     assertThat(written).isGreaterThan(before);
     store().sync();
     assertThat(store().statistics().syncs()).isGreaterThan(written);
+  }
+
+  @Test
+  void filesThatWereCompressedInAnotherWayAreReadAndMerged() throws Exception {
+    Path other = directory.resolve("other");
+    byte[] value = new byte[200];
+    try (RocksDbStorage made = RocksDbStorage.open(other, RocksDbSettings.defaults())) {
+      RowBatch batch = new RowBatch(1 << 16);
+      for (int i = 0; i < 300; i++) {
+        batch.put(Family.OUT, key(i), value);
+      }
+      made.write(batch, Durability.SYNC);
+    }
+    compactAs(other, CompressionType.ZSTD_COMPRESSION);
+    for (int opened = 0; opened < 2; opened++) {
+      try (RocksDbStorage again = RocksDbStorage.open(other, RocksDbSettings.defaults())) {
+        for (int i = 0; i < 300; i++) {
+          assertThat(again.get(Family.OUT, key(i))).as("row %d", i).isEqualTo(value);
+        }
+        RowBatch more = new RowBatch(1 << 10);
+        more.put(Family.OUT, key(300 + opened), value);
+        again.write(more, Durability.SYNC);
+        again.flush();
+        try (RowCursor rows = again.cursor(Family.OUT, StorageEngine.Scope.FAMILY)) {
+          int count = 0;
+          for (boolean at = rows.seek(new byte[0], 0); at; at = rows.next()) {
+            assertThat(rows.key()).startsWith(key(count++));
+          }
+          assertThat(count).isEqualTo(301 + opened);
+        }
+      }
+      compactAs(other, CompressionType.LZ4HC_COMPRESSION);
+    }
+  }
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(12).putLong(number).putInt(1).array();
+  }
+
+  /** Writes all rows of all families to the last level, compressed in a given way. */
+  private static void compactAs(Path database, CompressionType compression) throws Exception {
+    List<byte[]> names;
+    try (Options options = new Options()) {
+      names = RocksDB.listColumnFamilies(options, database.toString());
+    }
+    List<ColumnFamilyHandle> handles = new ArrayList<>();
+    try (ColumnFamilyOptions family = new ColumnFamilyOptions().setCompressionType(compression);
+        DBOptions options = new DBOptions();
+        CompactRangeOptions force =
+            new CompactRangeOptions()
+                .setBottommostLevelCompaction(
+                    CompactRangeOptions.BottommostLevelCompaction.kForce);
+        RocksDB db =
+            RocksDB.open(
+                options,
+                database.toString(),
+                names.stream().map(name -> new ColumnFamilyDescriptor(name, family)).toList(),
+                handles)) {
+      for (ColumnFamilyHandle handle : handles) {
+        db.compactRange(handle, null, null, force);
+      }
+      handles.forEach(ColumnFamilyHandle::close);
+    }
   }
 
   @AfterEach

@@ -58,14 +58,14 @@ public final class SeeksSubject extends LoopSubject {
 
   private static Options options(Deque<AbstractNativeReference> owned) {
     BloomFilter filter = new BloomFilter(10, false);
-    LRUCache cache = new LRUCache(256L << 20);
+    LRUCache cache = new LRUCache(256L << 20, -1, false, 0.5);
     Options options =
         new Options()
             .setCreateIfMissing(true)
             .setWriteBufferSize(64L << 20)
             .setLevelCompactionDynamicLevelBytes(true)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
-            .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+            .setBottommostCompressionType(CompressionType.LZ4HC_COMPRESSION)
             .setTableFormatConfig(
                 new BlockBasedTableConfig()
                     .setBlockCache(cache)
@@ -73,7 +73,9 @@ public final class SeeksSubject extends LoopSubject {
                     .setFormatVersion(6)
                     .setFilterPolicy(filter)
                     .setWholeKeyFiltering(false)
-                    .setCacheIndexAndFilterBlocks(true))
+                    .setCacheIndexAndFilterBlocks(true)
+                    .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                    .setPinL0FilterAndIndexBlocksInCache(true))
             .useFixedLengthPrefixExtractor(8);
     owned.push(filter);
     owned.push(cache);
