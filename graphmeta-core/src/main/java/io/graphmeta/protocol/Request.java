@@ -231,9 +231,12 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * Elements that a level begins with. Answer: {@link Response.Done}. One that comes again is not
-   * counted again.
+   * Elements that a level begins with, or that are to be worked on within a level that is run. Of
+   * these the answer comes when that is done, and all that it led to is where it belongs: {@link
+   * Response.PartsDone}, unless the client or another server is told the same. Else it is {@link
+   * Response.Done}. One that comes again is not counted again.
    *
+   * @param level that they are for
    * @param from the server that sends it
    * @param number counts what that server sends of this traversal
    */

@@ -27,6 +27,7 @@ public sealed interface Response
         TraversalPage,
         PathSteps,
         Response.LevelDone,
+        Response.PartsDone,
         Response.Progress,
         Response.Status {
 
@@ -97,7 +98,8 @@ public sealed interface Response
    * @param levels what it did at each level that it ran, in order
    * @param pending elements that it still holds, for this level or the next
    * @param sentTo servers that it has sent elements to, for the next level
-   * @param sentOnTo servers that it has sent elements on to, which they are to work off before
+   * @param elsewhere how those are to whom it has sent elements on within the level, and who have
+   *     not been asked themselves
    * @param unfinished whether the level goes on: it took too long for one request
    * @param scanLeft whether the scan that the traversal begins with is not at its end
    * @param page first results
@@ -108,10 +110,41 @@ public sealed interface Response
       List<LevelWork> levels,
       long pending,
       int[] sentTo,
-      int[] sentOnTo,
+      List<PartsDone> elsewhere,
       boolean unfinished,
       boolean scanLeft,
       TraversalPage page,
+      long found)
+      implements Response {
+    /** Whether nothing is left to do or to fetch on the one server that there is. */
+    public boolean isOver() {
+      return pending == 0 && !unfinished && !scanLeft && !page.more();
+    }
+
+    /** The same with what other servers told. */
+    public LevelDone with(List<PartsDone> others) {
+      return new LevelDone(
+          level, levels, pending, sentTo, others, unfinished, scanLeft, page, found);
+    }
+  }
+
+  /**
+   * What a server did of what another one sent on to it within a level.
+   *
+   * @param server whose word it is
+   * @param work what it did
+   * @param pending elements that it holds for the next level
+   * @param sentTo servers that it has sent elements to, for the next level
+   * @param unfinished whether some of it is left to do: it took too long for one request
+   * @param found ways to results so far; of a plan that counts, the count
+   */
+  record PartsDone(
+      int server,
+      int level,
+      LevelWork work,
+      long pending,
+      int[] sentTo,
+      boolean unfinished,
       long found)
       implements Response {}
 

@@ -86,7 +86,12 @@ final class ResponseForms {
                   (response, out) -> out.putVarInt(response.open()),
                   in -> new Response.Held(in.getVarInt())),
               new MessageForm<>(
-                  146, Response.RowSizes.class, SizeForms::writeSizes, SizeForms::readSizes)));
+                  146, Response.RowSizes.class, SizeForms::writeSizes, SizeForms::readSizes),
+              new MessageForm<>(
+                  147,
+                  Response.PartsDone.class,
+                  TraversalForms::writePartsDone,
+                  TraversalForms::readPartsDone)));
 
   private ResponseForms() {}
 

@@ -189,7 +189,8 @@ final class TraversalForms {
     done.levels().forEach(work -> writeWork(work, out));
     out.putVarLong(done.pending());
     Fields.ints(done.sentTo(), out);
-    Fields.ints(done.sentOnTo(), out);
+    out.putVarInt(done.elsewhere().size());
+    done.elsewhere().forEach(parts -> writePartsDone(parts, out));
     Fields.flag(done.unfinished(), out);
     Fields.flag(done.scanLeft(), out);
     writePage(done.page(), out);
@@ -203,15 +204,42 @@ final class TraversalForms {
     for (int i = 0; i < count; i++) {
       levels.add(readWork(in));
     }
+    long pending = in.getVarLong();
+    int[] sentTo = Fields.ints(in);
+    int others = Fields.count(in, 16);
+    List<Response.PartsDone> elsewhere = new ArrayList<>();
+    for (int i = 0; i < others; i++) {
+      elsewhere.add(readPartsDone(in));
+    }
     return new Response.LevelDone(
         level,
         levels,
-        in.getVarLong(),
-        Fields.ints(in),
-        Fields.ints(in),
+        pending,
+        sentTo,
+        elsewhere,
         Fields.flag(in),
         Fields.flag(in),
         readPage(in),
+        in.getVarLong());
+  }
+
+  static void writePartsDone(Response.PartsDone done, ByteWriter out) {
+    out.putVarInt(done.server()).putVarInt(done.level());
+    writeWork(done.work(), out);
+    out.putVarLong(done.pending());
+    Fields.ints(done.sentTo(), out);
+    Fields.flag(done.unfinished(), out);
+    out.putVarLong(done.found());
+  }
+
+  static Response.PartsDone readPartsDone(ByteReader in) {
+    return new Response.PartsDone(
+        in.getVarInt(),
+        in.getVarInt(),
+        readWork(in),
+        in.getVarLong(),
+        Fields.ints(in),
+        Fields.flag(in),
         in.getVarLong());
   }
 }

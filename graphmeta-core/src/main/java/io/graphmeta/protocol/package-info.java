@@ -112,7 +112,7 @@
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
  * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
  * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag | rows?: flag, ElementPage |
- * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | sent on to: varint* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
+ * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | elsewhere: PartsDone* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
  * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |
  *       sent on      | source: varint | position: varint | server: varint |
@@ -122,6 +122,7 @@
  * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
  * 145 Held           | open: varint |
  * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
+ * 147 PartsDone      | server: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -168,6 +168,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return traversals.extend(extend);
     } else if (request instanceof Request.RunLevel run) {
       return traversals.run(run);
+    } else if (request instanceof Request.Deliver deliver) {
+      return traversals.deliver(deliver);
     } else if (request instanceof Request.FollowTraversal follow) {
       return traversals.follow(follow);
     } else if (request instanceof Request.ReadSchema) {
@@ -208,8 +210,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
       return reads.scanRows(scan);
     } else if (request instanceof Request.MeasureRows measure) {
       return reads.measure(measure);
-    } else if (request instanceof Request.Deliver deliver) {
-      return traversals.deliver(deliver);
     } else if (request instanceof Request.FetchResults fetch) {
       return traversals.fetch(fetch);
     } else if (request instanceof Request.FindConnected find) {

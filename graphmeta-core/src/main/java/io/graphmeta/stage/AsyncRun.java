@@ -9,8 +9,8 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class AsyncRun {
+final class AsyncRun implements ServerRun {
   private static final int MAX_RUNS = 1 << 22;
 
   private final ServerTraversal traversal;
@@ -52,18 +52,6 @@ final class AsyncRun {
   private @Nullable CompletableFuture<Response> following;
   private long followingSince;
 
-  /** Sends elements to another server. */
-  @FunctionalInterface
-  interface Sender {
-    CompletableFuture<Response> send(int to, int number, List<FrontierPart> parts);
-  }
-
-  /** Asks another server, and lets the traversal know what it answers. */
-  @FunctionalInterface
-  interface Asker {
-    CompletableFuture<Response> ask(Connections.Question question);
-  }
-
   AsyncRun(
       ServerTraversal traversal,
       ServerTraversal.Reads reads,
@@ -79,24 +67,37 @@ final class AsyncRun {
     this.sent = new long[servers];
   }
 
-  /** Takes what another server has sent. */
-  void deliver(Request.Deliver deliver) {
+  @Override
+  public CompletableFuture<Response> deliver(Request.Deliver deliver) {
+    boolean isNew;
     synchronized (this) {
-      if (!traversal.deliver(deliver)) {
-        return;
+      isNew = traversal.deliver(deliver);
+      if (isNew) {
+        arrived++;
+        idle = false;
       }
-      arrived++;
-      idle = false;
     }
-    work();
+    if (isNew) {
+      work();
+    }
+    return CompletableFuture.completedFuture(new Response.Done());
   }
 
-  /**
-   * How this server is doing, as soon as there is news and nothing left to do.
-   *
-   * @param enough whether the client has enough, so that nothing more is to be done
-   */
-  CompletableFuture<Response> follow(boolean enough) {
+  @Override
+  public CompletableFuture<Response> run(Request.RunLevel run) {
+    throw GraphMetaException.invalid(
+        "Traversal " + run.id() + " has no levels, and level " + run.level() + " is to be run");
+  }
+
+  @Override
+  public <T> T exclusively(Supplier<T> action) {
+    // The client asks for results when nobody is at it any more.
+    return action.get();
+  }
+
+  /** As soon as there is news and nothing left to do. */
+  @Override
+  public CompletableFuture<Response> follow(boolean enough) {
     CompletableFuture<Response> answer = new CompletableFuture<>();
     CompletableFuture<Response> before;
     Response.Progress now;
@@ -155,25 +156,20 @@ final class AsyncRun {
                 + " or until, or use simplePath or dedup in it)");
       }
       ServerTraversal.Ran ran =
-          traversal.run(0, Manner.STEPWISE, true, reads, deadlineNanos, limits.pageBytes());
-      Map<Integer, List<FrontierPart>> toSend = ran.toSend();
+          traversal.run(
+              0,
+              Manner.STEPWISE,
+              true,
+              reads,
+              deadlineNanos,
+              limits.pageBytes(),
+              (to, level, parts) -> send(to, parts));
       synchronized (this) {
         done.addAll(ran.done().levels());
         found = ran.done().found();
-        toSend.keySet().forEach(to -> sent[to]++);
         news = true;
       }
-      toSend.forEach(
-          (to, parts) ->
-              sender
-                  .send(to, ++messages, parts)
-                  .whenComplete(
-                      (response, error) -> {
-                        if (error != null) {
-                          fail(OpenTraversals.error(error));
-                          tell();
-                        }
-                      }));
+      ran.toSend().forEach(this::send);
       ran.toAsk().forEach(this::ask);
     }
     synchronized (this) {
@@ -191,6 +187,22 @@ final class AsyncRun {
       }
     }
     return false;
+  }
+
+  private void send(int to, List<FrontierPart> parts) {
+    synchronized (this) {
+      sent[to]++;
+      news = true;
+    }
+    sender
+        .send(to, 0, ++messages, parts)
+        .whenComplete(
+            (response, error) -> {
+              if (error != null) {
+                fail(OpenTraversals.error(error));
+                tell();
+              }
+            });
   }
 
   private void ask(Connections.Question question) {
@@ -248,7 +260,8 @@ final class AsyncRun {
   }
 
   /** Answers who has followed for long, so that the answer comes in time. */
-  void tick(long nowNanos) {
+  @Override
+  public void tick(long nowNanos) {
     CompletableFuture<Response> answer;
     Response.Progress now;
     synchronized (this) {
@@ -262,8 +275,8 @@ final class AsyncRun {
     answer.complete(now);
   }
 
-  /** The traversal is given up. */
-  void end() {
+  @Override
+  public void end() {
     traversal.cancel();
     fail(new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client"));
     tell();

@@ -19,8 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the operations of a program on batches of elements, each up to the next hop: what is reached
- * there waits for the next level, on this server or on its way to another. Belongs to one thread.
+ * Runs the operations of a program on batches of elements, each up to the next hop, and the hops,
+ * when it is given them: what is reached there waits for the next level, on this server or on its
+ * way to another. Belongs to one thread.
  */
 final class LevelRun {
   private static final int[] NO_ELEMENTS = {};
@@ -83,9 +84,11 @@ final class LevelRun {
       hop(work.position(), hop, vertices);
     } else if (vertices != null) {
       vertices(at, round, vertices);
+    } else if (edges != null && part) {
+      edges(at, round, program.edgesNeedRows(at) ? withRows(edges) : edges);
     } else if (edges != null) {
-      EdgeBatch here = part ? edges : sendOn(work.position(), edges);
-      edges(at, round, program.edgesNeedRows(at) ? withRows(here) : here);
+      EdgeBatch here = sendOn(work.position(), edges);
+      traversal.addHop(Work.edges(Program.part(work.position(), true), here));
     }
   }
 
@@ -99,7 +102,7 @@ final class LevelRun {
       for (int i = 0; i < batch.size(); i++) {
         long key = batch.keys()[i];
         for (int other : splits.elsewhere(key, outgoing, view.snapshot())) {
-          traversal.arrivals(other).vertices(part).add(key, batch.bulk(i));
+          traversal.onward(other).vertices(part).add(key, batch.bulk(i));
         }
       }
     }
@@ -118,7 +121,7 @@ final class LevelRun {
         here.set(i);
       } else {
         traversal
-            .arrivals(place)
+            .onward(place)
             .addEdge(Program.part(position, true), key, batch.fromSource()[i], batch.bulks()[i]);
       }
     }
@@ -138,7 +141,9 @@ final class LevelRun {
       } else if (operation instanceof Operation.Hop hop) {
         int position = Program.position(at, round);
         sendOn(position, hop, batch);
-        hop(position, hop, batch);
+        for (boolean outgoing : Tests.directions(hop.direction())) {
+          traversal.addHop(Work.vertices(Program.part(position, outgoing), batch));
+        }
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
         loops.enter(enter.loop(), batch);

@@ -7,7 +7,6 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
-import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
@@ -18,7 +17,6 @@ import io.graphmeta.rows.RowReads;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -88,17 +86,15 @@ public final class OpenTraversals {
    */
   private static final class Entry {
     final ServerTraversal traversal;
-    final @Nullable AsyncRun async;
+    final ServerRun run;
     volatile long askedNanos = System.nanoTime();
-    boolean busy;
-    int runs = -1;
-    CompletableFuture<Response> lastRun = new CompletableFuture<>();
+    boolean fetching;
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 
-    Entry(ServerTraversal traversal, @Nullable AsyncRun async) {
+    Entry(ServerTraversal traversal, ServerRun run) {
       this.traversal = traversal;
-      this.async = async;
+      this.run = run;
     }
   }
 
@@ -132,11 +128,19 @@ public final class OpenTraversals {
     if (before == null) {
       entry.traversal.deliver(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     }
-    return start.manner() == Manner.ALONE
-        ? run(
-            new Request.RunLevel(start.id(), 0, 0, Manner.ALONE, true),
-            before == null ? entry : before)
-        : CompletableFuture.completedFuture(entry.traversal.begun());
+    if (start.manner() != Manner.ALONE) {
+      return CompletableFuture.completedFuture(entry.traversal.begun());
+    }
+    return (before == null ? entry : before)
+        .run
+        .run(new Request.RunLevel(start.id(), 0, 0, Manner.ALONE, true))
+        .thenApply(
+            done -> {
+              if (((Response.LevelDone) done).isOver()) {
+                open.remove(start.id());
+              }
+              return done;
+            });
   }
 
   private Entry entry(Request.StartTraversal start) {
@@ -150,51 +154,31 @@ public final class OpenTraversals {
           new ReadAhead(
               program, start.view(), cache, key -> traversal.home(key) == server, readers));
     }
+    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache);
+    ServerRun.Sender sender =
+        (to, level, number, parts) ->
+            send(to, new Request.Deliver(start.id(), level, server, number, parts));
+    ServerRun.Asker asker = question -> ask(question, traversal.connections());
     return new Entry(
         traversal,
         inLevels
-            ? null
-            : new AsyncRun(
-                traversal,
-                new ServerTraversal.Reads(rows, firstRows, cache),
-                (to, number, parts) ->
-                    send(to, new Request.Deliver(start.id(), 0, server, number, parts)),
-                question -> ask(question, traversal.connections()),
-                limits,
-                map.servers()));
+            ? new SyncRun(start.id(), traversal, reads, sender, asker, limits)
+            : new AsyncRun(traversal, reads, sender, asker, limits, map.servers()));
   }
 
   /** Takes what others have sent. */
-  public Response deliver(Request.Deliver deliver) {
-    Entry entry = entry(deliver.id());
-    if (entry.async != null) {
-      entry.async.deliver(deliver);
-    } else {
-      entry.traversal.deliver(deliver);
-    }
-    return new Response.Done();
+  public CompletableFuture<Response> deliver(Request.Deliver deliver) {
+    return entry(deliver.id()).run.deliver(deliver);
   }
 
   /** Tells how a traversal without levels is doing, as soon as there is news. */
   public CompletableFuture<Response> follow(Request.FollowTraversal follow) {
-    Entry entry = entry(follow.id());
-    if (entry.async != null) {
-      return entry.async.follow(follow.enough());
-    }
-    ReadAhead ahead = entry.traversal.readAhead();
-    List<LevelWork> done = new ArrayList<>();
-    if (ahead != null) {
-      ahead.stop();
-      done.add(ahead.addTo(LevelWork.NONE));
-    }
-    return CompletableFuture.completedFuture(
-        new Response.Progress(
-            done, 0, new long[map.servers()], true, entry.traversal.results().found()));
+    return entry(follow.id()).run.follow(follow.enough());
   }
 
   /** Runs a level. */
   public CompletableFuture<Response> run(Request.RunLevel run) {
-    return run(run, entry(run.id()));
+    return entry(run.id()).run.run(run);
   }
 
   /** The next results. */
@@ -263,7 +247,7 @@ public final class OpenTraversals {
   public Response end(Request.EndTraversal end) {
     Entry entry = open.remove(end.id());
     if (entry != null) {
-      cancel(entry);
+      entry.run.end();
     }
     return new Response.Done();
   }
@@ -276,23 +260,12 @@ public final class OpenTraversals {
             entry -> {
               boolean idle = now - entry.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
               if (idle) {
-                cancel(entry);
-              } else if (entry.async != null) {
-                entry.async.tick(now);
+                entry.run.end();
+              } else {
+                entry.run.tick(now);
               }
               return idle;
             });
-  }
-
-  private static void cancel(Entry entry) {
-    entry.traversal.cancel();
-    ReadAhead ahead = entry.traversal.readAhead();
-    if (ahead != null) {
-      ahead.stop();
-    }
-    if (entry.async != null) {
-      entry.async.end();
-    }
   }
 
   /** A failure of another server as an error of this one. */
@@ -319,63 +292,22 @@ public final class OpenTraversals {
     return entry;
   }
 
-  private <T> T exclusively(TraversalId id, Entry entry, Supplier<T> action) {
+  private static <T> T exclusively(TraversalId id, Entry entry, Supplier<T> action) {
     synchronized (entry) {
-      if (entry.busy) {
+      if (entry.fetching) {
         throw new GraphMetaException(
             ErrorCode.OVERLOADED,
-            "Traversal " + id + " is being run; expected one request at a time");
+            "Results of traversal " + id + " are being read; expected one request at a time");
       }
-      entry.busy = true;
+      entry.fetching = true;
     }
     try {
-      return action.get();
+      return entry.run.exclusively(action);
     } finally {
       synchronized (entry) {
-        entry.busy = false;
+        entry.fetching = false;
       }
     }
-  }
-
-  private CompletableFuture<Response> run(Request.RunLevel run, Entry entry) {
-    return exclusively(
-        run.id(),
-        entry,
-        () -> {
-          if (run.number() > entry.runs) {
-            entry.runs = run.number();
-            entry.lastRun = runNow(run, entry);
-          }
-          return entry.lastRun;
-        });
-  }
-
-  private CompletableFuture<Response> runNow(Request.RunLevel run, Entry entry) {
-    // A quarter of the time of a request, so that the client hears of it while it still listens.
-    long deadline = System.nanoTime() + limits.requestMillis() * 250_000L;
-    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache);
-    ServerTraversal.Ran ran =
-        entry.traversal.run(
-            run.level(), run.manner(), run.scan(), reads, deadline, limits.pageBytes());
-    entry.askedNanos = System.nanoTime();
-    if (map.servers() == 1 && ran.isOver()) {
-      open.remove(run.id());
-    }
-    if (ran.toSend().isEmpty() && ran.toAsk().isEmpty()) {
-      return CompletableFuture.completedFuture(ran.done());
-    }
-    List<CompletableFuture<Response>> sent = new ArrayList<>();
-    ran.toSend()
-        .forEach(
-            (to, parts) ->
-                sent.add(
-                    send(
-                        to,
-                        new Request.Deliver(
-                            run.id(), ran.done().level() + 1, server, run.number(), parts))));
-    ran.toAsk().forEach(question -> sent.add(ask(question, entry.traversal.connections())));
-    return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
-        .thenApply(all -> ran.done());
   }
 
   private CompletableFuture<Response> ask(Connections.Question question, Connections connections) {

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A <i>position</i> is where an element stands: the operation to go on with in the low bits,
  * above them the round of the loop it is in, if rounds are counted there.
  *
- * <p>Between them two bits say that what stands there was sent on, within a level, by the home of a
- * vertex to a server that holds some of its entries: to do its part of the hop at the operation
- * along the edges, or against them; or, for edges, to go on with them, since their rows are there.
+ * <p>Between them two bits say that vertices that stand there have come to the hop at the operation
+ * and are to make it, along the edges or against them: at their home, or at a server that holds
+ * some of their entries, to which their home has sent them on within the level. Edges are sent on
+ * likewise to where their rows are, to go on there.
  */
 final class Program {
   private static final int ROUND_SHIFT = 16;
@@ -88,12 +89,12 @@ final class Program {
     return round << ROUND_SHIFT | operation;
   }
 
-  /** The same position for what was sent on, of edges along or against them. */
+  /** The same position for what is to make a hop along or against the edges. */
   static int part(int position, boolean outgoing) {
     return position | (outgoing ? PART_OUT : PART_IN);
   }
 
-  /** Whether what stands at a position was sent on. */
+  /** Whether what stands at a position is to make a hop, or was sent on. */
   static boolean isPart(int position) {
     return (position & (PART_OUT | PART_IN)) != 0;
   }

@@ -38,13 +38,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One traversal on one server.
  *
- * <p>Elements are in one of four places. {@code delivered}: sent here by others, added to at any
- * time, under its own lock. {@code arrivals}: reached here at this level, for this server and for
- * each other. {@code work}: the level that is being run, cut in batches. {@code results}. A level
- * begins when there is no work: all that is delivered or has arrived for this server becomes work.
- * It ends when there is none left; then what has arrived for others is sent. A level can be left in
- * between when it takes too long, and gone on with. Some of what is sent is for the same level
- * (Program tells which): whoever gets it runs the level once more, with nothing but that.
+ * <p>Elements are in one of these places. {@code delivered}: sent here by others for a level to
+ * come, added to at any time. {@code work}: the level that is being run, cut in batches. {@code
+ * hops}: what has come through the operations before a hop and is to make it here, and edges whose
+ * rows are here. {@code arrivals}: reached here at this level, for this server and for each other.
+ * {@code results}. A level begins when all that is delivered for it or has arrived for this server
+ * becomes work; it ends when there is no work and no hop left, and what has arrived for others is
+ * sent. A level can be left in between when it takes too long, and gone on with.
+ *
+ * <p>Vertices that have entries on other servers too are sent on to these ({@code onward}) within
+ * the level, before the hops are made here, so that all are at it at the same time. What others
+ * send on is delivered at any time within a level, before this server was told to run it or after
+ * it has done so; it becomes hops at once, and what that leads to belongs to the next level like
+ * all else.
  *
  * <p>When few results are wanted and no other server is concerned, batches are small and those of
  * later levels go first, so that the first results come before everything was read.
@@ -54,6 +60,11 @@ import org.jspecify.annotations.Nullable;
 final class ServerTraversal {
   /** So large that what has to be read from the store is read in one pass over it. */
   private static final int BATCH = 1 << 20;
+
+  private static final Onward NOWHERE =
+      (to, level, parts) -> {
+        throw GraphMetaException.internal("What was sent on to a server is sent on again");
+      };
 
   private static final int FIRST_LIMITED_BATCH = 64;
   private static final int MAX_LEVELS = 1 << 16;
@@ -71,18 +82,24 @@ final class ServerTraversal {
 
   private final int maxFrontier;
   private final Results results;
-  private final Map<Integer, List<FrontierPart>> delivered = new HashMap<>();
-  private long deliveredElements;
-  private final Set<Long> received = new HashSet<>();
+  private final Deliveries delivered;
   private final @Nullable Arrivals[] arrivals;
   private final Map<Integer, LongBulkMap> seenVertices = new HashMap<>();
   private final Map<Integer, Set<EdgeKey>> seenEdges = new HashMap<>();
   private final ArrayDeque<Work> work = new ArrayDeque<>();
+  private final ArrayDeque<Work> hops = new ArrayDeque<>();
+
+  /** What is to be sent on within the level. */
+  private final @Nullable Arrivals[] onward;
+
   private final boolean limited;
   private int limitedBatch = FIRST_LIMITED_BATCH;
 
-  /** The level that what has arrived here is for. */
-  private int arrivalLevel;
+  /** The level that was begun last: what has arrived here is for the next. */
+  private int begun = -1;
+
+  /** Elements that have become work or hops since this was asked for. */
+  private long frontier;
 
   private int scanLabel;
   private @Nullable Position scanFrom;
@@ -111,7 +128,9 @@ final class ServerTraversal {
     this.aside = new Arrivals(program, maxFrontier);
     this.maxFrontier = maxFrontier;
     this.results = new Results(program, maxFrontier);
+    this.delivered = new Deliveries((long) maxFrontier * map.servers());
     this.arrivals = new Arrivals[map.servers()];
+    this.onward = new Arrivals[map.servers()];
     this.limited = program.plan().canBeFollowedInParts();
     this.scanFrom = program.plan().source() instanceof PlanSource.Scan ? Position.START : null;
   }
@@ -162,12 +181,26 @@ final class ServerTraversal {
 
   /** What has arrived for a server. */
   Arrivals arrivals(int to) {
-    Arrivals there = arrivals[to];
+    return at(to, arrivals);
+  }
+
+  /** What is to be sent on to a server within the level. */
+  Arrivals onward(int to) {
+    return at(to, onward);
+  }
+
+  private Arrivals at(int to, @Nullable Arrivals[] byServer) {
+    Arrivals there = byServer[to];
     if (there == null) {
       there = new Arrivals(program, maxFrontier);
-      arrivals[to] = there;
+      byServer[to] = there;
     }
     return there;
+  }
+
+  /** Work that is to be done here when others have been told of theirs. */
+  void addHop(Work hop) {
+    hops.add(hop);
   }
 
   /** What has arrived for this server. */
@@ -243,23 +276,23 @@ final class ServerTraversal {
 
   /** Takes what another server has sent; false if it has come before. */
   boolean deliver(Request.Deliver deliver) {
-    ReadAhead ahead = readAhead;
-    synchronized (delivered) {
-      if (!received.add((long) deliver.from() << 32 | deliver.number())) {
-        return false;
-      }
-      for (FrontierPart part : deliver.parts()) {
-        // What was sent on belongs to the level before.
-        int level = Program.isPart(part.position()) ? deliver.level() - 1 : deliver.level();
-        delivered.computeIfAbsent(Math.max(0, level), any -> new ArrayList<>()).add(part);
-        deliveredElements += part.size();
-      }
-      requireWithin(deliveredElements, (long) maxFrontier * map.servers());
+    if (!delivered.add(deliver)) {
+      return false;
     }
-    if (ahead != null) {
+    ReadAhead ahead = readAhead;
+    if (ahead != null && !Deliveries.isWithinLevel(deliver)) {
       deliver.parts().forEach(part -> ahead.offer(part.position(), part.vertices()));
     }
     return true;
+  }
+
+  /** Whether others have sent something on that is not worked off. */
+  boolean isSentOn() {
+    return delivered.hasWithinLevel();
+  }
+
+  private static long size(ArrayDeque<Work> works) {
+    return works.stream().mapToLong(Work::size).sum();
   }
 
   /** Ends what is being run soon. */
@@ -267,15 +300,26 @@ final class ServerTraversal {
     cancelled = true;
   }
 
-  /** What a run did, and what is to be sent to others before it is told. */
+  /**
+   * What a run did, and what is to be sent to others before it is told.
+   *
+   * @param parts what others had sent on and this run has worked on, by {@link Deliveries#sender}
+   */
   record Ran(
       Response.LevelDone done,
       Map<Integer, List<FrontierPart>> toSend,
-      List<Connections.Question> toAsk) {
+      List<Connections.Question> toAsk,
+      List<Long> parts) {
     /** Whether nothing is left to do or to fetch here. */
     boolean isOver() {
       return done.pending() == 0 && toSend.isEmpty() && !done.scanLeft() && !done.page().more();
     }
+  }
+
+  /** Sends vertices and edges on, within a level, while this server goes on with it. */
+  @FunctionalInterface
+  interface Onward {
+    void send(int to, int level, List<FrontierPart> parts);
   }
 
   /** What a traversal that was not run yet has to tell. */
@@ -285,7 +329,7 @@ final class ServerTraversal {
         List.of(),
         pending(),
         new int[0],
-        new int[0],
+        List.of(),
         false,
         scanFrom != null,
         TraversalPage.EMPTY,
@@ -305,45 +349,42 @@ final class ServerTraversal {
    *
    * @param scan whether to go on with the scan that the traversal begins with
    * @param deadlineNanos when to stop and come back later, on the clock of {@link System#nanoTime}
+   * @param to how others are told of their part of it
    */
   Ran run(
-      int firstLevel, Manner manner, boolean scan, Reads reads, long deadlineNanos, int pageBytes) {
-    ReadAhead ahead = readAhead;
-    if (ahead != null) {
-      ahead.stop();
-    }
+      int firstLevel,
+      Manner manner,
+      boolean scan,
+      Reads reads,
+      long deadlineNanos,
+      int pageBytes,
+      Onward to) {
+    stopReading();
     int level = firstLevel - 1;
     List<LevelWork> ran = new ArrayList<>();
-    int others;
+    List<Long> taken = new ArrayList<>();
+    boolean alone;
     try (AdjacencyReader adjacency = reads.cache().reader()) {
       LevelRun run = new LevelRun(this, reads.rows(), adjacency);
       do {
         level++;
         LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
-        long frontier =
-            scan && scanIsDue()
-                ? scan(run, limited ? reads.firstRows() : reads.rows(), deadlineNanos)
-                : runLevel(run, level, manner, deadlineNanos);
-        arrivalLevel = inLevels ? level + 1 : 0;
-        others = others();
-        LevelWork done = meter.read(frontier, others);
-        ran.add(ahead == null ? done : ahead.addTo(done));
-      } while (manner == Manner.ALONE && others == 0 && mayGoOn(scan) && before(deadlineNanos));
+        LevelPass pass = new LevelPass(run, level, deadlineNanos, to, taken);
+        if (scan && scanIsDue()) {
+          scan(pass, limited ? reads.firstRows() : reads.rows());
+        } else {
+          runLevel(pass, manner);
+        }
+        alone = others() == 0 && pass.sent == 0;
+        ran.add(done(meter, others() + pass.sent));
+      } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
     }
-    if (results.isFull()) {
-      work.clear();
-      aside.drain();
-      scanFrom = null;
-    }
-    Map<Integer, List<FrontierPart>> toSend = results.isFull() ? Map.of() : takeOthers();
+    Map<Integer, List<FrontierPart>> toSend = ended();
     long pending = results.isFull() ? 0 : pending();
-    if (ahead != null && work.isEmpty() && !results.isFull()) {
-      waitReading(ahead);
-    }
     boolean over =
         pending == 0
             && aside.size() == 0
-            && toSend.isEmpty()
+            && (alone || results.isFull())
             && scanFrom == null
             && manner == Manner.ALONE;
     return new Ran(
@@ -351,36 +392,110 @@ final class ServerTraversal {
             level,
             ran,
             pending,
-            servers(toSend, false),
-            servers(toSend, true),
-            !work.isEmpty() || aside.size() > 0,
+            servers(toSend),
+            List.of(),
+            !work.isEmpty() || !hops.isEmpty() || aside.size() > 0,
             scanFrom != null,
             over ? results.take(pageBytes, reads.rows(), view) : TraversalPage.EMPTY,
             results.found()),
         toSend,
-        connections.take());
+        connections.take(),
+        taken);
   }
 
-  /** Those that are sent something for this level, or for the next. */
-  private static int[] servers(Map<Integer, List<FrontierPart>> toSend, boolean sameLevel) {
-    return toSend.entrySet().stream()
-        .filter(
-            sent ->
-                sent.getValue().stream()
-                    .anyMatch(part -> Program.isPart(part.position()) == sameLevel))
-        .mapToInt(Map.Entry::getKey)
-        .toArray();
+  /**
+   * Works off what others have sent on within a level, whether or not this server has been told to
+   * run it.
+   */
+  RanParts runParts(Reads reads, long deadlineNanos) {
+    stopReading();
+    int level = delivered.levelWithin();
+    List<Long> taken = new ArrayList<>();
+    LevelWork ran;
+    try (AdjacencyReader adjacency = reads.cache().reader()) {
+      LevelRun run = new LevelRun(this, reads.rows(), adjacency);
+      LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
+      beginLevel(level);
+      runHops(new LevelPass(run, level, deadlineNanos, NOWHERE, taken));
+      ran = done(meter, others());
+    }
+    Map<Integer, List<FrontierPart>> toSend = ended();
+    return new RanParts(
+        new Response.PartsDone(
+            server,
+            level,
+            ran,
+            results.isFull() ? 0 : own().size() + size(hops),
+            servers(toSend),
+            !hops.isEmpty(),
+            results.found()),
+        toSend,
+        taken);
+  }
+
+  /** What was done of what others had sent on; as of {@link Ran}. */
+  record RanParts(
+      Response.PartsDone done, Map<Integer, List<FrontierPart>> toSend, List<Long> parts) {}
+
+  /** One level, as it is run by one thread. */
+  private static final class LevelPass {
+    final LevelRun run;
+    final int level;
+    final long deadlineNanos;
+    final Onward to;
+    final List<Long> taken;
+
+    /** Messages that were sent on. */
+    int sent;
+
+    LevelPass(LevelRun run, int level, long deadlineNanos, Onward to, List<Long> taken) {
+      this.run = run;
+      this.level = level;
+      this.deadlineNanos = deadlineNanos;
+      this.to = to;
+      this.taken = taken;
+    }
+  }
+
+  private void stopReading() {
+    ReadAhead ahead = readAhead;
+    if (ahead != null) {
+      ahead.stop();
+    }
+  }
+
+  private LevelWork done(LevelMeter meter, int messages) {
+    LevelWork done = meter.read(frontier, messages);
+    frontier = 0;
+    ReadAhead ahead = readAhead;
+    return ahead == null ? done : ahead.addTo(done);
+  }
+
+  /** Ends a run, and returns what is to be sent for the next level. */
+  private Map<Integer, List<FrontierPart>> ended() {
+    if (results.isFull()) {
+      work.clear();
+      hops.clear();
+      aside.drain();
+      scanFrom = null;
+      return Map.of();
+    }
+    ReadAhead ahead = readAhead;
+    if (ahead != null && work.isEmpty() && hops.isEmpty()) {
+      waitReading(ahead);
+    }
+    return takeOthers();
+  }
+
+  private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
+    return toSend.keySet().stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Reads ahead from now on: first what is here, then what comes. */
   private void waitReading(ReadAhead ahead) {
     ahead.start();
     own().forEachVertices(ahead::offer);
-    synchronized (delivered) {
-      for (List<FrontierPart> parts : delivered.values()) {
-        parts.forEach(part -> ahead.offer(part.position(), part.vertices()));
-      }
-    }
+    delivered.forEachVertices(ahead::offer);
   }
 
   /**
@@ -391,14 +506,13 @@ final class ServerTraversal {
     return scanFrom != null && !results.isFull() && (!limited || pending() == 0);
   }
 
-  private long runLevel(LevelRun run, int level, Manner manner, long deadlineNanos) {
-    long frontier = beginLevel(level);
+  private void runLevel(LevelPass pass, Manner manner) {
+    beginLevel(pass.level);
     if (limited && manner == Manner.ALONE) {
-      runDepthFirst(run, deadlineNanos);
+      runDepthFirst(pass);
     } else {
-      runAll(run, deadlineNanos);
+      runAll(pass);
     }
-    return frontier;
   }
 
   private boolean mayGoOn(boolean scan) {
@@ -410,32 +524,11 @@ final class ServerTraversal {
   }
 
   private long pending() {
-    long pending = own().size();
-    for (Work each : work) {
-      pending += each.size();
-    }
-    synchronized (delivered) {
-      return pending + deliveredElements;
-    }
+    return own().size() + size(work) + size(hops) + delivered.size();
   }
 
-  private List<FrontierPart> takeDelivered(int level) {
-    synchronized (delivered) {
-      List<FrontierPart> parts = delivered.remove(level);
-      if (parts == null) {
-        return List.of();
-      }
-      parts.forEach(part -> deliveredElements -= part.size());
-      return parts;
-    }
-  }
-
-  private long beginLevel(int level) {
-    // What was sent on within a level comes while it is under way, or when it is run again.
-    boolean begins = work.isEmpty() && arrivalLevel <= level;
-    Arrivals begun = begins ? own() : new Arrivals(program, maxFrontier);
-    takeDelivered(level).forEach(begun::add);
-    long frontier = begun.size();
+  /** Makes work of all that has arrived for a level, unless it has begun already. */
+  private void beginLevel(int level) {
     if (level > MAX_LEVELS) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
@@ -444,48 +537,100 @@ final class ServerTraversal {
               + " levels; expected fewer (limit the rounds of its loop with times or until, or use"
               + " simplePath or dedup in it)");
     }
-    work.addAll(begun.drain());
+    if (!inLevels || begun < level) {
+      begun = level;
+      Arrivals here = own();
+      delivered.take(level).forEach(here::add);
+      frontier += here.size();
+      work.addAll(here.drain());
+    }
     if (!connections.isWaiting()) {
       work.addAll(aside.drain());
     }
-    return frontier;
   }
 
-  /** Runs the work of this level. */
-  private void runAll(LevelRun run, long deadlineNanos) {
-    while (!work.isEmpty() && !results.isFull()) {
-      requireNotCancelled();
-      run.run(nextBatch(BATCH));
-      if (!before(deadlineNanos)) {
-        return;
+  /** Makes hops of what others have sent on. */
+  private void takeParts(List<Long> taken) {
+    Arrivals came = new Arrivals(program, maxFrontier);
+    for (Request.Deliver deliver : delivered.takeWithinLevel()) {
+      taken.add(Deliveries.sender(deliver));
+      deliver.parts().forEach(came::add);
+    }
+    frontier += came.size();
+    hops.addAll(came.drain());
+  }
+
+  /** Sends on what is to be worked on elsewhere within the level. */
+  private void sendOn(LevelPass pass) {
+    for (int other = 0; other < onward.length; other++) {
+      Arrivals there = onward[other];
+      if (there != null && there.size() > 0) {
+        pass.sent++;
+        pass.to.send(other, pass.level, there.drainParts());
       }
     }
+  }
+
+  /** Runs the work of this level: first up to the hops, so that others hear of their part. */
+  private void runAll(LevelPass pass) {
+    while (!work.isEmpty() && !results.isFull()) {
+      requireNotCancelled();
+      pass.run.run(nextBatch(work, BATCH));
+      if (!before(pass.deadlineNanos)) {
+        break;
+      }
+      if (size(hops) >= BATCH) {
+        sendOn(pass);
+        runHops(pass);
+      }
+    }
+    sendOn(pass);
+    runHops(pass);
   }
 
   /** Runs work in small batches, what it leads to first. */
-  private void runDepthFirst(LevelRun run, long deadlineNanos) {
-    while (!work.isEmpty() && !results.isFull() && others() == 0) {
+  private void runDepthFirst(LevelPass pass) {
+    while (!(work.isEmpty() && hops.isEmpty())
+        && !results.isFull()
+        && others() == 0
+        && pass.sent == 0) {
       requireNotCancelled();
-      run.run(nextBatch(limitedBatch));
-      limitedBatch = Math.min(BATCH, limitedBatch * 2);
+      if (!work.isEmpty()) {
+        pass.run.run(nextBatch(work, limitedBatch));
+        limitedBatch = Math.min(BATCH, limitedBatch * 2);
+      }
+      sendOn(pass);
+      runHops(pass);
       own().drain().forEach(work::addFirst);
-      if (!before(deadlineNanos)) {
+      if (!before(pass.deadlineNanos)) {
         return;
       }
     }
   }
 
-  private Work nextBatch(int size) {
-    Work next = work.removeFirst();
+  /** Makes the hops that are due, those that others have sent on too. */
+  private void runHops(LevelPass pass) {
+    takeParts(pass.taken);
+    while (!hops.isEmpty() && !results.isFull() && before(pass.deadlineNanos)) {
+      requireNotCancelled();
+      pass.run.run(nextBatch(hops, BATCH));
+      if (hops.isEmpty()) {
+        takeParts(pass.taken);
+      }
+    }
+  }
+
+  private static Work nextBatch(ArrayDeque<Work> works, int size) {
+    Work next = works.removeFirst();
     VertexBatch vertices = next.vertices();
     if (vertices == null || vertices.size() <= size) {
       return next;
     }
     // Halves, so that cutting off small batches does not copy the rest each time.
     int half = Math.max(size, vertices.size() / 2);
-    work.addFirst(Work.vertices(next.position(), vertices.range(half, vertices.size())));
-    work.addFirst(Work.vertices(next.position(), vertices.range(0, half)));
-    return nextBatch(size);
+    works.addFirst(Work.vertices(next.position(), vertices.range(half, vertices.size())));
+    works.addFirst(Work.vertices(next.position(), vertices.range(0, half)));
+    return nextBatch(works, size);
   }
 
   private void requireNotCancelled() {
@@ -494,36 +639,37 @@ final class ServerTraversal {
     }
   }
 
-  /** Goes on with the scan that the traversal begins with, and returns how many were found. */
-  private long scan(LevelRun run, RowReads rows, long deadlineNanos) {
+  /** Goes on with the scan that the traversal begins with. */
+  private void scan(LevelPass pass, RowReads rows) {
     PlanSource.Scan source = (PlanSource.Scan) program.plan().source();
     int[] labels = program.scannedLabels();
-    long scanned = 0;
     Position from = scanFrom;
+    begun = Math.max(begun, pass.level);
     while (from != null && !results.isFull()) {
       requireNotCancelled();
       if (source.kind() == ElementKind.EDGE) {
         ElementPage page = scannedEdges(rows, labels, from);
-        scanned += page.elements();
-        run.scannedEdges(page);
+        frontier += page.elements();
+        pass.run.scannedEdges(page);
         from = page.next();
       } else {
         ElementPage page = scannedVertices(rows, labels, from);
-        scanned += page.elements();
+        frontier += page.elements();
         long[] keys = new long[page.elements()];
         Arrays.setAll(keys, page::owner);
-        run.run(Work.vertices(0, VertexBatch.of(keys)));
+        pass.run.run(Work.vertices(0, VertexBatch.of(keys)));
         from = page.next();
         if (from == null && ++scanLabel < labels.length) {
           from = Position.START;
         }
       }
-      if (limited || !before(deadlineNanos)) {
+      sendOn(pass);
+      runHops(pass);
+      if (limited || !before(pass.deadlineNanos)) {
         break;
       }
     }
     scanFrom = from;
-    return scanned;
   }
 
   private ElementPage scannedVertices(RowReads rows, int[] labels, Position from) {

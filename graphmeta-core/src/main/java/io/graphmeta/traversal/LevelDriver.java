@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives the servers through the levels of a traversal: a level begins when all servers have done
- * the one before, so that at each position all that ever arrives at a level is there. Whom others
- * have sent something on, within a level, runs it once more before. Belongs to one thread.
+ * the one before, so that at each position all that ever arrives at a level is there. What servers
+ * send on to others within a level these work off before it is told to be done. Belongs to one
+ * thread.
  *
  * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
  */
@@ -59,18 +60,10 @@ final class LevelDriver implements Driver {
     long pending;
     boolean unfinished;
 
-    /** Whether it was sent something on within the level. */
-    boolean sentOn;
-
     boolean scanLeft;
     long found;
     long doneNanos;
     TraversalPage page = TraversalPage.EMPTY;
-
-    /** Whether it is to run the level once more. */
-    boolean isDueAgain() {
-      return unfinished || sentOn;
-    }
   }
 
   @Override
@@ -133,10 +126,10 @@ final class LevelDriver implements Driver {
     boolean waiting = false;
     int active = 0;
     for (ServerState server : servers) {
-      again |= server.isDueAgain();
+      again |= server.unfinished;
       scanning |= server.scanLeft;
       waiting |= server.pending > 0;
-      active += server.pending > 0 || server.scanLeft || server.sentOn ? 1 : 0;
+      active += server.pending > 0 || server.scanLeft || server.unfinished ? 1 : 0;
     }
     boolean scan = scanning && !again && (!limited || !waiting);
     level += again || scanning && !limited ? 0 : 1;
@@ -144,7 +137,7 @@ final class LevelDriver implements Driver {
     Manner manner = active == 1 ? Manner.ALONE : Manner.STEPWISE;
     List<@Nullable Request> requests = new ArrayList<>();
     for (ServerState server : servers) {
-      boolean due = scan ? server.scanLeft : again ? server.isDueAgain() : server.pending > 0;
+      boolean due = scan ? server.scanLeft : again ? server.unfinished : server.pending > 0;
       requests.add(due ? new Request.RunLevel(id, ++server.runs, next, manner, scan) : null);
     }
     return requests;
@@ -156,27 +149,25 @@ final class LevelDriver implements Driver {
     for (int server = 0; server < requests.size(); server++) {
       Request request = requests.get(server);
       servers[server].begun |= request != null;
-      servers[server].sentOn &= request == null;
       answers.add(request == null ? null : router.send(server, request));
     }
     BitSet sentTo = new BitSet();
-    BitSet sentOnTo = new BitSet();
+    List<Response.PartsDone> elsewhere = new ArrayList<>();
     for (int server = 0; server < answers.size(); server++) {
       CompletableFuture<Response> answer = answers.get(server);
       if (answer != null) {
         Response.LevelDone done = (Response.LevelDone) router.await(answer);
         done(server, done, sentNanos);
-        for (int other : done.sentTo()) {
-          sentTo.set(other);
-        }
-        for (int other : done.sentOnTo()) {
-          sentOnTo.set(other);
-        }
+        Arrays.stream(done.sentTo()).forEach(sentTo::set);
+        elsewhere.addAll(done.elsewhere());
       }
+    }
+    for (Response.PartsDone done : elsewhere) {
+      done(done, sentNanos);
+      Arrays.stream(done.sentTo()).forEach(sentTo::set);
     }
     // Who was sent something may have told before it came; it counts it itself when asked next.
     sentTo.stream().forEach(to -> servers[to].pending = Math.max(1, servers[to].pending));
-    sentOnTo.stream().forEach(to -> servers[to].sentOn = true);
   }
 
   private void done(int server, Response.LevelDone done, long sentNanos) {
@@ -195,6 +186,15 @@ final class LevelDriver implements Driver {
     state.scanLeft = done.scanLeft();
     state.found = done.found();
     state.page = done.page();
+  }
+
+  /** What a server did for others; of itself it may have told before or after. */
+  private void done(Response.PartsDone done, long sentNanos) {
+    ServerState state = servers[done.server()];
+    parts.add(part(done.level(), done.server(), done.work(), sentNanos, 0));
+    state.pending = Math.max(state.pending, done.pending());
+    state.unfinished |= done.unfinished();
+    state.found = Math.max(state.found, done.found());
   }
 
   private TraversalProfile.Part part(

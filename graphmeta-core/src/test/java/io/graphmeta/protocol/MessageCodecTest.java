@@ -85,7 +85,8 @@ final class MessageCodecTest {
           "143 Splits",
           "144 Hot",
           "145 Held",
-          "146 RowSizes");
+          "146 RowSizes",
+          "147 PartsDone");
 
   @Test
   void everyKindHasItsNumber() {

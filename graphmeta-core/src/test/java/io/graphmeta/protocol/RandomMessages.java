@@ -138,6 +138,7 @@ public final class RandomMessages {
         || type == VirtualNodeSize.class
         || type == SideSize.class
         || type == LevelWork.class
+        || type == Response.PartsDone.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {
       return message((Class<?>) type);

@@ -12,6 +12,8 @@ import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.ResultRange;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.PlanOracle.Traverser;
 import io.graphmeta.traversal.RandomPlans.Case;
@@ -28,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The engines with several servers whose messages are late and overtake each other.
+ * The engines with several servers whose messages are late, overtake each other, and come twice.
  *
  * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that graph and its plans alone.
  */
@@ -158,24 +160,68 @@ class EnginesTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = Engine.class,
+      names = {"SYNC", "PREFETCH"})
+  void aLevelIsRunOnceWhereVerticesAreOnSeveralServers(Engine engine) {
+    int levels = 4;
+    try (TestCluster cluster = new TestCluster(SERVERS, 6, 2000, 60_000)) {
+      List<Long> vertices = denseGraph(cluster, 200, 8);
+      int before = cluster.sent().size();
+      try (GraphTransaction tx = cluster.begin();
+          PlanRun run =
+              tx.run(steps(levels), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine)) {
+        List<TestCluster.Sent> sent = cluster.sent().subList(before, cluster.sent().size());
+        assertThat(sent.stream().filter(each -> isSentOn(each.request())).count())
+            .as("messages within levels")
+            .isGreaterThanOrEqualTo(SERVERS * (SERVERS - 1));
+        List<String> runs =
+            sent.stream()
+                .filter(each -> each.request() instanceof Request.RunLevel)
+                .map(each -> each.server() + ":" + ((Request.RunLevel) each.request()).level())
+                .toList();
+        assertThat(runs).as("runs, server and level").doesNotHaveDuplicates();
+        assertThat(runs).hasSizeLessThanOrEqualTo(SERVERS * (levels + 1));
+        long reached = 0;
+        while (run.next()) {
+          reached += run.bulk();
+        }
+        assertThat(reached).as("ways").isEqualTo(8 * 8 * 8 * 8);
+      }
+    }
+  }
+
+  private static boolean isSentOn(Request request) {
+    return request instanceof Request.Deliver deliver
+        && deliver.parts().stream()
+            .anyMatch(part -> (part.position() >> FrontierPart.OPERATION_BITS & 3) != 0);
+  }
+
+  /** From each vertex some edges to any others. */
+  private static List<Long> denseGraph(TestCluster cluster, int size, int degree) {
+    List<Long> vertices = new ArrayList<>();
+    Random random = new Random(size);
+    try (GraphTransaction tx = cluster.begin()) {
+      for (int i = 0; i < size; i++) {
+        vertices.add(tx.addVertex(null, "file", Map.of(), Stamp.AT_COMMIT));
+      }
+      for (long vertex : vertices) {
+        for (int i = 0; i < degree; i++) {
+          long other = vertices.get(random.nextInt(size));
+          tx.addEdge(null, vertex, "next", other, Map.of(), Stamp.AT_COMMIT);
+        }
+      }
+      tx.commit();
+    }
+    return vertices;
+  }
+
   @Test
   void whatIsReadAheadIsCountedAndUsed() {
     try (TestCluster cluster = new TestCluster(SERVERS, 4, 8000, 60_000)) {
-      // From each vertex to many, so that servers have something to read while others are late.
-      List<Long> vertices = new ArrayList<>();
-      Random random = new Random(4);
-      try (GraphTransaction tx = cluster.begin()) {
-        for (int i = 0; i < 600; i++) {
-          vertices.add(tx.addVertex(null, "file", Map.of(), Stamp.AT_COMMIT));
-        }
-        for (long vertex : vertices) {
-          for (int i = 0; i < 3; i++) {
-            long other = vertices.get(random.nextInt(vertices.size()));
-            tx.addEdge(null, vertex, "next", other, Map.of(), Stamp.AT_COMMIT);
-          }
-        }
-        tx.commit();
-      }
+      // To many, so that servers have something to read while others are late.
+      List<Long> vertices = denseGraph(cluster, 600, 3);
       try (GraphTransaction tx = cluster.begin();
           PlanRun run =
               tx.run(steps(6), Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.PREFETCH)) {

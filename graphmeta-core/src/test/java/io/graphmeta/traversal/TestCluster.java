@@ -6,6 +6,7 @@ import io.graphmeta.node.ServerNode;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import io.graphmeta.time.HybridClock;
@@ -17,13 +18,18 @@ import io.graphmeta.tx.Transactions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Servers in memory with threads of their own, whose messages are late and overtake each other. */
+/**
+ * Servers in memory with threads of their own, whose messages are late and overtake each other; of
+ * those that run a traversal some come twice.
+ */
 final class TestCluster implements AutoCloseable {
   private final List<ServerNode> nodes = new ArrayList<>();
   private final LateTransport transport;
@@ -58,6 +64,14 @@ final class TestCluster implements AutoCloseable {
     return transactions.begin();
   }
 
+  /** What was sent so far, by clients and servers, each message once. */
+  List<Sent> sent() {
+    return List.copyOf(transport.sent);
+  }
+
+  /** A request to a server. */
+  record Sent(int server, Request request) {}
+
   /** Traversals that any server keeps. */
   int openTraversals() {
     return nodes.stream().mapToInt(ServerNode::openTraversals).sum();
@@ -70,8 +84,11 @@ final class TestCluster implements AutoCloseable {
     nodes.forEach(ServerNode::close);
   }
 
-  /** Lets each message and each answer wait for a random time. */
+  /** Lets each message and each answer wait for a random time, and sends some again. */
   private static final class LateTransport implements Transport {
+    private static final int AGAIN = 4;
+
+    final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
     private final Transport transport;
     private final SplittableRandom random;
     private final int maxDelayMicros;
@@ -83,6 +100,11 @@ final class TestCluster implements AutoCloseable {
       this.maxDelayMicros = maxDelayMicros;
     }
 
+    private synchronized boolean comesAgain(Request request) {
+      return (request instanceof Request.Deliver || request instanceof Request.RunLevel)
+          && random.nextInt(AGAIN) == 0;
+    }
+
     private synchronized long delayMicros() {
       return random.nextInt(8) == 0 ? random.nextInt(maxDelayMicros) : random.nextInt(30);
     }
@@ -90,8 +112,12 @@ final class TestCluster implements AutoCloseable {
     @Override
     public CompletableFuture<Response> send(int server, Call call) {
       CompletableFuture<Response> late = new CompletableFuture<>();
-      later(
-          () -> transport.send(server, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
+      sent.add(new Sent(server, call.request()));
+      for (int times = comesAgain(call.request()) ? 2 : 1; times > 0; times--) {
+        later(
+            () ->
+                transport.send(server, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
+      }
       return late;
     }
 

@@ -1,0 +1,99 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.Request;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * What other servers have sent to one traversal and what was not taken yet: elements for levels to
+ * come, and what is to be worked on within a level. Each message counts once, however often it
+ * comes. Safe for use by many threads.
+ */
+final class Deliveries {
+  private final long maxElements;
+  private final Set<Long> received = new HashSet<>();
+  private final Map<Integer, List<FrontierPart>> byLevel = new HashMap<>();
+  private List<Request.Deliver> withinLevel = new ArrayList<>();
+  private long elements;
+
+  /**
+   * None yet.
+   *
+   * @param maxElements most that are held at a time
+   */
+  Deliveries(long maxElements) {
+    this.maxElements = maxElements;
+  }
+
+  /** What tells a message from all others. */
+  static long sender(Request.Deliver deliver) {
+    return (long) deliver.from() << 32 | deliver.number();
+  }
+
+  /** Whether elements are sent on within a level; all of a message are, or none. */
+  static boolean isWithinLevel(Request.Deliver deliver) {
+    return !deliver.parts().isEmpty() && Program.isPart(deliver.parts().get(0).position());
+  }
+
+  /** Takes a message; false if it has come before. */
+  synchronized boolean add(Request.Deliver deliver) {
+    long size = deliver.parts().stream().mapToLong(FrontierPart::size).sum();
+    ServerTraversal.requireWithin(elements + size, maxElements);
+    if (!received.add(sender(deliver))) {
+      return false;
+    }
+    elements += size;
+    if (isWithinLevel(deliver)) {
+      withinLevel.add(deliver);
+    } else {
+      byLevel.computeIfAbsent(deliver.level(), any -> new ArrayList<>()).addAll(deliver.parts());
+    }
+    return true;
+  }
+
+  /** Takes away what is there for a level. */
+  synchronized List<FrontierPart> take(int level) {
+    List<FrontierPart> parts = byLevel.remove(level);
+    if (parts == null) {
+      return List.of();
+    }
+    parts.forEach(part -> elements -= part.size());
+    return parts;
+  }
+
+  /** Takes away what is to be worked on within the level that is under way. */
+  synchronized List<Request.Deliver> takeWithinLevel() {
+    List<Request.Deliver> taken = withinLevel;
+    withinLevel = new ArrayList<>();
+    taken.forEach(deliver -> deliver.parts().forEach(part -> elements -= part.size()));
+    return taken;
+  }
+
+  /** Whether there is something to be worked on within a level. */
+  synchronized boolean hasWithinLevel() {
+    return !withinLevel.isEmpty();
+  }
+
+  /** The level within which something is to be worked on, if there is; else -1. */
+  synchronized int levelWithin() {
+    return withinLevel.isEmpty() ? -1 : withinLevel.get(0).level();
+  }
+
+  /** Number of elements. */
+  synchronized long size() {
+    return elements;
+  }
+
+  /** Shows the vertices that wait at each position for levels to come. */
+  synchronized void forEachVertices(BiConsumer<Integer, long[]> visitor) {
+    byLevel
+        .values()
+        .forEach(parts -> parts.forEach(part -> visitor.accept(part.position(), part.vertices())));
+  }
+}

@@ -1,0 +1,51 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** How a traversal is run on one server. Safe for use by many threads; never waits. */
+sealed interface ServerRun permits SyncRun, AsyncRun {
+  /** Takes what another server has sent, and answers when that need not be waited for any more. */
+  CompletableFuture<Response> deliver(Request.Deliver deliver);
+
+  /** Runs a level, of a traversal that has levels. */
+  CompletableFuture<Response> run(Request.RunLevel run);
+
+  /**
+   * How this server is doing, as soon as there is something to tell.
+   *
+   * @param enough whether nothing more is to be done
+   */
+  CompletableFuture<Response> follow(boolean enough);
+
+  /** Does something to the traversal that is not done while it is run. */
+  <T> T exclusively(Supplier<T> action);
+
+  /** Time passes. */
+  void tick(long nowNanos);
+
+  /** The traversal is given up. */
+  void end();
+
+  /** Sends elements to another server. */
+  @FunctionalInterface
+  interface Sender {
+    /**
+     * Sends elements.
+     *
+     * @param level that they are for
+     * @param number counts what this server sends of the traversal
+     */
+    CompletableFuture<Response> send(int to, int level, int number, List<FrontierPart> parts);
+  }
+
+  /** Asks another server, and lets the traversal know what it answers. */
+  @FunctionalInterface
+  interface Asker {
+    CompletableFuture<Response> ask(Connections.Question question);
+  }
+}

@@ -1,0 +1,285 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A traversal on one server, level by level: a level is run when the client asks for it, and what
+ * other servers send on within a level is worked on when it comes.
+ *
+ * <p>One thread at a time is at it. Who finds another there leaves what it has brought, and the
+ * other sees to it before it goes; so nobody waits, and what comes while a level is run is worked
+ * off with it. A message is answered when all that it led to is where it belongs: a level when
+ * those to whom vertices were sent on have answered too. What they tell of themselves goes to the
+ * client with it, so that it knows of all servers how they are when it has the answers of those
+ * that it asked. Those to whom vertices were sent on send none on themselves, so that no two wait
+ * for each other.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class SyncRun implements ServerRun {
+  private static final Response DONE = new Response.Done();
+
+  private final TraversalId id;
+  private final ServerTraversal traversal;
+  private final ServerTraversal.Reads reads;
+  private final Sender sender;
+  private final Asker asker;
+  private final OpenTraversals.Limits limits;
+
+  /** What was or will be answered to what others have sent on, by its sender and number. */
+  private final Map<Long, CompletableFuture<Response>> parts = new HashMap<>();
+
+  private boolean busy;
+  private @Nullable RuntimeException failure;
+  private Request.@Nullable RunLevel waiting;
+  private int runs = -1;
+  private CompletableFuture<Response> lastRun = new CompletableFuture<>();
+  private int messages;
+
+  SyncRun(
+      TraversalId id,
+      ServerTraversal traversal,
+      ServerTraversal.Reads reads,
+      Sender sender,
+      Asker asker,
+      OpenTraversals.Limits limits) {
+    this.id = id;
+    this.traversal = traversal;
+    this.reads = reads;
+    this.sender = sender;
+    this.asker = asker;
+    this.limits = limits;
+  }
+
+  @Override
+  public CompletableFuture<Response> deliver(Request.Deliver deliver) {
+    if (!Deliveries.isWithinLevel(deliver)) {
+      traversal.deliver(deliver);
+      return CompletableFuture.completedFuture(DONE);
+    }
+    CompletableFuture<Response> answer;
+    synchronized (this) {
+      requireNotFailed();
+      if (traversal.deliver(deliver)) {
+        parts.put(Deliveries.sender(deliver), new CompletableFuture<>());
+      }
+      answer = answerTo(Deliveries.sender(deliver));
+    }
+    work();
+    return answer;
+  }
+
+  private synchronized void requireNotFailed() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private synchronized CompletableFuture<Response> answerTo(long sender) {
+    CompletableFuture<Response> answer = parts.get(sender);
+    if (answer == null) {
+      throw GraphMetaException.internal("A message came first within a level and again outside");
+    }
+    return answer;
+  }
+
+  @Override
+  public CompletableFuture<Response> run(Request.RunLevel run) {
+    CompletableFuture<Response> answer;
+    synchronized (this) {
+      if (run.number() > runs) {
+        requireNotFailed();
+        if (waiting != null) {
+          throw beingRun();
+        }
+        waiting = run;
+        runs = run.number();
+        lastRun = new CompletableFuture<>();
+      }
+      answer = lastRun;
+    }
+    work();
+    return answer;
+  }
+
+  private GraphMetaException beingRun() {
+    return new GraphMetaException(
+        ErrorCode.OVERLOADED, "Traversal " + id + " is being run; expected one request at a time");
+  }
+
+  /** Does what there is to do, unless another thread is at it. */
+  private void work() {
+    while (true) {
+      Request.RunLevel run;
+      CompletableFuture<Response> answer;
+      synchronized (this) {
+        boolean due = waiting != null || traversal.isSentOn();
+        if (busy || failure != null || !due) {
+          return;
+        }
+        busy = true;
+        run = waiting;
+        waiting = null;
+        answer = lastRun;
+      }
+      try {
+        if (run != null) {
+          runLevel(run, answer);
+        } else {
+          runParts();
+        }
+      } catch (RuntimeException e) {
+        fail(e);
+      } finally {
+        synchronized (this) {
+          busy = false;
+        }
+      }
+    }
+  }
+
+  private void runLevel(Request.RunLevel run, CompletableFuture<Response> answer) {
+    List<CompletableFuture<Response>> onward = new ArrayList<>();
+    ServerTraversal.Ran ran =
+        traversal.run(
+            run.level(),
+            run.manner(),
+            run.scan(),
+            reads,
+            deadlineNanos(),
+            limits.pageBytes(),
+            (to, level, sentOn) -> onward.add(send(to, level, sentOn)));
+    List<CompletableFuture<Response>> sent = send(ran.done().level() + 1, ran.toSend());
+    CompletableFuture<Void> arrived = all(sent);
+    answerParts(ran.parts(), arrived, DONE);
+    ran.toAsk().forEach(question -> onward.add(asker.ask(question)));
+    settle(answer, arrived.thenCombine(all(onward), (a, b) -> told(ran.done(), onward)));
+  }
+
+  private void runParts() {
+    ServerTraversal.RanParts ran = traversal.runParts(reads, deadlineNanos());
+    answerParts(ran.parts(), all(send(ran.done().level() + 1, ran.toSend())), ran.done());
+  }
+
+  /** A quarter of the time of a request, so that the client hears of it while it still listens. */
+  private long deadlineNanos() {
+    return System.nanoTime() + limits.requestMillis() * 250_000L;
+  }
+
+  private List<CompletableFuture<Response>> send(
+      int level, Map<Integer, List<FrontierPart>> toSend) {
+    List<CompletableFuture<Response>> sent = new ArrayList<>();
+    toSend.forEach((to, arrived) -> sent.add(send(to, level, arrived)));
+    return sent;
+  }
+
+  private CompletableFuture<Response> send(int to, int level, List<FrontierPart> sent) {
+    return sender.send(to, level, ++messages, sent);
+  }
+
+  private static CompletableFuture<Void> all(List<CompletableFuture<Response>> answers) {
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
+  }
+
+  /** Lets the first of those who sent something on know how this server is; that is enough. */
+  private void answerParts(List<Long> senders, CompletableFuture<Void> when, Response first) {
+    Response answer = first;
+    for (long sender : senders) {
+      Response said = answer;
+      settle(answerTo(sender), when.thenApply(all -> said));
+      answer = DONE;
+    }
+  }
+
+  private static void settle(
+      CompletableFuture<Response> answer, CompletableFuture<Response> outcome) {
+    outcome.whenComplete(
+        (response, error) -> {
+          if (error != null) {
+            answer.completeExceptionally(OpenTraversals.error(error));
+          } else {
+            answer.complete(response);
+          }
+        });
+  }
+
+  /** A level with what those have told to whom vertices were sent on. */
+  private static Response.LevelDone told(
+      Response.LevelDone done, List<CompletableFuture<Response>> onward) {
+    List<Response.PartsDone> elsewhere = new ArrayList<>();
+    for (CompletableFuture<Response> answered : onward) {
+      if (answered.join() instanceof Response.PartsDone parts) {
+        elsewhere.add(parts);
+      }
+    }
+    return done.with(elsewhere);
+  }
+
+  /** Nothing can be made of it any more; whoever waits is told. */
+  private void fail(RuntimeException error) {
+    List<CompletableFuture<Response>> failed;
+    synchronized (this) {
+      failure = error;
+      failed = new ArrayList<>(parts.values());
+      failed.add(lastRun);
+    }
+    failed.forEach(each -> each.completeExceptionally(error));
+  }
+
+  @Override
+  public CompletableFuture<Response> follow(boolean enough) {
+    ReadAhead ahead = traversal.readAhead();
+    List<LevelWork> done = new ArrayList<>();
+    if (ahead != null) {
+      ahead.stop();
+      done.add(ahead.addTo(LevelWork.NONE));
+    }
+    return CompletableFuture.completedFuture(
+        new Response.Progress(done, 0, new long[0], true, traversal.results().found()));
+  }
+
+  @Override
+  public <T> T exclusively(Supplier<T> action) {
+    synchronized (this) {
+      if (busy) {
+        throw beingRun();
+      }
+      busy = true;
+    }
+    try {
+      return action.get();
+    } finally {
+      synchronized (this) {
+        busy = false;
+      }
+      work();
+    }
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    // Nobody waits here for longer than a run takes.
+  }
+
+  @Override
+  public void end() {
+    traversal.cancel();
+    ReadAhead ahead = traversal.readAhead();
+    if (ahead != null) {
+      ahead.stop();
+    }
+  }
+}
