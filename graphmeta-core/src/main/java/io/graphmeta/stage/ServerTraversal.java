@@ -309,12 +309,7 @@ final class ServerTraversal {
       Response.LevelDone done,
       Map<Integer, List<FrontierPart>> toSend,
       List<Connections.Question> toAsk,
-      List<Long> parts) {
-    /** Whether nothing is left to do or to fetch here. */
-    boolean isOver() {
-      return done.pending() == 0 && toSend.isEmpty() && !done.scanLeft() && !done.page().more();
-    }
-  }
+      List<Long> parts) {}
 
   /** Sends vertices and edges on, within a level, while this server goes on with it. */
   @FunctionalInterface
@@ -369,7 +364,8 @@ final class ServerTraversal {
       do {
         level++;
         LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
-        LevelPass pass = new LevelPass(run, level, deadlineNanos, to, taken);
+        LevelPass pass =
+            new LevelPass(run, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
         if (scan && scanIsDue()) {
           scan(pass, limited ? reads.firstRows() : reads.rows());
         } else {
@@ -562,7 +558,7 @@ final class ServerTraversal {
 
   /** Sends on what is to be worked on elsewhere within the level. */
   private void sendOn(LevelPass pass) {
-    for (int other = 0; other < onward.length; other++) {
+    for (int other = 0; other < onward.length && !results.isFull(); other++) {
       Arrivals there = onward[other];
       if (there != null && there.size() > 0) {
         pass.sent++;
