@@ -11,6 +11,7 @@ import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,21 +73,40 @@ record EdgeBatch(
         : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
   }
 
-  /** The edges with their rows, read at their source, which is here. */
+  /**
+   * The edges with their rows, read at their source, which is here: in the order of the rows, so
+   * that each block is read once, one after the other.
+   */
   EdgeBatch withRows(RowReads rows, ReadView view) {
     ElementPage[] read = new ElementPage[size()];
     int[] at = new int[size()];
+    Integer[] order = new Integer[size()];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, Comparator.comparing(keys::get, EdgeBatch::compareRows));
+    List<EdgeKey> ordered = Arrays.stream(order).map(keys::get).toList();
     Request.Position from = Request.Position.START;
     while (from != null) {
       ElementPage page =
-          rows.readEdges(new Request.ReadEdges(keys, view, Detail.PROPERTIES, from.index()));
+          rows.readEdges(new Request.ReadEdges(ordered, view, Detail.PROPERTIES, from.index()));
       for (int e = 0; e < page.elements(); e++) {
-        read[page.source(e)] = page;
-        at[page.source(e)] = e;
+        int position = order[page.source(e)];
+        read[position] = page;
+        at[position] = e;
       }
       from = page.next();
     }
     return new EdgeBatch(keys, fromSource, bulks, read, at);
+  }
+
+  private static int compareRows(EdgeKey a, EdgeKey b) {
+    int order = Long.compareUnsigned(a.out(), b.out());
+    if (order == 0) {
+      order = Integer.compare(a.labelId(), b.labelId());
+    }
+    if (order == 0) {
+      order = Long.compareUnsigned(a.in(), b.in());
+    }
+    return order == 0 ? Long.compare(a.sequence(), b.sequence()) : order;
   }
 
   int size() {
