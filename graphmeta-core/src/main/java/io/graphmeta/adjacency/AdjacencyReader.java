@@ -75,13 +75,58 @@ public final class AdjacencyReader implements AutoCloseable {
       ReadView view,
       NeighbourVisitor visitor) {
     missed.clear();
-    boolean goOn =
-        table == null
-            ? missAll(keys, from, to, labelIds)
-            : labelIds.length < 2
-                ? readCached(table, keys, from, to, outgoing, labelIds, view, visitor)
-                : readLabels(table, keys, from, to, outgoing, labelIds, view, visitor);
-    return goOn && (missed.size() == 0 || readMissed(keys, outgoing, view, visitor));
+    try {
+      return readHeld(keys, from, to, outgoing, labelIds, view, visitor)
+          && (missed.size() == 0 || readMissed(keys, outgoing, view, visitor));
+    } finally {
+      missed.clear(); // nothing is left for readRest
+    }
+  }
+
+  private boolean readHeld(
+      long[] keys,
+      int from,
+      int to,
+      boolean outgoing,
+      int[] labelIds,
+      ReadView view,
+      NeighbourVisitor visitor) {
+    return table == null
+        ? missAll(keys, from, to, labelIds)
+        : labelIds.length < 2
+            ? readCached(table, keys, from, to, outgoing, labelIds, view, visitor)
+            : readLabels(table, keys, from, to, outgoing, labelIds, view, visitor);
+  }
+
+  /**
+   * As {@link #read}, of those neighbours that are in the cache. The others are remembered until
+   * {@link #readRest}, or {@link #takeRest} of another reader: what several readers have found in
+   * parts of one array is to be completed by one, in the order of the store.
+   */
+  public void readCached(
+      long[] keys,
+      int from,
+      int to,
+      boolean outgoing,
+      int[] labelIds,
+      ReadView view,
+      NeighbourVisitor visitor) {
+    readHeld(keys, from, to, outgoing, labelIds, view, visitor);
+  }
+
+  /** Takes over what another reader has not found. */
+  public void takeRest(AdjacencyReader other) {
+    missed.addAll(other.missed);
+    other.missed.clear();
+  }
+
+  /** Visits what was not found in the same keys, in the same direction and at the same view. */
+  public void readRest(long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
+    if (missed.size() > 0) {
+      readMissed(keys, outgoing, view, visitor);
+      missed.clear();
+    }
+    tellStatistics();
   }
 
   private boolean missAll(long[] keys, int from, int to, int[] labelIds) {
@@ -310,6 +355,7 @@ public final class AdjacencyReader implements AutoCloseable {
 
   @Override
   public void close() {
+    tellStatistics();
     for (UnitLoader loader : loaders) {
       if (loader != null) {
         loader.close();

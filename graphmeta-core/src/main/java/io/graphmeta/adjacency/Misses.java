@@ -29,6 +29,12 @@ final class Misses {
     wanted[size++] = (long) label << 32 | index;
   }
 
+  void addAll(Misses others) {
+    for (int m = 0; m < others.size; m++) {
+      add(others.vertices[m], others.index(m), others.label(m));
+    }
+  }
+
   int size() {
     return size;
   }

@@ -97,6 +97,16 @@ public enum Setting {
       "graphmeta.server-threads",
       number(0, 0, 1024),
       "Threads of each in-process server; 0: the calling thread does the work of the server."),
+  TRAVERSAL_THREADS(
+      "graphmeta.traversal-threads",
+      number(0, 0, 1024),
+      "Threads of each server that take part in the large steps of traversals and read ahead, beside those that run"
+          + " the traversals. 0: one less than there are processors, shared out evenly over the servers, but at least"
+          + " one, which takes part in steps only where there are several processors."),
+  SHARED_STEP_ELEMENTS(
+      "graphmeta.shared-step-elements",
+      number(1024, 1, Integer.MAX_VALUE),
+      "The least number of elements in a step of a traversal that several threads share."),
   SERVER_QUEUE(
       "graphmeta.server-queue",
       number(1024, 1, 1 << 20),

@@ -76,16 +76,27 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     this.shard = shard;
     this.readers =
         new ThreadPoolExecutor(
-            0,
-            1,
+            readers(config),
+            readers(config),
             READERS_IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MAX_READERS_WAITING),
             work -> {
-              Thread thread = new Thread(work, "graphmeta-read-ahead-" + server);
+              Thread thread = new Thread(work, "graphmeta-traversals-" + server);
               thread.setDaemon(true);
               return thread;
             });
+    readers.allowCoreThreadTimeOut(true);
+    boolean oneProcessor = Runtime.getRuntime().availableProcessors() == 1;
+    int most = oneProcessor && config.number(Setting.TRAVERSAL_THREADS) == 0 ? 0 : readers(config);
+    shard.workOn(readers, most, (int) config.number(Setting.SHARED_STEP_ELEMENTS));
+  }
+
+  private static int readers(GraphMetaConfig config) {
+    int others = Runtime.getRuntime().availableProcessors() - 1;
+    long shared = others / config.number(Setting.SERVERS);
+    long wanted = config.number(Setting.TRAVERSAL_THREADS);
+    return (int) Math.max(1, wanted > 0 ? wanted : shared);
   }
 
   /** A server that keeps its rows in memory, where there is nothing to sync. */
@@ -173,7 +184,6 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Tells the server how the others are reached, and begins to keep house. */
   public void join(Transport peers) {
     shard.join(peers);
-    shard.readAheadOn(readers);
     Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
     thread.setDaemon(true);
     housekeeping = thread;

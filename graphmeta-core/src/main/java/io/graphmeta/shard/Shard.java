@@ -89,12 +89,15 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * Gives threads to read ahead on, while traversals wait and while a large read is under way;
-   * without any nothing is read ahead.
+   * Gives threads that take part where a traversal has much to do, load half of what a large read
+   * misses, and read ahead while traversals wait; without any none of it is done. They may refuse.
+   *
+   * @param most how many take part in one operation of a traversal, beside the one that runs it
+   * @param leastShared the least number of elements in an operation that they take part in
    */
-  public void readAheadOn(Executor readers) {
-    adjacency.loadAheadOn(readers);
-    traversals.readAheadOn(readers);
+  public void workOn(Executor threads, int most, int leastShared) {
+    adjacency.loadAheadOn(threads);
+    traversals.workOn(threads, most, leastShared);
   }
 
   /**

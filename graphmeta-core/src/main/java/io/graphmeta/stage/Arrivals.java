@@ -104,6 +104,21 @@ final class Arrivals {
     return Work.edges(position, new EdgeBatch(keys, fromSource, bulks, null, new int[0]));
   }
 
+  /** Adds all of another, which is empty afterwards. */
+  void takeAll(Arrivals other) {
+    other.vertices.forEach(
+        (position, waiting) -> {
+          if (waiting.size() > 0) {
+            vertices(position).addAll(waiting.drain());
+          }
+        });
+    other.edges.forEach(
+        (position, waiting) ->
+            waiting.forEach(
+                (edge, bulk) -> addEdge(position, edge.key(), edge.fromSource(), bulk[0])));
+    other.edges.clear();
+  }
+
   /** Takes all away, as parts of a message. */
   List<FrontierPart> drainParts() {
     List<FrontierPart> parts = new ArrayList<>();

@@ -1,32 +1,23 @@
 package io.graphmeta.stage;
 
-import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.protocol.LevelWork;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Measures one level: what it read and how long it took. Belongs to one thread. */
 final class LevelMeter {
-  private final AdjacencyReader adjacency;
-  private final LongSupplier rowEdges;
-  private final long started = System.nanoTime();
-  private final long edges;
-  private final long bytes;
-  private final long hits;
-  private final long misses;
+  private final Supplier<ReadCounts> counts;
+  private final ReadCounts before;
+  private final long startedNanos = System.nanoTime();
   private long leftOutNanos;
 
   /**
    * Begins to measure.
    *
-   * @param rowEdges edges that were read with their rows, so far
+   * @param counts what was read so far
    */
-  LevelMeter(AdjacencyReader adjacency, LongSupplier rowEdges) {
-    this.adjacency = adjacency;
-    this.rowEdges = rowEdges;
-    this.edges = adjacency.edgesRead() + rowEdges.getAsLong();
-    this.bytes = adjacency.bytesRead();
-    this.hits = adjacency.hits();
-    this.misses = adjacency.misses();
+  LevelMeter(Supplier<ReadCounts> counts) {
+    this.counts = counts;
+    this.before = counts.get();
   }
 
   /** Sends as another one does, in time that is not measured: others may be at work in it. */
@@ -40,16 +31,17 @@ final class LevelMeter {
 
   /** What was done since. */
   LevelWork read(long frontier, long messages) {
+    ReadCounts now = counts.get();
     return new LevelWork(
         frontier,
-        adjacency.edgesRead() + rowEdges.getAsLong() - edges,
-        adjacency.bytesRead() - bytes,
+        now.edges() - before.edges(),
+        now.bytes() - before.bytes(),
         messages,
-        adjacency.hits() - hits,
-        adjacency.misses() - misses,
+        now.hits() - before.hits(),
+        now.misses() - before.misses(),
         0,
         0,
-        System.nanoTime() - started - leftOutNanos,
+        System.nanoTime() - startedNanos - leftOutNanos,
         0);
   }
 }

@@ -21,35 +21,58 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the operations of a program on batches of elements, each up to the next hop, and the hops,
  * when it is given them: what is reached there waits for the next level, on this server or on its
- * way to another. Belongs to one thread.
+ * way to another. Belongs to one thread; in an operation on a large batch other threads take part,
+ * each with a run of its own.
  */
-final class LevelRun {
-  private static final int[] NO_ELEMENTS = {};
-
+final class LevelRun implements AutoCloseable {
   /** A source of which all scanned edges come, once. */
   private static final VertexBatch ONE = VertexBatch.of(0);
 
+  /** Vertices whose misses are sorted together, which bounds the memory for them. */
+  private static final int MAX_SHARED = 1 << 18;
+
   private final ServerTraversal traversal;
+  private final ServerTraversal.Reads reads;
   private final Program program;
   private final ReadView view;
   private final RowReads rows;
   private final AdjacencyReader adjacency;
+  private final Reached reached;
   private final Results results;
   private final Tests tests;
   private final LoopGate<VertexBatch> loops;
   private final SplitTable splits;
+  private final LevelCrew crew;
+  private final boolean shares;
   private long rowEdges;
 
-  LevelRun(ServerTraversal traversal, RowReads rows, AdjacencyReader adjacency) {
+  /** A run whose elements go to what the traversal, or one of its threads, has reached. */
+  LevelRun(ServerTraversal traversal, Reached reached, ServerTraversal.Reads reads) {
     this.traversal = traversal;
+    this.reads = reads;
     this.program = traversal.program();
     this.view = traversal.view();
     this.splits = traversal.splits();
-    this.rows = rows;
-    this.adjacency = adjacency;
-    this.results = traversal.results();
+    this.rows = reads.rows();
+    this.adjacency = reads.cache().reader();
+    this.reached = reached;
+    this.results = reached.results();
     this.tests = new Tests(rows, adjacency, view, traversal.connections());
     this.loops = new LoopGate<>(tests, new WholeBatches());
+    this.crew = new LevelCrew(this, reads.threads());
+    // Where few results are wanted, which ones is to depend on nothing but the graph.
+    this.shares = program.plan().range().high() == Long.MAX_VALUE;
+  }
+
+  /** A run for another thread that takes part. */
+  LevelRun another() {
+    return new LevelRun(traversal, reached.another(), reads);
+  }
+
+  /** Takes over what another run has come to, and what it has left to read. */
+  void takeAll(LevelRun other) {
+    reached.takeAll(other.reached);
+    adjacency.takeRest(other.adjacency);
   }
 
   private final class WholeBatches implements LoopGate.Way<VertexBatch> {
@@ -69,9 +92,19 @@ final class LevelRun {
     }
   }
 
-  /** Edges that were read with their rows. */
-  long rowEdges() {
-    return rowEdges;
+  /** What was read, by all threads that took part. */
+  ReadCounts counts() {
+    ReadCounts counts = ReadCounts.of(adjacency, rowEdges);
+    for (LevelRun other : crew.others()) {
+      counts = counts.plus(other.counts());
+    }
+    return counts;
+  }
+
+  @Override
+  public void close() {
+    crew.close();
+    adjacency.close();
   }
 
   void run(Work work) {
@@ -135,7 +168,7 @@ final class LevelRun {
       Operation operation = program.at(at);
       batch = decidable(at, round, batch);
       if (operation instanceof Operation.Keep keep) {
-        batch = tests.keep(keep.test(), batch);
+        batch = keep(keep.test(), batch);
       } else if (operation instanceof Operation.Distinct distinct) {
         batch = distinct.once() ? batch.once() : unseen(at, batch);
       } else if (operation instanceof Operation.Hop hop) {
@@ -152,12 +185,44 @@ final class LevelRun {
         loops.back(back.loop(), round, batch);
         return;
       } else if (operation instanceof Operation.Finish) {
-        results.add(batch, rows, view);
+        finish(batch);
         return;
       } else {
         return;
       }
       at++;
+    }
+  }
+
+  private VertexBatch keep(Test test, VertexBatch batch) {
+    if (!test.needsRows() || !crew.shares(batch.size())) {
+      return tests.keep(test, batch);
+    }
+    BitSet passing = new BitSet(batch.size());
+    crew.share(
+        batch.size(),
+        (by, from, to) -> {
+          BitSet passed = by.tests.passing(test, batch.range(from, to));
+          synchronized (passing) {
+            passed.stream().forEach(i -> passing.set(from + i));
+          }
+        });
+    return batch.keep(passing);
+  }
+
+  private void finish(VertexBatch batch) {
+    if (program.resultNeedsRows()
+        && results.canBePutTogether()
+        && shares
+        && crew.shares(batch.size())) {
+      crew.share(
+          batch.size(),
+          (by, from, to) -> {
+            traversal.requireNotCancelled();
+            by.results.add(batch.range(from, to), rows, view);
+          });
+    } else {
+      results.add(batch, rows, view);
     }
   }
 
@@ -186,30 +251,63 @@ final class LevelRun {
 
   private void hop(int position, Operation.Hop hop, VertexBatch batch) {
     int at = FrontierPart.operation(position);
-    int round = Program.round(position);
-    boolean[] directions = Program.directions(position, hop.direction());
     ReadAhead ahead = traversal.readAhead();
     if (ahead != null) {
       ahead.ask(at, batch.keys(), batch.size());
     }
-    boolean last = program.isFinish(at + 1);
-    if (hop.toEdges() && !(last && results.isCount())) {
-      for (boolean outgoing : directions) {
-        hopToEdges(at, round, hop, outgoing, batch);
+    boolean shared = shares && crew.shares(batch.size());
+    boolean toEdges = hop.toEdges() && !(program.isFinish(at + 1) && results.isCount());
+    for (boolean outgoing : Program.directions(position, hop.direction())) {
+      if (!toEdges && shared) {
+        shareHop(position, hop, outgoing, batch);
+      } else if (!toEdges) {
+        NeighbourVisitor visitor = visitor(position, hop, batch);
+        adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
+      } else if (shared && program.keepsApart(at + 1) && results.canBePutTogether()) {
+        crew.share(
+            batch.size(),
+            (by, from, to) -> {
+              traversal.requireNotCancelled();
+              by.hopToEdges(position, hop, outgoing, batch.range(from, to));
+            });
+      } else {
+        hopToEdges(position, hop, outgoing, batch);
       }
-      return;
     }
-    NeighbourVisitor visitor;
+  }
+
+  /** A hop of several threads; what none has found in the cache is then read in one pass. */
+  private void shareHop(int position, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
+    for (int begin = 0; begin < batch.size(); begin += MAX_SHARED) {
+      int first = begin;
+      int size = Math.min(batch.size() - first, MAX_SHARED);
+      crew.share(
+          size,
+          (by, from, to) -> {
+            traversal.requireNotCancelled();
+            by.adjacency.readCached(
+                batch.keys(),
+                first + from,
+                first + to,
+                outgoing,
+                hop.labelIds(),
+                view,
+                by.visitor(position, hop, batch));
+          });
+      adjacency.readRest(batch.keys(), outgoing, view, visitor(position, hop, batch));
+    }
+  }
+
+  /** What becomes of the neighbours of a batch. */
+  private NeighbourVisitor visitor(int position, Operation.Hop hop, VertexBatch batch) {
+    int next = FrontierPart.operation(position) + 1;
+    boolean last = program.isFinish(next);
     if (last && results.isCount()) {
-      visitor = counting(batch, hop.wanted());
+      return counting(batch, hop.wanted());
     } else if (last && foundHere()) {
-      visitor = finding(batch, hop.wanted());
-    } else {
-      visitor = reaching(Program.position(at + 1, round), batch, hop.wanted());
+      return finding(batch, hop.wanted());
     }
-    for (boolean outgoing : directions) {
-      adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
-    }
+    return reaching(Program.position(next, Program.round(position)), batch, hop.wanted());
   }
 
   /** Whether vertices are results where they are met, and need not go home first. */
@@ -240,7 +338,7 @@ final class LevelRun {
 
   private NeighbourVisitor reaching(int position, VertexBatch batch, @Nullable BitSet wanted) {
     if (traversal.isOnlyServer()) {
-      LongBulkMap next = traversal.own().vertices(position);
+      LongBulkMap next = reached.own().vertices(position);
       if (wanted == null) {
         return (index, label, others, from, to) -> {
           next.addAll(others, from, to, batch.bulk(index));
@@ -253,7 +351,7 @@ final class LevelRun {
         return true;
       };
     }
-    LongBulkMap[] byServer = traversal.vertices(position);
+    LongBulkMap[] byServer = reached.vertices(position);
     return (index, label, others, from, to) -> {
       long bulk = batch.bulk(index);
       for (int i = from; i < to; i++) {
@@ -265,8 +363,9 @@ final class LevelRun {
     };
   }
 
-  private void hopToEdges(
-      int at, int round, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
+  private void hopToEdges(int position, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
+    int at = FrontierPart.operation(position);
+    int round = Program.round(position);
     boolean needRows = program.edgesNeedRows(at + 1);
     boolean goHome =
         !outgoing && (needRows || hop.direction() == Direction.BOTH && program.edgesMeet(at + 1));
@@ -280,7 +379,7 @@ final class LevelRun {
       if (goHome) {
         for (int e = 0; e < page.elements(); e++) {
           EdgeKey key = EdgeBatch.key(page, e, false);
-          traversal
+          reached
               .arrivals(traversal.edgeHome(key))
               .addEdge(Program.position(at + 1, round), key, false, batch.bulk(page.source(e)));
         }
@@ -329,19 +428,19 @@ final class LevelRun {
   }
 
   private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
-    VertexBatch reached = reached(end, batch);
+    VertexBatch met = metAt(end, batch);
     if (program.isFinish(next) && (results.isCount() || foundHere())) {
-      results.add(reached, rows, view);
+      results.add(met, rows, view);
       return;
     }
     int position = Program.position(next, round);
-    for (int i = 0; i < reached.size(); i++) {
-      long key = reached.keys()[i];
-      traversal.arrivals(traversal.home(key)).vertices(position).add(key, reached.bulk(i));
+    for (int i = 0; i < met.size(); i++) {
+      long key = met.keys()[i];
+      reached.arrivals(traversal.home(key)).vertices(position).add(key, met.bulk(i));
     }
   }
 
-  private static VertexBatch reached(PlanStep.End end, EdgeBatch batch) {
+  private static VertexBatch metAt(PlanStep.End end, EdgeBatch batch) {
     boolean both = end == PlanStep.End.BOTH;
     long[] keys = new long[both ? 2 * batch.size() : batch.size()];
     long[] bulks = new long[keys.length];

@@ -50,6 +50,7 @@ public final class OpenTraversals {
   private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
   private volatile @Nullable Executor readAheadOn;
+  private volatile LevelCrew.Threads crew = LevelCrew.Threads.NONE;
 
   /**
    * None yet.
@@ -103,9 +104,16 @@ public final class OpenTraversals {
     peers = transport;
   }
 
-  /** Gives threads to read ahead on while traversals wait; without any nothing is read ahead. */
-  public void readAheadOn(Executor readers) {
-    readAheadOn = readers;
+  /**
+   * Gives threads that take part where there is much to do, and read ahead while traversals wait;
+   * without any neither is done. They may refuse.
+   *
+   * @param most how many take part in one operation of a traversal, beside the one that runs it
+   * @param leastShared the least number of elements in an operation that they take part in
+   */
+  public void workOn(Executor threads, int most, int leastShared) {
+    readAheadOn = threads;
+    crew = new LevelCrew.Threads(threads, most, leastShared);
   }
 
   /** Number of traversals that are open. */
@@ -154,7 +162,7 @@ public final class OpenTraversals {
           new ReadAhead(
               program, start.view(), cache, key -> traversal.home(key) == server, readers));
     }
-    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache);
+    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache, crew);
     ServerRun.Sender sender =
         (to, level, number, parts) ->
             send(to, new Request.Deliver(start.id(), level, server, number, parts));

@@ -86,7 +86,7 @@ final class PathExtension {
       PathExtension extension =
           new PathExtension(
               program, request.view(), rows, adjacency, splits, connections, pageBytes);
-      LevelMeter meter = new LevelMeter(adjacency, () -> extension.rowEdges);
+      LevelMeter meter = new LevelMeter(() -> ReadCounts.of(adjacency, extension.rowEdges));
       return extension.run(request, meter);
     }
   }

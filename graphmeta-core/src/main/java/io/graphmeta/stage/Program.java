@@ -150,6 +150,21 @@ final class Program {
                             || column instanceof Projection.FirstValue);
   }
 
+  /**
+   * Whether what becomes of edges until they turn to vertices, or are found, does not depend on
+   * other edges, so that parts of them can go on apart.
+   */
+  boolean keepsApart(int operation) {
+    for (int at = operation; ; at++) {
+      Operation next = operations.get(at);
+      if (next instanceof Operation.Distinct distinct && !distinct.once()) {
+        return false;
+      } else if (!(next instanceof Operation.Keep) && !(next instanceof Operation.Distinct)) {
+        return true;
+      }
+    }
+  }
+
   /** Whether edges that come to an operation need their rows before they turn to vertices. */
   boolean edgesNeedRows(int operation) {
     for (int at = operation; ; at++) {

@@ -154,16 +154,40 @@ final class Results {
       if (isCount()) {
         addCount(batch.bulks()[i]);
       } else if (wanted instanceof PlanResult.Elements) {
-        long[] held = edges.computeIfAbsent(batch.key(i), any -> new long[1]);
-        held[0] = LongBulkMap.sum(held[0], batch.bulks()[i]);
+        merge(edges, batch.key(i), batch.bulks()[i]);
         found = LongBulkMap.sum(found, batch.bulks()[i]);
-        ServerTraversal.requireWithin(edges.size(), maxSize);
       } else if (!program.resultNeedsRows()) {
         project(NONE, 0, 0, batch.key(i), null, 0, batch.bulks()[i]);
       } else if (batch.hasRows(i)) {
         project(NONE, 0, 0, batch.key(i), batch.page(i), batch.element(i), batch.bulks()[i]);
       }
     }
+  }
+
+  /** Whether parts of them that were found apart can be put together in any order. */
+  boolean canBePutTogether() {
+    // Sums of doubles are rounded in the order they are made in, and it is to be the same each
+    // time.
+    return top == null && reduced == null && enough == Long.MAX_VALUE;
+  }
+
+  /** Adds all of another, which is empty afterwards; if they can be put together. */
+  void takeAll(Results other) {
+    count = LongBulkMap.sum(count, other.count);
+    vertices.addAll(other.vertices.drain());
+    other.edges.forEach((edge, bulk) -> merge(edges, edge, bulk[0]));
+    other.tuples.forEach((tuple, bulk) -> merge(tuples, tuple, bulk[0]));
+    found = LongBulkMap.sum(found, other.found);
+    other.count = 0;
+    other.edges.clear();
+    other.tuples.clear();
+    other.found = 0;
+  }
+
+  private <K> void merge(Map<K, long[]> into, K key, long bulk) {
+    long[] held = into.computeIfAbsent(key, any -> new long[1]);
+    held[0] = LongBulkMap.sum(held[0], bulk);
+    ServerTraversal.requireWithin(into.size(), maxSize);
   }
 
   /** Adds the tuples of an element that begin with these columns. */
@@ -271,10 +295,8 @@ final class Results {
       found = top.size();
       return;
     }
-    long[] held = tuples.computeIfAbsent(new Tuple(columnsOfIt), any -> new long[1]);
-    held[0] = LongBulkMap.sum(held[0], bulk);
+    merge(tuples, new Tuple(columnsOfIt), bulk);
     found = LongBulkMap.sum(found, bulk);
-    ServerTraversal.requireWithin(tuples.size(), maxSize);
   }
 
   /** Bytes that are equal by content. */

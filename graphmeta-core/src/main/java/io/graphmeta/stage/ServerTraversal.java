@@ -1,7 +1,6 @@
 package io.graphmeta.stage;
 
 import io.graphmeta.adjacency.AdjacencyCache;
-import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Elements are in one of these places. {@code delivered}: sent here by others for a level to
  * come, added to at any time. {@code work}: the level that is being run, cut in batches. {@code
  * hops}: what has come through the operations before a hop and is to make it here, and edges whose
- * rows are here. {@code arrivals}: reached here at this level, for this server and for each other.
+ * rows are here. {@code reached}: reached here at this level, for this server and for each other.
  * {@code results}. A level begins when all that is delivered for it or has arrived for this server
  * becomes work; it ends when there is no work and no hop left, and what has arrived for others is
  * sent. A level can be left in between when it takes too long, and gone on with.
@@ -81,9 +80,9 @@ final class ServerTraversal {
   private final Arrivals aside;
 
   private final int maxFrontier;
+  private final Reached reached;
   private final Results results;
   private final Deliveries delivered;
-  private final @Nullable Arrivals[] arrivals;
   private final Map<Integer, LongBulkMap> seenVertices = new HashMap<>();
   private final Map<Integer, Set<EdgeKey>> seenEdges = new HashMap<>();
   private final ArrayDeque<Work> work = new ArrayDeque<>();
@@ -127,9 +126,9 @@ final class ServerTraversal {
     this.connections = new Connections(splits, view, maxFrontier);
     this.aside = new Arrivals(program, maxFrontier);
     this.maxFrontier = maxFrontier;
-    this.results = new Results(program, maxFrontier);
+    this.reached = new Reached(program, server, map.servers(), maxFrontier);
+    this.results = reached.results();
     this.delivered = new Deliveries((long) maxFrontier * map.servers());
-    this.arrivals = new Arrivals[map.servers()];
     this.onward = new Arrivals[map.servers()];
     this.limited = program.plan().canBeFollowedInParts();
     this.scanFrom = program.plan().source() instanceof PlanSource.Scan ? Position.START : null;
@@ -141,6 +140,10 @@ final class ServerTraversal {
 
   ReadView view() {
     return view;
+  }
+
+  Reached reached() {
+    return reached;
   }
 
   Results results() {
@@ -179,21 +182,12 @@ final class ServerTraversal {
     return map.server(VertexKeys.virtualNode(vertex));
   }
 
-  /** What has arrived for a server. */
-  Arrivals arrivals(int to) {
-    return at(to, arrivals);
-  }
-
   /** What is to be sent on to a server within the level. */
   Arrivals onward(int to) {
-    return at(to, onward);
-  }
-
-  private Arrivals at(int to, @Nullable Arrivals[] byServer) {
-    Arrivals there = byServer[to];
+    Arrivals there = onward[to];
     if (there == null) {
       there = new Arrivals(program, maxFrontier);
-      byServer[to] = there;
+      onward[to] = there;
     }
     return there;
   }
@@ -201,18 +195,6 @@ final class ServerTraversal {
   /** Work that is to be done here when others have been told of theirs. */
   void addHop(Work hop) {
     hops.add(hop);
-  }
-
-  /** What has arrived for this server. */
-  Arrivals own() {
-    return arrivals(server);
-  }
-
-  /** What has arrived at a position for each server. */
-  LongBulkMap[] vertices(int position) {
-    LongBulkMap[] byServer = new LongBulkMap[map.servers()];
-    Arrays.setAll(byServer, to -> arrivals(to).vertices(position));
-    return byServer;
   }
 
   LongBulkMap seenVertices(int operation) {
@@ -336,8 +318,10 @@ final class ServerTraversal {
    *
    * @param rows whole pages
    * @param firstRows small pages, for scans from which few results are wanted
+   * @param threads that take part where there is much to do
    */
-  record Reads(RowReads rows, RowReads firstRows, AdjacencyCache cache) {}
+  record Reads(
+      RowReads rows, RowReads firstRows, AdjacencyCache cache, LevelCrew.Threads threads) {}
 
   /**
    * Runs a level, or goes on with one; more if no other server is concerned.
@@ -359,11 +343,10 @@ final class ServerTraversal {
     List<LevelWork> ran = new ArrayList<>();
     List<Long> taken = new ArrayList<>();
     boolean alone;
-    try (AdjacencyReader adjacency = reads.cache().reader()) {
-      LevelRun run = new LevelRun(this, reads.rows(), adjacency);
+    try (LevelRun run = new LevelRun(this, reached, reads)) {
       do {
         level++;
-        LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
+        LevelMeter meter = new LevelMeter(run::counts);
         LevelPass pass =
             new LevelPass(run, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
         if (scan && scanIsDue()) {
@@ -371,8 +354,8 @@ final class ServerTraversal {
         } else {
           runLevel(pass, manner);
         }
-        alone = others() == 0 && pass.sent == 0;
-        ran.add(done(meter, others() + pass.sent));
+        alone = reached.others() == 0 && pass.sent == 0;
+        ran.add(done(meter, reached.others() + pass.sent));
       } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
     }
     Map<Integer, List<FrontierPart>> toSend = ended();
@@ -408,12 +391,11 @@ final class ServerTraversal {
     int level = delivered.levelWithin();
     List<Long> taken = new ArrayList<>();
     LevelWork ran;
-    try (AdjacencyReader adjacency = reads.cache().reader()) {
-      LevelRun run = new LevelRun(this, reads.rows(), adjacency);
-      LevelMeter meter = new LevelMeter(adjacency, run::rowEdges);
+    try (LevelRun run = new LevelRun(this, reached, reads)) {
+      LevelMeter meter = new LevelMeter(run::counts);
       beginLevel(level);
       runHops(new LevelPass(run, level, deadlineNanos, NOWHERE, taken));
-      ran = done(meter, others());
+      ran = done(meter, reached.others());
     }
     Map<Integer, List<FrontierPart>> toSend = ended();
     return new RanParts(
@@ -421,7 +403,7 @@ final class ServerTraversal {
             server,
             level,
             ran,
-            results.isFull() ? 0 : own().size() + size(hops),
+            results.isFull() ? 0 : reached.own().size() + size(hops),
             servers(toSend),
             !hops.isEmpty(),
             results.found()),
@@ -480,7 +462,7 @@ final class ServerTraversal {
     if (ahead != null && work.isEmpty() && hops.isEmpty()) {
       waitReading(ahead);
     }
-    return takeOthers();
+    return reached.takeOthers();
   }
 
   private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
@@ -490,7 +472,7 @@ final class ServerTraversal {
   /** Reads ahead from now on: first what is here, then what comes. */
   private void waitReading(ReadAhead ahead) {
     ahead.start();
-    own().forEachVertices(ahead::offer);
+    reached.own().forEachVertices(ahead::offer);
     delivered.forEachVertices(ahead::offer);
   }
 
@@ -520,7 +502,7 @@ final class ServerTraversal {
   }
 
   private long pending() {
-    return own().size() + size(work) + size(hops) + delivered.size();
+    return reached.own().size() + size(work) + size(hops) + delivered.size();
   }
 
   /** Makes work of all that has arrived for a level, unless it has begun already. */
@@ -535,7 +517,7 @@ final class ServerTraversal {
     }
     if (!inLevels || begun < level) {
       begun = level;
-      Arrivals here = own();
+      Arrivals here = reached.own();
       delivered.take(level).forEach(here::add);
       frontier += here.size();
       work.addAll(here.drain());
@@ -588,7 +570,7 @@ final class ServerTraversal {
   private void runDepthFirst(LevelPass pass) {
     while (!(work.isEmpty() && hops.isEmpty())
         && !results.isFull()
-        && others() == 0
+        && reached.others() == 0
         && pass.sent == 0) {
       requireNotCancelled();
       if (!work.isEmpty()) {
@@ -597,7 +579,7 @@ final class ServerTraversal {
       }
       sendOn(pass);
       runHops(pass);
-      own().drain().forEach(work::addFirst);
+      reached.own().drain().forEach(work::addFirst);
       if (!before(pass.deadlineNanos)) {
         return;
       }
@@ -629,7 +611,7 @@ final class ServerTraversal {
     return nextBatch(works, size);
   }
 
-  private void requireNotCancelled() {
+  void requireNotCancelled() {
     if (cancelled || Thread.currentThread().isInterrupted()) {
       throw new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client");
     }
@@ -685,26 +667,5 @@ final class ServerTraversal {
     }
     Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
     return rows.scanEdges(new Request.ScanEdges(wanted, view, detail, from));
-  }
-
-  /** Number of other servers that elements wait for. */
-  private int others() {
-    int others = 0;
-    for (int to = 0; to < arrivals.length; to++) {
-      Arrivals there = arrivals[to];
-      others += to != server && there != null && there.size() > 0 ? 1 : 0;
-    }
-    return others;
-  }
-
-  private Map<Integer, List<FrontierPart>> takeOthers() {
-    Map<Integer, List<FrontierPart>> toSend = new HashMap<>();
-    for (int to = 0; to < arrivals.length; to++) {
-      Arrivals there = arrivals[to];
-      if (to != server && there != null && there.size() > 0) {
-        toSend.put(to, there.drainParts());
-      }
-    }
-    return toSend;
   }
 }

@@ -96,6 +96,12 @@ class PlanModelTest {
         seed -> memory(servers).with(Setting.PLACEMENT, "vertex-cut"));
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, SYNC, false", "4, SYNC, false", "4, PREFETCH, false", "4, ASYNC, false"})
+  void withStepsSharedBySeveralThreads(int servers, Engine engine, boolean paths) {
+    run(GRAPHS / 4, engine, paths, seed -> sharedSteps(servers));
+  }
+
   /** Vertices begin split, and are split further while plans are run. */
   @ParameterizedTest
   @CsvSource({
@@ -117,6 +123,10 @@ class PlanModelTest {
 
   private static GraphMetaConfig memory(int servers) {
     return GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
+  }
+
+  private static GraphMetaConfig sharedSteps(int servers) {
+    return memory(servers).with(Setting.TRAVERSAL_THREADS, 3).with(Setting.SHARED_STEP_ELEMENTS, 2);
   }
 
   private interface Configs {

@@ -132,7 +132,7 @@ public final class SlowCluster implements AutoCloseable {
     Shard shard = new Shard(server, storage, log, InstantSource.system(), settings);
     String name = SlowStorage.READ_AHEAD + "-" + server;
     ExecutorService reader = Executors.newSingleThreadExecutor(work -> daemon(name, work));
-    shard.readAheadOn(reader);
+    shard.workOn(reader, 0, Integer.MAX_VALUE);
     shards.add(shard);
     logs.add(log);
     readers.add(reader);

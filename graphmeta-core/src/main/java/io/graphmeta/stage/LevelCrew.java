@@ -1,0 +1,73 @@
+package io.graphmeta.stage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that take part in the large operations of a run: what each comes to is kept apart until
+ * all are done, and then added to that of the thread that runs the level, to which this belongs.
+ */
+final class LevelCrew implements AutoCloseable {
+  private final LevelRun own;
+  private final Threads threads;
+  private final List<LevelRun> others = new ArrayList<>();
+
+  LevelCrew(LevelRun own, Threads threads) {
+    this.own = own;
+    this.threads = threads;
+  }
+
+  /**
+   * Threads that traversals may take.
+   *
+   * @param executor refuses work that nobody has time for; null for none
+   * @param most how many may take part in one operation, beside the thread that runs it
+   * @param leastShared the least number of elements that are shared
+   */
+  record Threads(@Nullable Executor executor, int most, int leastShared) {
+    /** No threads. */
+    static final Threads NONE = new Threads(null, 0, Integer.MAX_VALUE);
+  }
+
+  /** What is done with a portion of a batch, by one thread with what is its own. */
+  @FunctionalInterface
+  interface Portion {
+    void run(LevelRun by, int from, int to);
+  }
+
+  /** Whether so many elements are worth the waking of a thread. */
+  boolean shares(int size) {
+    return threads.executor() != null && threads.most() > 0 && size >= threads.leastShared();
+  }
+
+  /** Runs an operation on a batch of a size that {@link #shares}. */
+  void share(int size, Portion portion) {
+    int length = Math.max(1, threads.leastShared() / 4);
+    int wanted = Math.min(threads.most(), (size - 1) / length);
+    while (others.size() < wanted) {
+      others.add(own.another());
+    }
+    List<SharedRange.Worker> workers = new ArrayList<>();
+    for (LevelRun other : others.subList(0, wanted)) {
+      workers.add((from, to) -> portion.run(other, from, to));
+    }
+    Executor executor = threads.executor();
+    if (executor != null) {
+      new SharedRange(size, length)
+          .share((from, to) -> portion.run(own, from, to), workers, executor);
+    }
+    others.forEach(own::takeAll);
+  }
+
+  /** The runs of the other threads. */
+  List<LevelRun> others() {
+    return others;
+  }
+
+  @Override
+  public void close() {
+    others.forEach(LevelRun::close);
+  }
+}
