@@ -10,15 +10,11 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
-import io.graphmeta.plan.ElementKind;
-import io.graphmeta.plan.PlanSource;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request;
-import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Manner;
-import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.RowReads;
@@ -100,8 +96,7 @@ final class ServerTraversal {
   /** Elements that have become work or hops since this was asked for. */
   private long frontier;
 
-  private int scanLabel;
-  private @Nullable Position scanFrom;
+  private final SourceScan source;
   private volatile boolean cancelled;
   private @Nullable ReadAhead readAhead;
 
@@ -131,7 +126,7 @@ final class ServerTraversal {
     this.delivered = new Deliveries((long) maxFrontier * map.servers());
     this.onward = new Arrivals[map.servers()];
     this.limited = program.plan().canBeFollowedInParts();
-    this.scanFrom = program.plan().source() instanceof PlanSource.Scan ? Position.START : null;
+    this.source = new SourceScan(program, view);
   }
 
   Program program() {
@@ -248,7 +243,7 @@ final class ServerTraversal {
   /** Whether there is something to do. Asked by who runs it. */
   boolean hasWork() {
     return !results.isFull()
-        && (scanFrom != null || pending() > 0 || aside.size() > 0 && !connections.isWaiting());
+        && (source.isLeft() || pending() > 0 || aside.size() > 0 && !connections.isWaiting());
   }
 
   /** No more results are wanted. */
@@ -308,7 +303,7 @@ final class ServerTraversal {
         new int[0],
         List.of(),
         false,
-        scanFrom != null,
+        source.isLeft(),
         TraversalPage.EMPTY,
         0);
   }
@@ -364,7 +359,7 @@ final class ServerTraversal {
         pending == 0
             && aside.size() == 0
             && (alone || results.isFull())
-            && scanFrom == null
+            && !source.isLeft()
             && manner == Manner.ALONE;
     return new Ran(
         new Response.LevelDone(
@@ -374,7 +369,7 @@ final class ServerTraversal {
             servers(toSend),
             List.of(),
             !work.isEmpty() || !hops.isEmpty() || aside.size() > 0,
-            scanFrom != null,
+            source.isLeft(),
             over ? results.take(pageBytes, reads.rows(), view) : TraversalPage.EMPTY,
             results.found()),
         toSend,
@@ -455,7 +450,7 @@ final class ServerTraversal {
       work.clear();
       hops.clear();
       aside.drain();
-      scanFrom = null;
+      source.end();
       return Map.of();
     }
     ReadAhead ahead = readAhead;
@@ -481,7 +476,7 @@ final class ServerTraversal {
    * when few results are wanted only after all that was scanned has been followed.
    */
   private boolean scanIsDue() {
-    return scanFrom != null && !results.isFull() && (!limited || pending() == 0);
+    return source.isLeft() && !results.isFull() && (!limited || pending() == 0);
   }
 
   private void runLevel(LevelPass pass, Manner manner) {
@@ -494,7 +489,7 @@ final class ServerTraversal {
   }
 
   private boolean mayGoOn(boolean scan) {
-    return !results.isFull() && aside.size() == 0 && (pending() > 0 || scan && scanFrom != null);
+    return !results.isFull() && aside.size() == 0 && (pending() > 0 || scan && source.isLeft());
   }
 
   private static boolean before(long deadlineNanos) {
@@ -619,27 +614,17 @@ final class ServerTraversal {
 
   /** Goes on with the scan that the traversal begins with. */
   private void scan(LevelPass pass, RowReads rows) {
-    PlanSource.Scan source = (PlanSource.Scan) program.plan().source();
-    int[] labels = program.scannedLabels();
-    Position from = scanFrom;
     begun = Math.max(begun, pass.level);
-    while (from != null && !results.isFull()) {
+    while (source.isLeft() && !results.isFull()) {
       requireNotCancelled();
-      if (source.kind() == ElementKind.EDGE) {
-        ElementPage page = scannedEdges(rows, labels, from);
-        frontier += page.elements();
+      ElementPage page = source.next(rows);
+      frontier += page.elements();
+      if (source.isOfEdges()) {
         pass.run.scannedEdges(page);
-        from = page.next();
       } else {
-        ElementPage page = scannedVertices(rows, labels, from);
-        frontier += page.elements();
         long[] keys = new long[page.elements()];
         Arrays.setAll(keys, page::owner);
         pass.run.run(Work.vertices(0, VertexBatch.of(keys)));
-        from = page.next();
-        if (from == null && ++scanLabel < labels.length) {
-          from = Position.START;
-        }
       }
       sendOn(pass);
       runHops(pass);
@@ -647,25 +632,5 @@ final class ServerTraversal {
         break;
       }
     }
-    scanFrom = from;
-  }
-
-  private ElementPage scannedVertices(RowReads rows, int[] labels, Position from) {
-    return labels.length == 0
-        ? new ElementPage.Builder(0, false).build(null)
-        : rows.scanVertices(new Request.ScanVertices(labels[scanLabel], view, Detail.KEYS, from));
-  }
-
-  private ElementPage scannedEdges(RowReads rows, int[] labels, Position from) {
-    PlanSource.Scan source = (PlanSource.Scan) program.plan().source();
-    if (labels.length == 0 && !source.labels().isEmpty()) {
-      return new ElementPage.Builder(0, true).build(null);
-    }
-    Set<Integer> wanted = new HashSet<>();
-    for (int label : labels) {
-      wanted.add(label);
-    }
-    Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
-    return rows.scanEdges(new Request.ScanEdges(wanted, view, detail, from));
   }
 }
