@@ -105,8 +105,9 @@ public enum Setting {
           + " one, which takes part in steps only where there are several processors."),
   SHARED_STEP_ELEMENTS(
       "graphmeta.shared-step-elements",
-      number(1024, 1, Integer.MAX_VALUE),
-      "The least number of elements in a step of a traversal that several threads share."),
+      number(4096, 1, Integer.MAX_VALUE),
+      "The least number of elements in a step of a traversal that several threads share. Small steps are done before"
+          + " another thread is awake, or slowed by one that has to wait for a processor."),
   SERVER_QUEUE(
       "graphmeta.server-queue",
       number(1024, 1, 1 << 20),

@@ -3,6 +3,7 @@ package io.graphmeta.frontier;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Vertex keys, each with the number of ways to it, by open addressing with linear probing, at most
@@ -113,15 +114,15 @@ public final class LongBulkMap {
   }
 
   /**
-   * Makes room for more keys, as far as it may hold them. What adds the keys of another map must
-   * say so first: they come in the order of their slots, and would all crowd into the first slots
-   * of a table that is too small for them, where each is found only after long searching.
+   * Makes room for so many keys in all, as far as it may hold them. What adds the keys of another
+   * map must say first how many they are: they come in the order of their slots, and would all
+   * crowd into the first slots of a table that is too small for them, where each is found only
+   * after long searching.
    */
-  public void reserve(int more) {
-    long wanted = Math.min(maxSize, (long) size + more);
+  public void makeRoom(int keysInAll) {
+    long wanted = 2L * Math.min(maxSize, keysInAll);
     int doublings = 0;
-    while ((long) keys.length << doublings < 2 * wanted
-        && (long) keys.length << doublings < MOST_ROOM) {
+    while ((long) keys.length << doublings < Math.min(wanted, MOST_ROOM)) {
       doublings++;
     }
     if (doublings > 0) {
@@ -131,7 +132,7 @@ public final class LongBulkMap {
 
   /** Adds the vertices of another map, or a part of them. */
   public void addAll(VertexBatch batch) {
-    reserve(batch.size());
+    makeRoom(batch.size());
     if (batch.bulks() == null) {
       addAll(batch.keys(), 0, batch.size(), 1);
       return;
@@ -203,38 +204,38 @@ public final class LongBulkMap {
 
   /** All keys. */
   public long[] keys() {
-    return Arrays.stream(keys).filter(key -> key != 0).toArray();
+    long[] all = new long[size];
+    copyTo(all, null);
+    return all;
   }
 
   /** All keys and ways as a batch; the map is empty afterwards. */
   public VertexBatch drain() {
     long[] drainedKeys = new long[size];
     long[] drainedBulks = counting ? new long[size] : null;
-    int at = 0;
-    for (int i = 0; i < keys.length; i++) {
-      if (keys[i] != 0) {
-        drainedKeys[at] = keys[i];
-        if (drainedBulks != null) {
-          drainedBulks[at] = bulks[i];
-        }
-        at++;
-      }
-    }
+    copyTo(drainedKeys, drainedBulks);
     clear();
     return new VertexBatch(drainedKeys, drainedBulks);
+  }
+
+  /** Copies what is there, without a branch for each slot, which none could foretell. */
+  private void copyTo(long[] toKeys, long @Nullable [] toBulks) {
+    int at = 0;
+    for (int slot = 0; at < size; slot++) {
+      long key = keys[slot];
+      toKeys[at] = key;
+      if (toBulks != null) {
+        toBulks[at] = bulks[slot];
+      }
+      at += (int) ((key | -key) >>> 63);
+    }
   }
 
   /**
    * As {@link #drain}, with the keys in rising order: the same keys always come in the same order.
    */
   public VertexBatch drainSorted() {
-    long[] sorted = new long[size];
-    int at = 0;
-    for (long key : keys) {
-      if (key != 0) {
-        sorted[at++] = key;
-      }
-    }
+    long[] sorted = keys();
     Arrays.sort(sorted);
     long[] sortedBulks = counting ? new long[size] : null;
     for (int i = 0; sortedBulks != null && i < size; i++) {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * all are done, and then added to that of the thread that runs the level, to which this belongs.
  */
 final class LevelCrew implements AutoCloseable {
+  /** Portions of the smallest batch that is shared. */
+  private static final int PORTIONS = 16;
+
   private final LevelRun own;
   private final Threads threads;
   private final List<LevelRun> others = new ArrayList<>();
@@ -44,7 +47,7 @@ final class LevelCrew implements AutoCloseable {
 
   /** Runs an operation on a batch of a size that {@link #shares}. */
   void share(int size, Portion portion) {
-    int length = Math.max(1, threads.leastShared() / 4);
+    int length = Math.max(1, threads.leastShared() / PORTIONS);
     int wanted = Math.min(threads.most(), (size - 1) / length);
     while (others.size() < wanted) {
       others.add(own.another());

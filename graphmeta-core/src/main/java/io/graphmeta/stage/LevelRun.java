@@ -31,6 +31,9 @@ final class LevelRun implements AutoCloseable {
   /** Vertices whose misses are sorted together, which bounds the memory for them. */
   private static final int MAX_SHARED = 1 << 18;
 
+  /** Vertices that are expected to be reached from each at least, to make room for. */
+  private static final int LEAST_FAN_OUT = 2;
+
   private final ServerTraversal traversal;
   private final ServerTraversal.Reads reads;
   private final Program program;
@@ -241,7 +244,7 @@ final class LevelRun implements AutoCloseable {
 
   private VertexBatch unseen(int at, VertexBatch batch) {
     LongBulkMap seen = traversal.seenVertices(at);
-    seen.reserve(batch.size());
+    seen.makeRoom(batch.size());
     BitSet fresh = new BitSet(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       fresh.set(i, seen.add(batch.keys()[i], 1));
@@ -339,6 +342,7 @@ final class LevelRun implements AutoCloseable {
   private NeighbourVisitor reaching(int position, VertexBatch batch, @Nullable BitSet wanted) {
     if (traversal.isOnlyServer()) {
       LongBulkMap next = reached.own().vertices(position);
+      next.makeRoom(LEAST_FAN_OUT * batch.size());
       if (wanted == null) {
         return (index, label, others, from, to) -> {
           next.addAll(others, from, to, batch.bulk(index));

@@ -43,7 +43,7 @@ class LongBulkMapTest {
     long bulk = random.nextLong(1, 5);
     switch (random.nextInt(4)) {
       case 0:
-        map.reserve(random.nextInt(3000));
+        map.makeRoom(random.nextInt(3000));
         return;
       case 1:
         map.addAll(keys, 0, keys.length, bulk);
@@ -77,7 +77,7 @@ class LongBulkMapTest {
   @Test
   void itTakesNoMoreThanItsLimit() {
     LongBulkMap map = new LongBulkMap(false, 1000);
-    map.reserve(Integer.MAX_VALUE);
+    map.makeRoom(Integer.MAX_VALUE);
     map.addAll(LongStream.rangeClosed(1, 1000).toArray(), 0, 1000, 1);
     assertThat(map.size()).isEqualTo(1000);
     assertThatThrownBy(() -> map.add(1001, 1))
