@@ -356,13 +356,12 @@ final class LevelRun implements AutoCloseable {
       };
     }
     LongBulkMap[] byServer = reached.vertices(position);
+    for (LongBulkMap next : byServer) {
+      next.makeRoom(LEAST_FAN_OUT * batch.size() / byServer.length);
+    }
+    NeighboursByHome neighbours = new NeighboursByHome(traversal, byServer);
     return (index, label, others, from, to) -> {
-      long bulk = batch.bulk(index);
-      for (int i = from; i < to; i++) {
-        if (wanted == null || ServerTraversal.isWanted(others[i], wanted)) {
-          byServer[traversal.home(others[i])].add(others[i], bulk);
-        }
-      }
+      neighbours.add(others, from, to, wanted, batch.bulk(index));
       return true;
     };
   }

@@ -1,0 +1,58 @@
+package io.graphmeta.stage;
+
+import io.graphmeta.frontier.LongBulkMap;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds neighbours to what is reached on the server of each: those of one vertex are laid apart
+ * first, so that each server's are added in one loop. Belongs to one thread.
+ */
+final class NeighboursByHome {
+  /** Neighbours that are laid apart at once. */
+  private static final int PORTION = 128;
+
+  private final ServerTraversal traversal;
+  private final LongBulkMap[] reached;
+  private final long[][] apart;
+  private final int[] sizes;
+
+  /**
+   * Adds to maps.
+   *
+   * @param reached for each server
+   */
+  NeighboursByHome(ServerTraversal traversal, LongBulkMap[] reached) {
+    this.traversal = traversal;
+    this.reached = reached;
+    this.apart = new long[reached.length][PORTION];
+    this.sizes = new int[reached.length];
+  }
+
+  /**
+   * Adds a range of neighbours.
+   *
+   * @param wanted ids of the labels that they must have; null for any
+   * @param bulk number of ways to each
+   */
+  void add(long[] others, int from, int to, @Nullable BitSet wanted, long bulk) {
+    for (int begin = from; begin < to; begin += PORTION) {
+      layApart(others, begin, Math.min(to, begin + PORTION), wanted);
+      for (int server = 0; server < sizes.length; server++) {
+        if (sizes[server] > 0) {
+          reached[server].addAll(apart[server], 0, sizes[server], bulk);
+          sizes[server] = 0;
+        }
+      }
+    }
+  }
+
+  private void layApart(long[] others, int from, int to, @Nullable BitSet wanted) {
+    for (int i = from; i < to; i++) {
+      if (wanted == null || ServerTraversal.isWanted(others[i], wanted)) {
+        int home = traversal.home(others[i]);
+        apart[home][sizes[home]++] = others[i];
+      }
+    }
+  }
+}
