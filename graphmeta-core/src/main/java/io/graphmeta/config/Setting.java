@@ -105,7 +105,7 @@ public enum Setting {
           + " one, which takes part in steps only where there are several processors."),
   SHARED_STEP_ELEMENTS(
       "graphmeta.shared-step-elements",
-      number(4096, 1, Integer.MAX_VALUE),
+      number(8192, 1, Integer.MAX_VALUE),
       "The least number of elements in a step of a traversal that several threads share. Small steps are done before"
           + " another thread is awake, or slowed by one that has to wait for a processor."),
   SERVER_QUEUE(
