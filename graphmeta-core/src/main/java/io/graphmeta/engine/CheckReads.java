@@ -1,5 +1,7 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
@@ -23,6 +25,8 @@ import java.util.stream.Collectors;
 
 /** The reads of a check, each a batch that asks every server once a page. Belongs to one thread. */
 final class CheckReads {
+  private static final int MAX_ATTEMPTS = 16;
+
   private final Router router;
 
   CheckReads(Router router) {
@@ -99,14 +103,28 @@ final class CheckReads {
 
   /** Calls the visitor for those of some edges that a view sees. */
   void edges(Collection<EdgeKey> keys, ReadView view, Detail detail, PageVisitor visitor) {
-    learnPlaces(keys);
-    byServer(new HashSet<>(keys), key -> entryServer(key, true, view))
-        .forEach(
-            (server, some) ->
-                pages(
-                    server,
-                    from -> new Request.ReadEdges(some, view, detail, from.index()),
-                    visitor));
+    Set<EdgeKey> left = new HashSet<>(keys);
+    for (int attempt = 1; !left.isEmpty(); attempt++) {
+      learnPlaces(left);
+      try {
+        for (Map.Entry<Integer, List<EdgeKey>> part :
+            byServer(left, key -> entryServer(key, true, view)).entrySet()) {
+          List<EdgeKey> some = part.getValue();
+          List<ElementPage> pages = new ArrayList<>();
+          pages(
+              part.getKey(),
+              from -> new Request.ReadEdges(some, view, detail, from.index()),
+              pages::add);
+          pages.forEach(visitor::page);
+          some.forEach(left::remove);
+        }
+      } catch (GraphMetaException e) {
+        // Some were moved after their places were asked for.
+        if (e.code() != ErrorCode.MISPLACED || attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Asks where the entries of edges are, at both their ends. */
