@@ -293,6 +293,7 @@ final class CommitBuilder {
             router.entrySince(key.out(), true, key.in()),
             router.entrySince(key.in(), false, key.out()));
     if (since > snapshot) {
+      router.saw(since); // the next transaction begins behind it
       throw new GraphMetaException(
           ErrorCode.SNAPSHOT_TOO_OLD,
           "Edge "

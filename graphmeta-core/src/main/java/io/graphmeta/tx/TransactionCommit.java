@@ -108,7 +108,23 @@ final class TransactionCommit {
     router.learnSplits(destinations, false);
   }
 
+  /** Lets the next transaction begin behind the moves that this one may be refused for. */
+  private void beginBehindMoves() {
+    for (EdgeKey key : writes.edges().keySet()) {
+      router.saw(router.entrySince(key.out(), true, key.in()));
+      router.saw(router.entrySince(key.in(), false, key.out()));
+    }
+  }
+
   private GraphMetaException tooOld() {
+    if (router.servers() > 1) {
+      try {
+        learnSplits();
+        beginBehindMoves();
+      } catch (GraphMetaException e) {
+        // This one is refused in any case, and the next one finds out by itself.
+      }
+    }
     return new GraphMetaException(
         ErrorCode.SNAPSHOT_TOO_OLD,
         "The transaction began at "
