@@ -17,6 +17,7 @@ import io.graphmeta.storage.Family;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the rows of a transaction lie where they belong, and whether its conflicts can be told
@@ -89,6 +90,7 @@ final class EntryCheck {
     private final long[] checks;
     private final long snapshot;
     private final long nowMillis;
+    private long @Nullable [] sortedChecks; // made when first needed: most meet no split
     private long above;
 
     Transaction(Map<VertexSide, SplitState> spread, long[] checks, long snapshot, long nowMillis) {
@@ -168,8 +170,13 @@ final class EntryCheck {
 
     /** Whether the transaction knows of a split. */
     private boolean shows(long vertex, boolean outgoing, long since) {
-      long split = Scope.split(vertex, outgoing, since).hash();
-      return Arrays.stream(checks).anyMatch(check -> check == split);
+      long[] sorted = sortedChecks;
+      if (sorted == null) {
+        sorted = checks.clone();
+        Arrays.sort(sorted);
+        sortedChecks = sorted;
+      }
+      return Arrays.binarySearch(sorted, Scope.split(vertex, outgoing, since).hash()) >= 0;
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ final class PendingElement {
   private final @Nullable String givenId;
   private final String label;
   private final List<Body> bodies = new ArrayList<>(1);
-  private Map<Slot, List<Change>> changes =
+  private Map<Slot, Map<Long, Optional<PropertyRecord>>> changes =
       Map.of(); // few new elements change before they are committed
   private boolean deleted;
   private long deletedValid;
@@ -115,19 +116,18 @@ final class PendingElement {
     if (changes.isEmpty()) {
       changes = new LinkedHashMap<>();
     }
-    List<Change> versions = changes.computeIfAbsent(slot, s -> new ArrayList<>(1));
-    versions.removeIf(version -> version.valid == valid);
-    versions.add(new Change(valid, property));
+    changes
+        .computeIfAbsent(slot, s -> new LinkedHashMap<>(2))
+        .put(valid, Optional.ofNullable(property));
   }
 
   /** Calls the visitor for every changed slot version. */
   void forEachChange(ChangeVisitor visitor) {
     changes.forEach(
-        (slot, versions) -> {
-          for (Change change : versions) {
-            visitor.change(slot.key, slot.valueId, change.valid, change.property);
-          }
-        });
+        (slot, versions) ->
+            versions.forEach(
+                (valid, property) ->
+                    visitor.change(slot.key, slot.valueId, valid, property.orElse(null))));
   }
 
   /** What does {@link #offerTo}; null for an element that was not changed. */
@@ -172,8 +172,6 @@ final class PendingElement {
   record Body(long valid, @Nullable String id, Map<String, Object> properties) {}
 
   private record Slot(String key, long valueId) {}
-
-  private record Change(long valid, @Nullable PropertyRecord property) {}
 
   /** Receives changed slots; a null property is a removal. */
   @FunctionalInterface

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,15 +172,15 @@ final class WriteBuffer {
     edgeEnds.remove(key);
   }
 
-  private static <K> @Nullable List<K> without(List<K> keys, K key) {
+  private static <K, C extends Collection<K>> @Nullable C without(C keys, K key) {
     keys.remove(key);
     return keys.isEmpty() ? null : keys;
   }
 
   /** New edges of a vertex in one direction, oldest first. */
-  List<EdgeKey> newEdges(long vertex, boolean outgoing) {
+  Set<EdgeKey> newEdges(long vertex, boolean outgoing) {
     if (createdEdges == 0) {
-      return List.of();
+      return Set.of();
     }
     if (newEdges == null) {
       EdgeIndex index = new EdgeIndex();
@@ -220,12 +222,12 @@ final class WriteBuffer {
 
   /** Edges by their ends. */
   private static final class EdgeIndex {
-    private final Map<Long, List<EdgeKey>> out = new HashMap<>();
-    private final Map<Long, List<EdgeKey>> in = new HashMap<>();
+    private final Map<Long, Set<EdgeKey>> out = new HashMap<>();
+    private final Map<Long, Set<EdgeKey>> in = new HashMap<>();
 
     void add(EdgeKey key) {
-      out.computeIfAbsent(key.out(), v -> new ArrayList<>(2)).add(key);
-      in.computeIfAbsent(key.in(), v -> new ArrayList<>(2)).add(key);
+      out.computeIfAbsent(key.out(), v -> new LinkedHashSet<>(2)).add(key);
+      in.computeIfAbsent(key.in(), v -> new LinkedHashSet<>(2)).add(key);
     }
 
     void remove(EdgeKey key) {
@@ -233,8 +235,8 @@ final class WriteBuffer {
       in.computeIfPresent(key.in(), (vertex, keys) -> without(keys, key));
     }
 
-    List<EdgeKey> of(long vertex, boolean outgoing) {
-      return (outgoing ? out : in).getOrDefault(vertex, List.of());
+    Set<EdgeKey> of(long vertex, boolean outgoing) {
+      return (outgoing ? out : in).getOrDefault(vertex, Set.of());
     }
   }
 }
