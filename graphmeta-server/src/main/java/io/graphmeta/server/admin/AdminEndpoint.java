@@ -1,14 +1,19 @@
 package io.graphmeta.server.admin;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.access.PageRules;
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,6 +35,7 @@ public final class AdminEndpoint implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final ExecutorService reader;
+  private final PageRules pages;
   private final Check check;
   private volatile boolean stopping;
   private @Nullable Future<?> reading;
@@ -39,8 +45,9 @@ public final class AdminEndpoint implements AutoCloseable {
     void read();
   }
 
-  private AdminEndpoint(HttpServer server, ServerMetrics metrics, Check check) {
+  private AdminEndpoint(HttpServer server, PageRules pages, ServerMetrics metrics, Check check) {
     this.server = server;
+    this.pages = pages;
     this.check = check;
     this.threads = Executors.newFixedThreadPool(THREADS, AdminEndpoint::thread);
     this.reader = Executors.newSingleThreadExecutor(AdminEndpoint::thread);
@@ -61,14 +68,16 @@ public final class AdminEndpoint implements AutoCloseable {
   /**
    * Listens and answers.
    *
-   * @param port 0 for a free one
    * @throws GraphMetaException if the address cannot be taken
    */
-  public static AdminEndpoint start(String host, int port, ServerMetrics metrics, Check check) {
+  public static AdminEndpoint start(ServerSettings settings, ServerMetrics metrics, Check check) {
+    String host = settings.get(ServerSetting.ADMIN_HOST);
+    int port = settings.integer(ServerSetting.ADMIN_PORT);
+    PageRules pages = PageRules.of(settings, host, false);
     try {
       AdminEndpoint endpoint =
           new AdminEndpoint(
-              HttpServer.create(new InetSocketAddress(host, port), 0), metrics, check);
+              HttpServer.create(new InetSocketAddress(host, port), 0), pages, metrics, check);
       endpoint.server.start();
       return endpoint;
     } catch (IOException e) {
@@ -129,19 +138,37 @@ public final class AdminEndpoint implements AutoCloseable {
     return reading;
   }
 
-  private static void answer(
-      HttpExchange exchange, String path, int status, String mimeType, String text)
+  private void answer(HttpExchange exchange, String path, int status, String mimeType, String text)
       throws IOException {
     try (exchange) {
       boolean known = path.isEmpty() || exchange.getRequestURI().getPath().equals(path);
-      byte[] body = (known ? text : "not found\n").getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", mimeType);
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.sendResponseHeaders(known ? status : 404, head ? -1 : body.length);
-      if (!head) {
-        try (OutputStream out = exchange.getResponseBody()) {
-          out.write(body);
-        }
+      String fault = fault(exchange.getRequestHeaders());
+      if (fault != null) {
+        send(exchange, 403, TEXT, fault + "\n");
+      } else if (known) {
+        send(exchange, status, mimeType, text);
+      } else {
+        send(exchange, 404, TEXT, "not found\n");
+      }
+    }
+  }
+
+  private @Nullable String fault(Headers headers) {
+    return pages.fault(
+        headers.getOrDefault("Host", List.of()),
+        headers.getOrDefault("Origin", List.of()),
+        headers.getOrDefault("Sec-fetch-site", List.of()));
+  }
+
+  private static void send(HttpExchange exchange, int status, String mimeType, String text)
+      throws IOException {
+    byte[] body = text.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", mimeType);
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    exchange.sendResponseHeaders(status, head ? -1 : body.length);
+    if (!head) {
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(body);
       }
     }
   }

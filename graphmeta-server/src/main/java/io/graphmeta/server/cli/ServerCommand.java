@@ -152,11 +152,9 @@ final class ServerCommand implements Callable<Integer> {
 
   private static @Nullable AdminEndpoint admin(
       GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics) {
-    int port = settings.integer(ServerSetting.ADMIN_PORT);
-    return port < 0
+    return settings.integer(ServerSetting.ADMIN_PORT) < 0
         ? null
-        : AdminEndpoint.start(
-            settings.get(ServerSetting.ADMIN_HOST), port, metrics, () -> readSomething(graph));
+        : AdminEndpoint.start(settings, metrics, () -> readSomething(graph));
   }
 
   private static void readSomething(GraphMetaGraph graph) {

@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.access.PageRules;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import io.netty.buffer.Unpooled;
@@ -10,7 +11,6 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.util.AttributeKey;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.tinkerpop.gremlin.server.AbstractChannelizer;
 import org.apache.tinkerpop.gremlin.server.handler.WsAndHttpChannelizerHandler;
@@ -37,7 +37,7 @@ final class EndpointChannels extends AbstractChannelizer {
   private final RequestGuard guard;
   private final Wire wire;
   private final @Nullable LogInHandler logIn;
-  private final Set<String> hosts;
+  private final PageRules pages;
   private final AtomicInteger open = new AtomicInteger();
   private final WsAndHttpChannelizerHandler both = new WsAndHttpChannelizerHandler();
 
@@ -52,7 +52,7 @@ final class EndpointChannels extends AbstractChannelizer {
     this.sessions = sessions;
     this.log = log;
     this.logIn = logIn;
-    this.hosts = Exposure.hosts(limits);
+    this.pages = PageRules.of(limits, limits.get(ServerSetting.HOST), Tls.isConfigured(limits));
     this.guard = new RequestGuard(limits);
     this.wire = new Wire(limits.integer(ServerSetting.MAX_NESTING));
   }
@@ -89,7 +89,7 @@ final class EndpointChannels extends AbstractChannelizer {
     pipeline.addAfter(
         PIPELINE_HTTP_REQUEST_DECODER,
         "entry-guard",
-        new EntryGuard(hosts, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
+        new EntryGuard(pages, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
     int maxRequestBytes = limits.integer(ServerSetting.MAX_REQUEST_BYTES);
     pipeline.replace(
         "ws-user-agent-handler", "frame-aggregator", new WebSocketFrameAggregator(maxRequestBytes));

@@ -1,15 +1,15 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.access.PageRules;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
@@ -17,22 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The first look at what arrives: requests must come whole within a time, under a name that the
- * server goes by, and not from a page of somebody else that a user's browser has open. A browser
- * sends such a page's requests to a server on its own machine without asking anyone. Belongs to one
+ * server goes by, and not from {@linkplain PageRules a page of somebody else}. Belongs to one
  * connection.
  */
 final class EntryGuard extends ChannelInboundHandlerAdapter {
-  private final Set<String> hosts;
+  private static final String SEC_FETCH_SITE = "sec-fetch-site";
+
+  private final PageRules pages;
   private final long deadlineMillis;
   private final QueryLog log;
   private @Nullable Future<?> deadline;
   private boolean refused;
 
-  /**
-   * @param hosts names that the server goes by, in lower case; any will do if there are none
-   */
-  EntryGuard(Set<String> hosts, long deadlineMillis, QueryLog log) {
-    this.hosts = hosts;
+  EntryGuard(PageRules pages, long deadlineMillis, QueryLog log) {
+    this.pages = pages;
     this.deadlineMillis = deadlineMillis;
     this.log = log;
   }
@@ -102,32 +100,11 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
       return "This is not HTTP: "
           + RequestGuard.firstLine(String.valueOf(request.decoderResult().cause().getMessage()));
     }
-    String host = request.headers().get(HttpHeaderNames.HOST, "");
-    if (!hosts.isEmpty() && !hosts.contains(nameOf(host))) {
-      return "The server does not go by the name '"
-          + RequestGuard.shortened(host)
-          + "'; allow it by server.allowed-hosts";
-    }
-    String origin = request.headers().get(HttpHeaderNames.ORIGIN);
-    if (origin != null) {
-      String page = origin.substring(origin.indexOf("://") + 1).replaceFirst("^/+", "");
-      if (!page.equalsIgnoreCase(host) && !hosts.contains(nameOf(page))) {
-        return "Pages of '"
-            + RequestGuard.shortened(origin)
-            + "' may not use the server; allow it by server.allowed-hosts";
-      }
-    }
-    return null;
-  }
-
-  /** The name without the port. */
-  private static String nameOf(String host) {
-    String name = host.toLowerCase(Locale.ROOT);
-    if (name.startsWith("[")) {
-      return name.substring(0, name.indexOf(']') + 1);
-    }
-    int colon = name.lastIndexOf(':');
-    return colon < 0 ? name : name.substring(0, colon);
+    HttpHeaders headers = request.headers();
+    return pages.fault(
+        headers.getAll(HttpHeaderNames.HOST),
+        headers.getAll(HttpHeaderNames.ORIGIN),
+        headers.getAll(SEC_FETCH_SITE));
   }
 
   private void refuse(ChannelHandlerContext ctx, HttpResponseStatus status, String why) {

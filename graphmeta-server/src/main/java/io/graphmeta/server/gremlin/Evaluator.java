@@ -18,12 +18,14 @@ import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
  */
 final class Evaluator {
   private final GraphTraversalSource source;
+  private final GraphTraversalSource readOnly;
   private final Graph graph;
   private final ScriptParser scripts;
   private final long maxResults;
 
   Evaluator(GraphTraversalSource source, ServerSettings settings) {
     this.source = source;
+    this.readOnly = source.withStrategies(new NoWritesStrategy());
     this.graph = source.getGraph();
     this.scripts = new ScriptParser(settings);
     this.maxResults = settings.number(ServerSetting.MAX_RESULTS);
@@ -38,15 +40,16 @@ final class Evaluator {
 
   /** The results of a script or bytecode; those of bytecode with their bulks. */
   Iterator<?> evaluate(Query query) {
+    GraphTraversalSource g = query.mayWrite() ? source : readOnly;
     if (query.gremlin() instanceof Bytecode bytecode) {
-      Traversal.Admin<?, ?> traversal = JavaTranslator.of(source).translate(bytecode);
+      Traversal.Admin<?, ?> traversal = JavaTranslator.of(g).translate(bytecode);
       if (traversal == null) {
         return Collections.emptyIterator();
       }
       traversal.applyStrategies();
       return new TraverserIterator(traversal);
     }
-    Object result = scripts.evaluate((String) query.gremlin(), source, query.bindings());
+    Object result = scripts.evaluate((String) query.gremlin(), g, query.bindings());
     return result == null ? Collections.emptyIterator() : IteratorUtils.asIterator(result);
   }
 

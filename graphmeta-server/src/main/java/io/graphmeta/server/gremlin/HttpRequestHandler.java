@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class HttpRequestHandler extends HttpGremlinEndpointHandler {
   private static final Logger LOG = LoggerFactory.getLogger(HttpRequestHandler.class);
   private static final List<String> PATHS = List.of("/gremlin", "/gremlin/", "/");
+  private static final String IDENTITY = "identity";
   private static final int MAX_RESULTS = 100_000;
 
   private final Wire wire;
@@ -69,7 +71,8 @@ final class HttpRequestHandler extends HttpGremlinEndpointHandler {
     try {
       message = read(request);
       Form form = accepted(request);
-      Query query = guard.check(message, connection.caller());
+      boolean mayWrite = request.method().equals(HttpMethod.POST);
+      Query query = guard.check(message, connection.caller(), mayWrite);
       connection.submit(
           query,
           new HttpReply(
@@ -106,6 +109,9 @@ final class HttpRequestHandler extends HttpGremlinEndpointHandler {
               + RequestGuard.shortened(request.method().name())
               + " is not served; expected GET or POST");
     }
+    if (request.method().equals(HttpMethod.POST)) {
+      requireServed(request.headers());
+    }
     try {
       RequestMessage message =
           HttpHandlerUtil.getRequestMessageFromHttpRequest(request, wire.all());
@@ -128,6 +134,27 @@ final class HttpRequestHandler extends HttpGremlinEndpointHandler {
               + "; expected a JSON object with the script as 'gremlin'");
     } catch (StackOverflowError e) {
       throw Refusal.malformed("The request cannot be read: it is nested too deeply");
+    }
+  }
+
+  /**
+   * A body is of a type that is served, and says so: what has another type, or none, can come from
+   * a form of any web page.
+   */
+  private void requireServed(HttpHeaders headers) {
+    String type = headers.get(HttpHeaderNames.CONTENT_TYPE, "none");
+    if (!wire.servesBodiesOf(type)) {
+      throw Refusal.malformed(
+          "The type of the body is '"
+              + RequestGuard.shortened(type)
+              + "'; expected JSON with the header 'Content-Type: application/json'");
+    }
+    String encoding = headers.get(HttpHeaderNames.CONTENT_ENCODING, IDENTITY);
+    if (!encoding.equalsIgnoreCase(IDENTITY)) {
+      throw Refusal.malformed(
+          "The encoding of the body is '"
+              + RequestGuard.shortened(encoding)
+              + "'; expected a body that is not compressed");
     }
   }
 

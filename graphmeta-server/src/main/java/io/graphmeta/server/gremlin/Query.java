@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param gremlin the script as text, or the bytecode
  * @param bindings parameters of a script
  * @param session the session that it belongs to
+ * @param mayWrite whether it may change the graph
  * @param commits whether a success commits and a failure rolls back
  * @param timeoutMillis time allowed, waiting included
  * @param batchSize results in one message
@@ -24,6 +25,7 @@ record Query(
     Object gremlin,
     Map<String, Object> bindings,
     @Nullable String session,
+    boolean mayWrite,
     boolean commits,
     long timeoutMillis,
     int batchSize,

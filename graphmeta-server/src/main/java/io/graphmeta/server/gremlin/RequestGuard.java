@@ -49,9 +49,10 @@ final class RequestGuard {
   /**
    * The query of a message.
    *
+   * @param mayWrite whether it may change the graph
    * @throws Refusal if it is not one, is too large, or asks for what no client may do
    */
-  Query check(RequestMessage message, Caller caller) {
+  Query check(RequestMessage message, Caller caller, boolean mayWrite) {
     boolean inSession = message.getProcessor().equals("session");
     String session = inSession ? sessionOf(message) : null;
     Object gremlin = message.getArgs().get(Tokens.ARGS_GREMLIN);
@@ -87,8 +88,10 @@ final class RequestGuard {
         gremlin,
         bindings(message),
         session,
-        session == null
-            || Boolean.TRUE.equals(message.getArgs().get(Tokens.ARGS_MANAGE_TRANSACTION)),
+        mayWrite,
+        mayWrite
+            && (session == null
+                || Boolean.TRUE.equals(message.getArgs().get(Tokens.ARGS_MANAGE_TRANSACTION))),
         timeoutMillis(message),
         batchSize(message),
         withProperties(message, gremlin),

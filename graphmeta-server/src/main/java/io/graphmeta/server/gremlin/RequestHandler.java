@@ -39,7 +39,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
   protected void channelRead0(ChannelHandlerContext ctx, RequestMessage message) {
     Caller caller = connection.caller();
     try {
-      Query query = guard.check(message, caller);
+      Query query = guard.check(message, caller, true);
       connection.submit(
           query,
           new WebSocketReply(

@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import io.netty.buffer.ByteBuf;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONMapper;
@@ -55,6 +56,19 @@ final class Wire {
   /** What messages of text are in. */
   MessageTextSerializer<?> json() {
     return (MessageTextSerializer<?>) Objects.requireNonNull(serializers.get(SerTokens.MIME_JSON));
+  }
+
+  /** Whether the body of an HTTP request can be of a type; its parameters do not count. */
+  boolean servesBodiesOf(String contentType) {
+    String type = withoutParameters(contentType);
+    return serializers.keySet().stream().anyMatch(served -> withoutParameters(served).equals(type));
+  }
+
+  private static String withoutParameters(String mimeType) {
+    int semicolon = mimeType.indexOf(';');
+    return (semicolon < 0 ? mimeType : mimeType.substring(0, semicolon))
+        .strip()
+        .toLowerCase(Locale.ROOT);
   }
 
   /** All forms, as Gremlin Server takes them. */

@@ -39,8 +39,12 @@ public enum ServerSetting {
   ALLOWED_HOSTS(
       "server.allowed-hosts",
       text(""),
-      "Names, separated by commas, by which browsers and clients may call the server besides its address; and web pages of"
-          + " which may use it."),
+      "Names, separated by commas, by which browsers and clients may call the server besides its address."),
+  ALLOWED_ORIGINS(
+      "server.allowed-origins",
+      text(""),
+      "Web pages that may use the server, by scheme, host and port, separated by commas, such as"
+          + " https://portal.example:8443."),
   EVALUATION_TIMEOUT_MILLIS(
       "server.evaluation-timeout-millis",
       number(30000, 1, 86_400_000),

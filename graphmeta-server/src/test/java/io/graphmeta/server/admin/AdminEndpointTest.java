@@ -3,6 +3,8 @@ package io.graphmeta.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,7 +32,9 @@ final class AdminEndpointTest {
   @Test
   void readyMeansThatTheDatabaseCanBeReadAndNothingStops() throws Exception {
     try (ServerMetrics metrics = new ServerMetrics();
-        AdminEndpoint endpoint = AdminEndpoint.start("127.0.0.1", 0, metrics, this::read)) {
+        AdminEndpoint endpoint =
+            AdminEndpoint.start(
+                ServerSettings.defaults().with(ServerSetting.ADMIN_PORT, 0), metrics, this::read)) {
       assertThat(get(endpoint, "/ready").statusCode()).isEqualTo(200);
 
       broken.set(true);

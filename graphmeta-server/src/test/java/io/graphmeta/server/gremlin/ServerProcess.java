@@ -93,8 +93,9 @@ final class ServerProcess implements AutoCloseable {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/gremlin"))
             .timeout(PATIENCE)
             .POST(HttpRequest.BodyPublishers.ofString(body));
-    if (headers.length > 0) {
-      request.headers(headers);
+    request.setHeader("Content-Type", "application/json");
+    for (int i = 0; i < headers.length; i += 2) {
+      request.setHeader(headers[i], headers[i + 1]);
     }
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
