@@ -5,68 +5,119 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a store by itself: its own write-ahead log. The thread that appends writes; a thread
- * of the log syncs, once for all entries that came while it was syncing before, so that no writer
- * keeps others from writing while it waits for the disk.
+ * The log of a store by itself: its own write-ahead log. The thread that appends writes. One thread
+ * at a time syncs, once for all entries that came before it began, so that no writer keeps others
+ * from writing while it waits for the disk: a caller that has appended {@linkplain #appendToSync to
+ * sync} and finds nobody syncing, or else the thread of the log, which goes on for as long as
+ * anybody waits.
  *
- * <p>Once a sync has failed nobody can tell what is on the disk: the log takes no more entries
- * until the store is opened again. Safe for use by many threads.
+ * <p>Once a sync has failed, with whatever error, nobody can tell what is on the disk: the log
+ * takes no more entries until the store is opened again. Nothing is thrown once an entry is in the
+ * store, and what must be done from then on takes no memory. Safe for use by many threads.
  */
 public final class LocalLog implements ReplicationLog {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final StorageEngine storage;
-  private final Thread syncing;
+  private final boolean callersSync;
+  private final Thread thread;
 
-  /** Those that wait for the next sync. Guarded by itself, as are the next three. */
-  private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+  /** Guards all that follows. */
+  private final Object monitor = new Object();
+
+  /** Those that wait for the next sync, newest first. */
+  private @Nullable Waiting waiting;
+
+  /** Whether one of them is left to the thread. */
+  private boolean handedOver;
 
   private boolean started;
+  private boolean syncing;
+  private boolean syncFailed;
   private boolean closed;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable stopped;
 
-  /** The log of a store; {@code name} is for its thread. */
+  /** An entry that waits for a sync. */
+  private static final class Waiting extends CompletableFuture<Void> {
+    @Nullable Waiting before;
+  }
+
+  /** The log of a store; {@code name} is for its thread, which does all syncs. */
   public LocalLog(StorageEngine storage, String name) {
+    this(storage, name, false);
+  }
+
+  /**
+   * The log of a store.
+   *
+   * @param name of its thread
+   * @param callersSync whether callers that append to sync may do so themselves
+   */
+  public LocalLog(StorageEngine storage, String name, boolean callersSync) {
     this.storage = storage;
-    this.syncing = new Thread(this::run, name);
-    syncing.setDaemon(true);
+    this.callersSync = callersSync;
+    this.thread = new Thread(this::run, name);
+    thread.setDaemon(true);
   }
 
   @Override
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
-    requireUsable();
-    storage.write(entry, Durability.BACKGROUND);
+    return append(entry, durability, true);
+  }
+
+  @Override
+  public CompletableFuture<Void> appendToSync(RowBatch entry) {
+    return append(entry, Durability.SYNC, !callersSync);
+  }
+
+  private CompletableFuture<Void> append(RowBatch entry, Durability durability, boolean handOver) {
     if (durability == Durability.BACKGROUND) {
+      requireUsable();
+      storage.write(entry, Durability.BACKGROUND);
       return DONE;
     }
-    CompletableFuture<Void> synced = new CompletableFuture<>();
-    synchronized (waiting) {
+    Waiting entered = new Waiting();
+    synchronized (monitor) {
       requireUsable();
-      if (!started) {
-        started = true;
-        syncing.start();
+      if (handOver) {
+        startThread();
       }
-      waiting.add(synced);
-      waiting.notifyAll();
     }
-    return synced;
+    storage.write(entry, Durability.BACKGROUND);
+    enter(entered, handOver);
+    return entered;
+  }
+
+  /** Lets an entry that is in the store wait for a sync. */
+  private void enter(Waiting entered, boolean handOver) {
+    boolean late;
+    synchronized (monitor) {
+      entered.before = waiting;
+      waiting = entered;
+      handedOver |= handOver;
+      late = closed;
+      if (handOver) {
+        monitor.notifyAll();
+      }
+    }
+    if (late) { // the thread may have ended
+      bringToDisk();
+    }
   }
 
   private void requireUsable() {
-    synchronized (waiting) {
-      if (failure != null) {
+    synchronized (monitor) {
+      if (stopped != null) {
         throw new GraphMetaException(
             ErrorCode.STORAGE_FAILURE,
-            "A sync of the log failed ("
-                + failure.getMessage()
+            (syncFailed ? "A sync of the log failed (" : "The log was stopped (")
+                + stopped
                 + "); close the database, look after the disk, and open it again",
-            failure);
+            stopped);
       }
       if (closed) {
         throw new GraphMetaException(ErrorCode.CLOSED, "The log is closed");
@@ -74,64 +125,163 @@ public final class LocalLog implements ReplicationLog {
     }
   }
 
-  private void run() {
-    List<CompletableFuture<Void>> group = take();
-    while (!group.isEmpty()) {
-      RuntimeException failed = sync();
-      for (CompletableFuture<Void> synced : group) {
-        if (failed == null) {
-          synced.complete(null);
-        } else {
-          synced.completeExceptionally(failed);
-        }
-      }
-      group = take();
+  /** Only for the holder of the monitor. */
+  private void startThread() {
+    if (!started) {
+      thread.start();
+      started = true;
     }
   }
 
-  private @Nullable RuntimeException sync() {
-    synchronized (waiting) {
-      if (failure != null) {
-        return failure;
+  private void run() {
+    boolean open = true;
+    while (open) {
+      synchronized (monitor) {
+        while ((syncing || waiting == null || !handedOver) && !closed) {
+          awaitChange();
+        }
+        open = !closed; // what is left then is brought to disk by who closes
+      }
+      if (open) {
+        bringToDisk();
       }
     }
+  }
+
+  private void awaitChange() {
+    try {
+      monitor.wait();
+    } catch (InterruptedException e) {
+      // Nobody has a reason to interrupt this thread; it ends when the log is closed.
+    }
+  }
+
+  @Override
+  public void bringToDisk() {
+    boolean more = true;
+    while (more) {
+      Waiting group;
+      boolean failed;
+      synchronized (monitor) {
+        if (syncing || waiting == null) {
+          handedOver |= waiting != null;
+          return;
+        }
+        syncing = true;
+        handedOver = false;
+        group = waiting;
+        waiting = null;
+        failed = syncFailed;
+      }
+      Throwable failure = failed ? stopped() : sync();
+      synchronized (monitor) {
+        syncing = false;
+        more = waiting != null && handedOver && !isLeftToThread();
+        if (handedOver || closed) {
+          monitor.notifyAll();
+        }
+      }
+      tell(group, failure);
+    }
+  }
+
+  /** Whether the thread does what was handed over. Only for the holder of the monitor. */
+  private boolean isLeftToThread() {
+    if (closed || Thread.currentThread() == thread) {
+      return false;
+    }
+    try {
+      startThread();
+      return true;
+    } catch (Throwable e) { // no thread can be had: this one goes on
+      return false;
+    }
+  }
+
+  private @Nullable Throwable sync() {
     try {
       storage.sync();
       return null;
-    } catch (RuntimeException e) {
-      synchronized (waiting) {
-        failure = e;
+    } catch (Throwable e) {
+      synchronized (monitor) {
+        syncFailed = true;
+        stopped = stopped == null ? e : stopped;
       }
       return e;
     }
   }
 
-  /** Waits for entries; none when the log is closed and all were synced. */
-  private List<CompletableFuture<Void>> take() {
-    synchronized (waiting) {
-      while (waiting.isEmpty() && !closed) {
-        try {
-          waiting.wait();
-        } catch (InterruptedException e) {
-          // Nobody has a reason to interrupt this thread; it ends when the log is closed.
-        }
+  /** Tells all that waited, the first that came first. */
+  private static void tell(Waiting newest, @Nullable Throwable failure) {
+    Waiting told = null;
+    for (Waiting each = newest; each != null; ) {
+      Waiting before = each.before;
+      each.before = told;
+      told = each;
+      each = before;
+    }
+    for (; told != null; told = told.before) {
+      try {
+        tellOne(told, failure);
+      } catch (Throwable e) {
+        tellAgain(told, failure);
       }
-      List<CompletableFuture<Void>> group = List.copyOf(waiting);
-      waiting.clear();
-      return group;
+    }
+  }
+
+  private static void tellOne(Waiting entry, @Nullable Throwable failure) {
+    if (failure == null) {
+      entry.complete(null);
+    } else {
+      entry.completeExceptionally(failure);
+    }
+  }
+
+  /** What was in want of memory may have it now. */
+  private static void tellAgain(Waiting entry, @Nullable Throwable failure) {
+    try {
+      tellOne(entry, failure);
+    } catch (Throwable e) {
+      // Nothing is left to be done for this one, and the others wait for theirs.
+    }
+  }
+
+  @Override
+  public void stop(Throwable cause) {
+    synchronized (monitor) {
+      stopped = stopped == null ? cause : stopped;
+    }
+  }
+
+  @Override
+  public @Nullable Throwable stopped() {
+    synchronized (monitor) {
+      return stopped;
     }
   }
 
   @Override
   public void close() {
-    synchronized (waiting) {
-      closed = true;
-      waiting.notifyAll();
-    }
     boolean interrupted = false;
-    while (syncing.isAlive()) {
+    boolean under = true;
+    while (under) {
+      bringToDisk();
+      synchronized (monitor) {
+        closed = true;
+        monitor.notifyAll();
+        under = syncing || waiting != null;
+        if (syncing) {
+          try {
+            monitor.wait();
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      }
+    }
+    while (thread.isAlive()) {
       try {
-        syncing.join();
+        thread.join();
       } catch (InterruptedException e) {
         interrupted = true;
       }

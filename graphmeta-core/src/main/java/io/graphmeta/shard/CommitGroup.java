@@ -1,17 +1,57 @@
 package io.graphmeta.shard;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.graphmeta.error.GraphMetaException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What goes into the log as one entry. Guarded by the lock of its {@link CommitPipeline}. */
+/**
+ * What goes into the log as one entry. To join it, and to follow another group, takes no memory.
+ * Guarded by the lock of its {@link CommitPipeline}.
+ */
 final class CommitGroup {
-  final List<Submission> members = new ArrayList<>();
+  /** The group that was appended next, while this one is not durable. */
+  @Nullable CommitGroup next;
+
+  /** The bound of all stamps that is durable with this group. */
+  long bound;
+
+  private @Nullable Submission first;
+  private @Nullable Submission last;
   private long least = Long.MAX_VALUE;
   private long newest;
   private boolean durable;
-  private @Nullable CompletableFuture<Void> whenDurable;
+  private @Nullable GraphMetaException failure;
+  private @Nullable WhenDurable awaited;
+
+  /** Tells those who wait for the group; it fails if a failure is set. */
+  static final class WhenDurable extends AnsweringLock.Answer {
+    final CompletableFuture<Void> future = new CompletableFuture<>();
+    @Nullable Throwable failure;
+
+    @Override
+    void give() {
+      if (failure != null) {
+        future.completeExceptionally(failure);
+      } else {
+        future.complete(null);
+      }
+    }
+  }
+
+  /** Takes a member, which is answered with the others. */
+  void add(Submission member) {
+    if (last == null) {
+      first = member;
+    } else {
+      last.next = member;
+    }
+    last = member;
+  }
+
+  /** The first member; each knows the next. */
+  @Nullable Submission first() {
+    return first;
+  }
 
   /** Notes a stamp that the server gave to a member. */
   void stamped(long stamp) {
@@ -47,16 +87,26 @@ final class CommitGroup {
     durable = true;
   }
 
+  /** Nobody knows whether it is durable, and nobody will until the store is opened again. */
+  void fail(GraphMetaException unknown) {
+    failure = unknown;
+  }
+
+  /** Why it will not become durable, or null. */
+  @Nullable GraphMetaException failure() {
+    return failure;
+  }
+
   /** Completes when the group is durable; made when first asked for. */
   CompletableFuture<Void> whenDurable() {
-    if (whenDurable == null) {
-      whenDurable = new CompletableFuture<>();
+    if (awaited == null) {
+      awaited = new WhenDurable();
     }
-    return whenDurable;
+    return awaited.future;
   }
 
   /** What {@link #whenDurable} made, or null. */
-  @Nullable CompletableFuture<Void> awaited() {
-    return whenDurable;
+  @Nullable WhenDurable awaited() {
+    return awaited;
   }
 }

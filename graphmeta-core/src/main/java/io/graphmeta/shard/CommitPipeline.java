@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  *       restart the bound is what is closed.
  *   <li>A commit is checked against all that was taken before it, those of its own group and open
  *       intents included.
- *   <li>A group is one entry; if the log refuses it, nothing of it happened.
- *   <li>Answers are given after the lock is free.
+ *   <li>A group is one entry; if the log refuses it, nothing of it happened. A member that fails
+ *       before, with whatever error, leaves nothing behind in it.
+ *   <li>What members change is marked for others than them when the entry is in the log. From then
+ *       on nothing is thrown and no memory needed: all that takes some is made before.
+ *   <li>Every member is answered once, after the lock is free.
  * </ul>
  */
 final class CommitPipeline {
@@ -53,6 +56,7 @@ final class CommitPipeline {
   private final IntentTable intents = new IntentTable();
   private final CoveredLog log;
   private final ConflictWindow window;
+  private final GroupMarks marks = new GroupMarks();
   private final ResolvedStamp resolved;
   private final PartOutcomes outcomes;
   private final ConcurrentLinkedQueue<Submission> queue = new ConcurrentLinkedQueue<>();
@@ -77,7 +81,7 @@ final class CommitPipeline {
     intents.load(storage, watermark);
     this.log = new CoveredLog(log, stamps, settings.durability(), lock);
     this.window = new ConflictWindow(WINDOW_SCOPES, stamps.bound());
-    this.resolved = new ResolvedStamp(stamps.bound(), intents, lock);
+    this.resolved = new ResolvedStamp(stamps, intents, lock);
     this.outcomes = new PartOutcomes(intents, window, stamps, this.log, resolved, lock);
   }
 
@@ -154,59 +158,105 @@ final class CommitPipeline {
     if (unanswered.incrementAndGet() > MAX_UNANSWERED) {
       return refuseOverload(submission);
     }
-    queue.add(submission);
-    lock.lock();
+    boolean queued = false;
+    boolean syncs = false;
     try {
-      while (!submission.taken) {
-        appendGroup();
+      queue.add(submission);
+      queued = true;
+      lock.lock();
+      try {
+        while (!submission.taken) {
+          syncs |= appendGroup();
+        }
+      } finally {
+        lock.unlock();
+      }
+    } catch (Throwable e) {
+      if (!queued || queue.remove(submission)) {
+        refuseUntaken(submission, e);
       }
     } finally {
-      lock.unlock();
+      if (syncs) {
+        log.bringToDisk();
+      }
     }
     return submission.answer;
   }
 
   private CompletableFuture<Response> refuseOverload(Submission submission) {
-    lock.lock();
-    try {
-      refuse(
-          submission,
-          new GraphMetaException(
-              ErrorCode.OVERLOADED,
-              "The server has " + MAX_UNANSWERED + " commits unanswered; try later"));
-    } finally {
-      lock.unlock();
-    }
+    refuseUntaken(
+        submission,
+        new GraphMetaException(
+            ErrorCode.OVERLOADED,
+            "The server has " + MAX_UNANSWERED + " commits unanswered; try later"));
     return submission.answer;
   }
 
-  private void appendGroup() {
+  private void refuseUntaken(Submission submission, Throwable cause) {
+    lock.lock();
+    try {
+      refuse(submission, cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Appends what waits, and returns whether the caller has to bring it to disk. */
+  private boolean appendGroup() {
     CommitGroup group = new CommitGroup();
-    batch.clear();
-    Submission next;
-    while (batch.sizeBytes() < MAX_GROUP_BYTES && (next = queue.poll()) != null) {
-      next.taken = true;
-      try {
-        stage(next, group);
-      } catch (GraphMetaException e) {
-        refuse(next, e);
-      }
+    makeRoom();
+    CompletableFuture<Void> durable;
+    boolean callerSyncs;
+    try {
+      takeMembers(group);
+      window.reserve(marks.size());
+      Durability asked = durabilityOf(group);
+      callerSyncs = asked == Durability.SYNC && group.awaited() == null;
+      durable = log.append(batch, resolved.closed(), group, asked, callerSyncs);
+    } catch (Throwable e) {
+      takeBack(group, e);
+      return false;
+    }
+    // The entry is in the store: nothing from here on may fail for want of memory.
+    marks.moveTo(window);
+    if (group.hasStamps()) {
+      resolved.stayBelow(group);
     }
     try {
-      CompletableFuture<Void> durable = log.append(batch, resolved.closed(), durabilityOf(group));
-      if (group.hasStamps()) {
-        resolved.stayBelow(group);
-      }
       if (durable.isDone() && !durable.isCompletedExceptionally()) {
         settle(group);
       } else {
         durable.whenComplete((done, failure) -> settleLater(group, failure));
       }
-    } catch (RuntimeException e) {
-      takeBack(group, e);
-    } finally {
-      if (batch.sizeBytes() > MAX_GROUP_BYTES) {
-        batch = new RowBatch(1 << 16);
+    } catch (Throwable e) {
+      log.stop(e);
+      giveUp(group, e);
+    }
+    return callerSyncs;
+  }
+
+  private void makeRoom() {
+    marks.shrink();
+    if (batch.sizeBytes() > MAX_GROUP_BYTES) {
+      batch = new RowBatch(1 << 16);
+    }
+    batch.clear();
+  }
+
+  /** Takes what waits into a group. A member that fails leaves nothing behind. */
+  private void takeMembers(CommitGroup group) {
+    Submission next;
+    while (batch.sizeBytes() < MAX_GROUP_BYTES && (next = queue.poll()) != null) {
+      next.taken = true;
+      int sizeBytes = batch.sizeBytes();
+      int count = batch.count();
+      long bound = stamps.bound();
+      try {
+        stage(next, group);
+      } catch (Throwable e) {
+        batch.truncate(sizeBytes, count);
+        stamps.backTo(bound);
+        refuse(next, e);
       }
     }
   }
@@ -233,48 +283,40 @@ final class CommitPipeline {
   }
 
   private void settle(CommitGroup group) {
+    log.isDurable(group);
     group.becomeDurable();
-    for (Submission member : group.members) {
+    for (Submission member = group.first(); member != null; member = member.next) {
       if (member.intent != null) {
         member.intent.becomeDurable();
       }
+      answer(member);
     }
     resolved.close(group.newest());
     resolved.advance();
-    for (Submission member : group.members) {
-      unanswered.decrementAndGet();
-      lock.answerLater(() -> answer(member));
-    }
-    CompletableFuture<Void> awaited = group.awaited();
-    if (awaited != null) {
-      lock.answerLater(() -> awaited.complete(null));
-    }
-  }
-
-  private static void answer(Submission member) {
-    if (member.refusal != null) {
-      member.answer.completeExceptionally(member.refusal);
-    } else {
-      member.answer.complete(Objects.requireNonNull(member.response));
+    if (group.awaited() != null) {
+      lock.answerLater(group.awaited());
     }
   }
 
   /** Whether the group is durable nobody knows; the log takes nothing more, and nothing moves. */
   private void giveUp(CommitGroup group, Throwable failure) {
-    GraphMetaException unknown =
-        new GraphMetaException(
-            ErrorCode.OUTCOME_UNKNOWN,
-            "The log could not be brought to disk ("
-                + failure.getMessage()
-                + "); whether the commit is there shows when the database is opened again",
-            failure);
-    group.members.forEach(member -> fail(member, unknown));
-    failAwaited(group, unknown);
+    GraphMetaException unknown = CommitErrors.unknown(failure);
+    group.fail(unknown);
+    failAll(group, unknown);
+    resolved.stop(CommitErrors.stopped(failure));
+  }
+
+  private void failAll(CommitGroup group, Throwable failure) {
+    for (Submission member = group.first(); member != null; member = member.next) {
+      fail(member, failure);
+    }
+    failAwaited(group, failure);
   }
 
   /** The log has taken nothing of the group. */
-  private void takeBack(CommitGroup group, RuntimeException cause) {
-    for (Submission member : group.members) {
+  private void takeBack(CommitGroup group, Throwable cause) {
+    marks.clear();
+    for (Submission member = group.first(); member != null; member = member.next) {
       if (member.intent != null) {
         intents.removeOpen(member.intent);
       }
@@ -284,24 +326,46 @@ final class CommitPipeline {
     resolved.advance();
   }
 
-  private void failAwaited(CommitGroup group, RuntimeException failure) {
-    CompletableFuture<Void> awaited = group.awaited();
+  private void failAwaited(CommitGroup group, Throwable failure) {
+    CommitGroup.WhenDurable awaited = group.awaited();
     if (awaited != null) {
-      lock.answerLater(() -> awaited.completeExceptionally(failure));
+      awaited.failure = failure;
+      lock.answerLater(awaited);
     }
   }
 
   /** Fails what has not happened, and never will if its message comes again. */
-  private void refuse(Submission member, RuntimeException failure) {
-    if (member.commit != null) {
-      window.refuse(member.commit.token(), -1);
-    }
-    fail(member, failure);
+  private void refuse(Submission member, Throwable cause) {
+    fail(
+        member,
+        canRefuse(member, cause) ? CommitErrors.refused(cause) : CommitErrors.untold(cause));
   }
 
-  private void fail(Submission member, RuntimeException failure) {
+  private boolean canRefuse(Submission member, Throwable cause) {
+    if (member.commit == null) {
+      return true; // whoever sent it asks what became of it
+    }
+    long token = member.commit.token();
+    try {
+      if (marks.lastChange(token) != 0 || window.knows(token)) {
+        return false; // sent again: it may have happened
+      }
+      window.reserve(marks.size() + 1);
+      window.refuse(token, -1);
+      return true;
+    } catch (Throwable e) {
+      return false;
+    }
+  }
+
+  private void fail(Submission member, Throwable failure) {
+    member.failure = failure;
+    answer(member);
+  }
+
+  private void answer(Submission member) {
     unanswered.decrementAndGet();
-    lock.answerLater(() -> member.answer.completeExceptionally(failure));
+    lock.answerLater(member);
   }
 
   // Members of a group
@@ -315,52 +379,61 @@ final class CommitPipeline {
   }
 
   private void stageCommit(Submission submission, Request.Commit commit, CommitGroup group) {
-    Response before = window.outcome(commit.token());
-    if (before != null) { // sent again
+    Response before = outcome(commit.token());
+    if (before == null) {
+      submission.response = commitAt(commit, group);
+      group.add(submission);
+    } else { // sent again
       submission.response = before;
       long stamp = before instanceof Response.Stamped stamped ? stamped.stamp() : 0;
-      resolved.groupOf(stamp, group).members.add(submission);
-      return;
+      join(submission, resolved.groupOf(stamp, group));
     }
-    submission.response = commitAt(commit, group);
-    group.members.add(submission);
+  }
+
+  private @Nullable Response outcome(long token) {
+    long stamp = marks.lastChange(token);
+    return stamp != 0 ? new Response.Stamped(stamp) : window.outcome(token);
+  }
+
+  /** Lets one that was sent again be answered with the first. */
+  private void join(Submission copy, CommitGroup group) {
+    if (group.failure() != null) {
+      fail(copy, group.failure());
+    } else {
+      group.add(copy);
+    }
   }
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
     long above = entries.check(commit.rows(), commit.checks(), commit.snapshot(), nowMillis);
     int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(commit.snapshot(), commit.checks());
     if (conflict != NO_CONFLICT) {
+      Response conflicted = new Response.Conflicted(conflict);
+      window.reserve(marks.size() + 1);
       window.refuse(commit.token(), conflict);
-      return new Response.Conflicted(conflict);
+      return conflicted;
     }
+    marks.reserve(commit.marks().length + 1);
     long stamp = stamps.next(Math.max(above, Math.max(commit.seen(), commit.snapshot())), batch);
-    window.mark(commit.token(), stamp);
+    putRows(commit.rows(), stamp, null);
+    Response stamped = new Response.Stamped(stamp);
+    marks.mark(commit.token(), stamp);
     for (long scope : commit.marks()) {
-      window.mark(scope, stamp);
+      marks.mark(scope, stamp);
     }
     group.stamped(stamp);
-    putRows(commit.rows(), stamp, null);
-    return new Response.Stamped(stamp);
+    return stamped;
   }
 
   private void stagePart(Submission submission, Request.Prepare prepare, CommitGroup group) {
     Intent present = intents.open(prepare.id());
-    if (present != null && !present.isDurable()) { // sent again
-      present.durable.whenComplete((durable, failure) -> answerCopy(submission, failure));
-      return;
-    }
-    boolean isHeld = present != null || intents.decided(prepare.id()) != null;
-    submission.response = isHeld ? new Response.Prepared() : hold(submission, prepare, group);
-    group.members.add(submission);
-  }
-
-  /** Answers a part that came again before it was durable. */
-  private void answerCopy(Submission copy, @Nullable Throwable failure) {
-    unanswered.decrementAndGet();
-    if (failure == null) {
-      copy.answer.complete(new Response.Prepared());
-    } else {
-      copy.answer.completeExceptionally(failure);
+    if (present == null && intents.decided(prepare.id()) == null) {
+      submission.response = hold(submission, prepare, group);
+      group.add(submission);
+    } else { // sent again
+      submission.response = new Response.Prepared();
+      CommitGroup holding = present == null ? null : present.group();
+      join(submission, holding == null ? group : holding);
     }
   }
 
@@ -376,25 +449,21 @@ final class CommitPipeline {
     }
     if (intents.hasStamp(id.stamp())) {
       // Both may write the same row, and who undoes its part would take that of the other.
-      refuse(id);
-      return new Response.TooLow(resolved.closed());
+      return refuse(id, new Response.TooLow(id.stamp()));
     }
     long above;
     try {
       above = entries.check(prepare.rows(), prepare.checks(), prepare.snapshot(), nowMillis);
     } catch (GraphMetaException e) {
-      refuse(id);
-      submission.refusal = e;
-      return null;
+      submission.failure = e;
+      return refuse(id, null);
     }
     int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(prepare.snapshot(), prepare.checks());
     if (conflict != NO_CONFLICT) {
-      refuse(id);
-      return new Response.Conflicted(conflict);
+      return refuse(id, new Response.Conflicted(conflict));
     }
     if (id.stamp() <= above) {
-      refuse(id);
-      return new Response.TooLow(Math.max(above, resolved.closed()));
+      return refuse(id, new Response.TooLow(above));
     }
     if (intents.size() >= settings.maxIntents()) {
       throw new GraphMetaException(
@@ -404,15 +473,18 @@ final class CommitPipeline {
     stamps.accept(id.stamp(), batch);
     Intent.Builder undoing = new Intent.Builder(id, prepare.participants(), prepare.marks());
     putRows(prepare.rows(), id.stamp(), undoing);
-    Intent intent = undoing.build(batch, group.whenDurable(), nowMillis);
+    Intent intent = undoing.build(batch, group, nowMillis);
+    Response prepared = new Response.Prepared();
     intents.add(intent);
     submission.intent = intent;
-    return new Response.Prepared();
+    return prepared;
   }
 
-  private void refuse(TransactionId id) {
+  /** Closes the stamp of a part, so that it is never taken, and returns the answer. */
+  private @Nullable Response refuse(TransactionId id, @Nullable Response answer) {
     stamps.close(id.stamp(), batch);
     resolved.close(id.stamp());
+    return answer;
   }
 
   /** The position of the first check that fails; -1 if that cannot be told any more. */
@@ -421,7 +493,9 @@ final class CommitPipeline {
       return -1;
     }
     for (int i = 0; i < checks.length; i++) {
-      if (window.changedAfter(snapshot, checks[i]) || intents.holds(checks[i])) {
+      if (window.changedAfter(snapshot, checks[i])
+          || marks.lastChange(checks[i]) > snapshot
+          || intents.holds(checks[i])) {
         return i;
       }
     }
@@ -469,6 +543,7 @@ final class CommitPipeline {
    */
   long clear(Runnable action) {
     lock.lock();
+    boolean done = false;
     try {
       action.run();
       intents.clear();
@@ -479,8 +554,12 @@ final class CommitPipeline {
       window.reset(stamp);
       resolved.close(stamp);
       resolved.advance();
+      done = true;
       return stamp;
     } finally {
+      if (!done) {
+        log.stop(CommitErrors.CLEARED_IN_PART);
+      }
       lock.unlock();
     }
   }

@@ -70,18 +70,35 @@ final class ConflictWindow {
         : new Response.Stamped(last);
   }
 
-  /** Notes that a commit was refused for a check, or for -1 if for something else. */
+  /**
+   * Makes room, so that so many scopes more can be marked without memory: what is in the store must
+   * be marked, whatever happens.
+   */
+  void reserve(int more) {
+    if (young.size > 0 && (long) young.size + more > limit) {
+      Generation next = new Generation(limit);
+      floor = Math.max(floor, old.newest);
+      old = young;
+      young = next;
+    }
+    young.reserve(more);
+  }
+
+  /** True if it is known what became of the commit with a token. */
+  boolean knows(long token) {
+    return young.get(token) != 0 || old.get(token) != 0;
+  }
+
+  /**
+   * Notes that a commit was refused for a check, or for -1 if for something else. There must be
+   * room.
+   */
   void refuse(long token, int check) {
     mark(token, REFUSED + check + 1);
   }
 
-  /** Records a change. */
+  /** Records a change. There must be room. */
   void mark(long scope, long stamp) {
-    if (young.size == limit) {
-      floor = Math.max(floor, old.newest);
-      old = young;
-      young = new Generation(limit);
-    }
     young.put(scope, stamp);
   }
 
@@ -114,22 +131,29 @@ final class ConflictWindow {
       return 0;
     }
 
-    void put(long scope, long stamp) {
-      newest = Math.max(newest, stamp);
-      if (insert(scope, stamp) && ++size * 2 > scopes.length) {
-        long[] fullScopes = scopes;
-        long[] fullStamps = stamps;
-        scopes = new long[fullScopes.length * 2];
-        stamps = new long[fullScopes.length * 2];
-        for (int i = 0; i < fullScopes.length; i++) {
-          if (fullStamps[i] != 0) {
-            insert(fullScopes[i], fullStamps[i]);
+    /** At least half of the slots stay empty. */
+    void reserve(int more) {
+      long wanted = 2L * Math.addExact(size, more);
+      if (wanted > scopes.length) {
+        int room = (int) Math.min(1 << 30, Long.highestOneBit(wanted - 1) << 1);
+        long[] newScopes = new long[room];
+        long[] newStamps = new long[room];
+        for (int i = 0; i < scopes.length; i++) {
+          if (stamps[i] != 0) {
+            insert(newScopes, newStamps, scopes[i], stamps[i]);
           }
         }
+        scopes = newScopes;
+        stamps = newStamps;
       }
     }
 
-    private boolean insert(long scope, long stamp) {
+    void put(long scope, long stamp) {
+      newest = Math.max(newest, stamp);
+      size += insert(scopes, stamps, scope, stamp) ? 1 : 0;
+    }
+
+    private static boolean insert(long[] scopes, long[] stamps, long scope, long stamp) {
       int mask = scopes.length - 1;
       int at = (int) scope & mask;
       while (stamps[at] != 0) {

@@ -29,23 +29,11 @@ final class CoveredLog {
    * begin above the stamp; the bound for it is in the entry or was appended before.
    */
   CompletableFuture<Void> append(RowBatch entry, long stamp) {
-    return append(entry, stamp, durability);
-  }
-
-  /** As {@link #append(RowBatch, long)}, with another durability than that of most commits. */
-  CompletableFuture<Void> append(RowBatch entry, long stamp, Durability asked) {
-    return entry.count() == 0 && stamps.isCovered(stamp) ? COVERED : append(entry, asked);
-  }
-
-  private CompletableFuture<Void> append(RowBatch entry, Durability asked) {
-    long bound = stamps.bound();
-    CompletableFuture<Void> durable;
-    try {
-      durable = log.append(entry, asked);
-    } catch (RuntimeException e) {
-      stamps.boundLost();
-      throw e;
+    if (entry.count() == 0 && stamps.isCovered(stamp)) {
+      return COVERED;
     }
+    long bound = stamps.bound();
+    CompletableFuture<Void> durable = appendOrLose(entry, durability, false);
     if (durable.isDone()) {
       if (!durable.isCompletedExceptionally()) {
         stamps.boundIsDurable(bound);
@@ -61,6 +49,53 @@ final class CoveredLog {
             lock.unlock();
           }
         });
+  }
+
+  /**
+   * As {@link #append}, for the entry of a group, which tells when it {@linkplain #isDurable is
+   * durable}. If this throws anything, nothing was appended.
+   *
+   * @param callerSyncs whether the caller {@linkplain #bringToDisk brings it to disk}
+   */
+  CompletableFuture<Void> append(
+      RowBatch entry, long stamp, CommitGroup group, Durability asked, boolean callerSyncs) {
+    if (entry.count() == 0 && stamps.isCovered(stamp)) {
+      return COVERED;
+    }
+    long bound = stamps.bound();
+    CompletableFuture<Void> durable = appendOrLose(entry, asked, callerSyncs);
+    group.bound = bound;
+    return durable;
+  }
+
+  private CompletableFuture<Void> appendOrLose(
+      RowBatch entry, Durability asked, boolean callerSyncs) {
+    boolean done = false;
+    try {
+      CompletableFuture<Void> durable =
+          callerSyncs ? log.appendToSync(entry) : log.append(entry, asked);
+      done = true;
+      return durable;
+    } finally {
+      if (!done) {
+        stamps.boundLost();
+      }
+    }
+  }
+
+  /** A group has become durable, and the bound with it. */
+  void isDurable(CommitGroup group) {
+    stamps.boundIsDurable(group.bound);
+  }
+
+  /** Brings to disk what was left to callers. Not under the lock. */
+  void bringToDisk() {
+    log.bringToDisk();
+  }
+
+  /** Takes no more entries. */
+  void stop(Throwable cause) {
+    log.stop(cause);
   }
 
   /** Appends what nobody waits for: if it is lost it is done again. */

@@ -42,7 +42,9 @@ final class Intent {
   final long arrivedMillis;
 
   private final byte[] undo;
-  private boolean isDurable;
+
+  /** The group that it is in, until it is durable. */
+  private @Nullable CommitGroup group;
 
   private Intent(
       TransactionId id,
@@ -88,10 +90,12 @@ final class Intent {
     }
 
     /** Adds the row of the intent to the entry that holds its part. */
-    Intent build(RowBatch entry, CompletableFuture<Void> durable, long nowMillis) {
+    Intent build(RowBatch entry, CommitGroup group, long nowMillis) {
       entry.put(Family.META, key(id), value.toArray());
       byte[] undo = Arrays.copyOfRange(value.array(), undoAt, value.size());
-      return new Intent(id, participants, marks, durable, nowMillis, undo);
+      Intent built = new Intent(id, participants, marks, group.whenDurable(), nowMillis, undo);
+      built.group = group;
+      return built;
     }
   }
 
@@ -111,16 +115,8 @@ final class Intent {
       participants[i] = in.getVarInt();
     }
     byte[] undo = Arrays.copyOfRange(value, valueLength - in.remaining(), valueLength);
-    Intent intent =
-        new Intent(
-            id,
-            participants,
-            NO_MARKS,
-            CompletableFuture.completedFuture(null),
-            Long.MIN_VALUE,
-            undo);
-    intent.isDurable = true;
-    return intent;
+    return new Intent(
+        id, participants, NO_MARKS, CompletableFuture.completedFuture(null), Long.MIN_VALUE, undo);
   }
 
   /** Receives the rows of a part, each with the value that it replaced, or null. */
@@ -160,11 +156,16 @@ final class Intent {
   }
 
   boolean isDurable() {
-    return isDurable;
+    return group == null;
+  }
+
+  /** The group that it is in; null when it is durable. */
+  @Nullable CommitGroup group() {
+    return group;
   }
 
   void becomeDurable() {
-    isDurable = true;
+    group = null;
   }
 
   private static byte[] key(TransactionId id) {

@@ -5,9 +5,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +22,7 @@ final class IntentTable {
   /** Number of all, for those who look without the lock. */
   private volatile int size;
 
-  /** How many open intents change a scope: edges of one vertex are added by many at once. */
-  private final Map<Long, Integer> held = new HashMap<>();
+  private final HeldScopes held = new HeldScopes();
 
   /**
    * Reads the intents that a store holds. Those up to the watermark are committed, since what is
@@ -79,7 +76,7 @@ final class IntentTable {
   }
 
   boolean holds(long scope) {
-    return !held.isEmpty() && held.containsKey(scope);
+    return held.contains(scope);
   }
 
   /** Safe without the lock: false if there is certainly none. */
@@ -87,12 +84,19 @@ final class IntentTable {
     return size > 0;
   }
 
+  /** Takes an intent in, as a whole or, if there is no memory for it, not at all. */
   void add(Intent intent) {
-    size++;
-    open.put(intent.id, intent);
-    for (long mark : intent.marks) {
-      held.merge(mark, 1, Integer::sum);
+    held.hold(intent.marks);
+    boolean done = false;
+    try {
+      open.put(intent.id, intent);
+      done = true;
+    } finally {
+      if (!done) {
+        held.release(intent.marks);
+      }
     }
+    size++;
   }
 
   @Nullable Intent open(TransactionId id) {
@@ -109,16 +113,14 @@ final class IntentTable {
       return;
     }
     size--;
-    for (long mark : intent.marks) {
-      held.computeIfPresent(mark, (scope, count) -> count == 1 ? null : count - 1);
-    }
+    held.release(intent.marks);
   }
 
-  /** Notes that an open intent is committed. */
+  /** Notes that an open intent is committed; if there is no memory for it, it stays open. */
   void decide(Intent intent) {
-    removeOpen(intent);
-    size++;
     decided.put(intent.id, intent);
+    size++;
+    removeOpen(intent);
   }
 
   void removeDecided(Intent intent) {

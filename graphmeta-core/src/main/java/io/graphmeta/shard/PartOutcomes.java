@@ -44,6 +44,7 @@ final class PartOutcomes {
         return; // known already, or nothing that could have been decided
       }
       if (committed) {
+        window.reserve(intent.marks.length);
         intents.decide(intent);
         for (long scope : intent.marks) {
           window.mark(scope, id.stamp());

@@ -38,7 +38,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final EntryCounts counts;
   private final EntryMoves moves;
   private final MovedRows moved;
-  private final ReplicationLog told;
+  private final TellingLog told;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
   private boolean closed;
@@ -133,6 +133,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     try {
+      told.requireTold();
       if (call.epoch() != settings.map().epoch()) {
         throw new GraphMetaException(
             ErrorCode.STALE_EPOCH,
@@ -143,7 +144,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + "; read the map again");
       }
       return answer(call.request());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }

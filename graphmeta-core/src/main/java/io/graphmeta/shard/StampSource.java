@@ -84,8 +84,9 @@ final class StampSource {
   private long covered(long stamp, RowBatch batch) {
     top = Math.max(top, stamp);
     if (stamp >= bound) {
-      bound = Stamp.plusMicros(stamp, AHEAD_MICROS);
-      putBound(batch);
+      long raised = Stamp.plusMicros(stamp, AHEAD_MICROS);
+      putBound(raised, batch);
+      bound = raised;
     }
     return stamp;
   }
@@ -100,6 +101,11 @@ final class StampSource {
     return stamp < durableBound;
   }
 
+  /** Above all stamps that are covered. */
+  long durableBound() {
+    return durableBound;
+  }
+
   /** A bound is durable. */
   void boundIsDurable(long stored) {
     durableBound = Math.max(durableBound, stored);
@@ -110,23 +116,28 @@ final class StampSource {
     bound = 0;
   }
 
+  /** What was added to a batch since was taken out of it: the bound is another again. */
+  void backTo(long before) {
+    bound = before;
+  }
+
   /**
    * Adds the lowest bound that will do to the last entry before the store is closed, so that the
    * next opening need not start above it by more.
    */
   void lower(RowBatch batch) {
     bound = Math.max(top, clock.last()) + 1;
-    putBound(batch);
+    putBound(bound, batch);
   }
 
   /** Adds the bound again, after the store was cleared. */
   void putBoundAgain(RowBatch batch) {
-    putBound(batch);
+    putBound(bound, batch);
   }
 
-  private void putBound(RowBatch batch) {
+  private static void putBound(long stored, RowBatch batch) {
     byte[] value = new byte[8];
-    BigEndian.putLong(value, 0, bound);
+    BigEndian.putLong(value, 0, stored);
     batch.put(Family.META, KEY, value);
   }
 }

@@ -1,13 +1,12 @@
 package io.graphmeta.shard;
 
-import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A commit, or a part, on its way through a {@link CommitPipeline}, whose lock guards it. */
-final class Submission {
+final class Submission extends AnsweringLock.Answer {
   final Request.@Nullable Commit commit;
   final Request.@Nullable Prepare prepare;
   final CompletableFuture<Response> answer = new CompletableFuture<>();
@@ -18,14 +17,26 @@ final class Submission {
   /** What is answered when its group is durable. */
   @Nullable Response response;
 
-  /** Why a part is refused for ever, answered in the place of a response. */
-  @Nullable GraphMetaException refusal;
+  /** Why it failed, or is refused for ever; answered in the place of a response. */
+  @Nullable Throwable failure;
 
   /** The intent that a part has become. */
   @Nullable Intent intent;
 
+  /** The next member of its group. */
+  @Nullable Submission next;
+
   Submission(Request.@Nullable Commit commit, Request.@Nullable Prepare prepare) {
     this.commit = commit;
     this.prepare = prepare;
+  }
+
+  @Override
+  void give() {
+    if (failure != null) {
+      answer.completeExceptionally(failure);
+    } else {
+      answer.complete(response);
+    }
   }
 }

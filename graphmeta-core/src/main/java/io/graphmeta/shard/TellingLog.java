@@ -1,17 +1,27 @@
 package io.graphmeta.shard;
 
 import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log that tells those who keep something of the rows in memory what it has applied to the store,
- * before whoever appended it learns that it is there. Safe for use by many threads.
+ * before whoever appended it learns that it is there. If that fails, what they keep can be trusted
+ * no more: the log takes no more entries then, and {@link #requireTold} fails. Safe for use by many
+ * threads.
  */
 final class TellingLog implements ReplicationLog {
+  private static final CompletableFuture<Void> UNTOLD =
+      CompletableFuture.failedFuture(
+          new GraphMetaException(
+              ErrorCode.OUTCOME_UNKNOWN, "The server could not take note of what it has stored"));
+
   private final ReplicationLog log;
 
   /** Where there is one server nothing is split, and nothing counted for it. */
@@ -22,6 +32,7 @@ final class TellingLog implements ReplicationLog {
   private final MovedRows moved;
   private final EntryCounts counts;
   private final AdjacencyCache cache;
+  private volatile @Nullable Throwable untold;
 
   TellingLog(
       ReplicationLog log,
@@ -42,19 +53,86 @@ final class TellingLog implements ReplicationLog {
   @Override
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
     try {
-      CompletableFuture<Void> durable = log.append(entry, durability);
+      return told(entry, log.append(entry, durability));
+    } catch (Throwable e) {
+      distrust(entry);
+      throw e;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> appendToSync(RowBatch entry) {
+    try {
+      return told(entry, log.appendToSync(entry));
+    } catch (Throwable e) {
+      distrust(entry);
+      throw e;
+    }
+  }
+
+  private CompletableFuture<Void> told(RowBatch entry, CompletableFuture<Void> durable) {
+    try {
       if (!alone) {
         splits.changed(entry);
         moved.changed(entry);
         counts.changed(entry);
+        moves.changed(entry);
       }
+      cache.changed(entry);
       return durable;
-    } finally {
+    } catch (Throwable e) {
+      stopUntold(e);
+      return UNTOLD;
+    }
+  }
+
+  /** Nothing was appended; but it costs a few loads only to trust nothing. */
+  private void distrust(RowBatch entry) {
+    try {
       if (!alone) {
         moves.changed(entry);
       }
-      cache.changed(entry); // after a failure too: it costs a few loads, and trusts nothing
+      cache.changed(entry);
+    } catch (Throwable e) {
+      stopUntold(e);
     }
+  }
+
+  private void stopUntold(Throwable cause) {
+    untold = cause;
+    log.stop(cause);
+  }
+
+  /**
+   * Fails if an entry is in the store of which not all were told.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE}
+   */
+  void requireTold() {
+    Throwable cause = untold;
+    if (cause != null) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE,
+          "The server has stopped, since it could not take note of what it has stored ("
+              + cause
+              + "); close the database and open it again",
+          cause);
+    }
+  }
+
+  @Override
+  public void bringToDisk() {
+    log.bringToDisk();
+  }
+
+  @Override
+  public void stop(Throwable cause) {
+    log.stop(cause);
+  }
+
+  @Override
+  public @Nullable Throwable stopped() {
+    return log.stopped();
   }
 
   @Override

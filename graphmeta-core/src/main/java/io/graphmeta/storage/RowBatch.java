@@ -71,6 +71,16 @@ public final class RowBatch {
     count = 0;
   }
 
+  /** Removes the rows that were added since the batch had this size and count. */
+  public void truncate(int toSizeBytes, int toCount) {
+    if (toSizeBytes > size || toCount > count) {
+      throw new IllegalArgumentException(
+          toCount + " rows of " + toSizeBytes + " bytes, of " + count + " of " + size);
+    }
+    size = toSizeBytes;
+    count = toCount;
+  }
+
   /** Calls the visitor for each row in the order in which they were added. */
   public void forEach(Visitor visitor) {
     Family[] families = Family.values();

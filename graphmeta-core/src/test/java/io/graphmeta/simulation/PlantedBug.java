@@ -152,6 +152,16 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
           }
 
           @Override
+          public void stop(Throwable cause) {
+            log.stop(cause);
+          }
+
+          @Override
+          public Throwable stopped() {
+            return log.stopped();
+          }
+
+          @Override
           public void close() {
             log.close();
           }

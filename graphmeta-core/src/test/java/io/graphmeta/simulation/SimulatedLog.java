@@ -134,6 +134,18 @@ final class SimulatedLog implements ReplicationLog {
     return failure != null;
   }
 
+  @Override
+  public void stop(Throwable cause) {
+    if (failure == null) {
+      failure = new GraphMetaException(ErrorCode.STORAGE_FAILURE, "The log was stopped", cause);
+    }
+  }
+
+  @Override
+  public @Nullable Throwable stopped() {
+    return failure;
+  }
+
   /** The process has died. */
   void end() {
     ended = true;

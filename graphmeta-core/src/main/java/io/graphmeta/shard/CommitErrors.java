@@ -1,0 +1,88 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+
+/** What becomes of the errors of commits; where there is no memory for more, a plain word. */
+final class CommitErrors {
+  private static final GraphMetaException UNKNOWN =
+      new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The server failed while it committed; whether the commit is there shows when the database is opened again");
+
+  private static final GraphMetaException STOPPED =
+      new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE,
+          "The server takes no more commits; close the database and open it again");
+
+  private static final GraphMetaException UNTOLD =
+      new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The server could not tell what became of a commit; look for what it wrote");
+
+  /** Why the log of a server stops whose rows could not all be removed. */
+  static final GraphMetaException CLEARED_IN_PART =
+      new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "Removing all rows of the server failed on its way");
+
+  private CommitErrors() {}
+
+  /** The entry of a commit may be in the log or not. */
+  static GraphMetaException unknown(Throwable cause) {
+    try {
+      return new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The log could not be brought to disk ("
+              + cause.getMessage()
+              + "); whether the commit is there shows when the database is opened again",
+          cause);
+    } catch (Throwable e) {
+      return UNKNOWN;
+    }
+  }
+
+  /** The log takes no more entries. */
+  static GraphMetaException stopped(Throwable cause) {
+    try {
+      return new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE,
+          "The server takes no more commits, since its log failed ("
+              + cause.getMessage()
+              + "); close the database, look after the disk, and open it again",
+          cause);
+    } catch (Throwable e) {
+      return STOPPED;
+    }
+  }
+
+  /** A commit was refused, or done before, and which cannot be told. */
+  static GraphMetaException untold(Throwable cause) {
+    try {
+      return new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The server could not tell what became of a commit ("
+              + cause
+              + "); look for what it wrote",
+          cause);
+    } catch (Throwable e) {
+      return UNTOLD;
+    }
+  }
+
+  /** What a member of a group is told that was not committed, and never will be. */
+  static Throwable refused(Throwable cause) {
+    if (!(cause instanceof OutOfMemoryError)) {
+      return cause;
+    }
+    try {
+      return new GraphMetaException(
+          ErrorCode.OVERLOADED,
+          "The server had no memory left for a commit ("
+              + cause.getMessage()
+              + "); nothing was done, try again later or in smaller transactions",
+          cause);
+    } catch (Throwable e) {
+      return cause;
+    }
+  }
+}
