@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
-import io.graphmeta.error.ErrorCode;
-import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -103,20 +101,9 @@ class PowerLossIT {
     return before;
   }
 
-  /**
-   * Of the end of a log that was not synced, later blocks can be on the disk and earlier ones not.
-   * A store cannot tell that from damage and refuses to open; it is then opened as its error says,
-   * up to the last whole entry, which must be behind all that was synced.
-   */
+  /** Opens by itself whatever the loss of power left of the ends of the logs. */
   private static CrashedDatabase opened(LoopDisk disk) {
-    GraphMetaConfig config = config(disk);
-    try {
-      return new CrashedDatabase(config);
-    } catch (GraphMetaException e) {
-      assertThat(e.code()).isEqualTo(ErrorCode.CORRUPTION);
-      assertThat(e).hasMessageContaining("write-ahead log").hasMessageContaining("is damaged");
-      return new CrashedDatabase(config.with(Setting.LOG_RECOVERY, "to-last-good-batch"));
-    }
+    return new CrashedDatabase(config(disk));
   }
 
   private static GraphMetaConfig config(LoopDisk disk) {

@@ -6,13 +6,15 @@ import io.graphmeta.storage.RowBatch;
 /**
  * A batch in the form that RocksDB writes to its log, made here with one copy of each row instead
  * of two native calls and four copies: sequence (8 bytes, set by RocksDB), number of rows (4 bytes,
- * little-endian), and for each row a type byte, the id of the column family, and key and value
- * (none for a deletion) with their lengths before them. Ids and lengths are varints. The form is
- * that of every log since column families exist, and RocksDB checks it when it takes the batch.
+ * little-endian), data for the log alone (a type byte, its length, and the {@link LogClaim} of the
+ * entry), and for each row a type byte, the id of the column family, and key and value (none for a
+ * deletion) with their lengths before them. Ids and lengths are varints. The form is that of every
+ * log since column families exist, and RocksDB checks it when it takes the batch.
  */
 final class BatchImage {
   private static final int HEADER_BYTES = 12;
   private static final int COUNT_OFFSET = 8;
+  private static final byte LOG_DATA = 3;
   private static final byte DELETE_IN_COLUMN_FAMILY = 4;
   private static final byte PUT_IN_COLUMN_FAMILY = 5;
 
@@ -25,14 +27,16 @@ final class BatchImage {
   }
 
   /**
-   * The image of a batch; {@code familyIds} has the id of the column family of each {@link Family}
-   * by ordinal.
+   * The image of a batch with a claim; {@code familyIds} has the id of the column family of each
+   * {@link Family} by ordinal.
    */
-  static byte[] of(RowBatch batch, int[] familyIds) {
+  static byte[] of(RowBatch batch, int[] familyIds, byte[] claim) {
     BatchImage made = new BatchImage(familyIds);
     batch.forEach(made::measure);
-    made.image = new byte[HEADER_BYTES + made.at];
+    made.image = new byte[HEADER_BYTES + 2 + claim.length + made.at];
     made.at = HEADER_BYTES;
+    made.image[made.at++] = LOG_DATA;
+    made.putBytes(claim, 0, claim.length);
     batch.forEach(made::append);
     for (int i = 0; i < 4; i++) {
       made.image[COUNT_OFFSET + i] = (byte) (batch.count() >>> 8 * i);

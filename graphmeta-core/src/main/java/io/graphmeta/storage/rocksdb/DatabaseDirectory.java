@@ -3,14 +3,18 @@ package io.graphmeta.storage.rocksdb;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,7 +34,11 @@ final class DatabaseDirectory {
       Pattern.compile(
           "LOCK|LOG|LOG\\.old\\.\\d+|IDENTITY|MANIFEST-000001|OPTIONS-\\d+(\\.dbtmp)?|\\d+\\.dbtmp");
 
-  private static final Pattern STORE_FILE = Pattern.compile("MANIFEST-\\d+|\\d+\\.(sst|log)");
+  private static final Pattern STORE_FILE =
+      Pattern.compile("MANIFEST-\\d+|\\d+\\.(sst|log)|" + SyncedFile.NAME);
+
+  /** The directories that are open in this process, by their real paths. */
+  private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
 
   private final Path path;
 
@@ -89,6 +97,7 @@ final class DatabaseDirectory {
       files.forEach(file -> names.add(file.getFileName().toString()));
     }
     if (names.contains("CURRENT")) {
+      LogRecovery.checkManifest(path);
       checkFamilies(names, families, required);
       return;
     }
@@ -123,7 +132,7 @@ final class DatabaseDirectory {
         stored.add(new String(name, StandardCharsets.UTF_8));
       }
     } catch (RocksDBException e) {
-      throw StorageErrors.opening(path, e);
+      throw StorageErrors.listing(path, e);
     }
     Set<String> unknown = new TreeSet<>(stored);
     unknown.removeAll(families);
@@ -156,6 +165,45 @@ final class DatabaseDirectory {
     return false;
   }
 
+  /** True if there is a database already. */
+  boolean isDatabase() {
+    return Files.exists(path.resolve("CURRENT"));
+  }
+
+  /**
+   * Makes sure that nobody else in this process has the directory open, nor will, and that no other
+   * process has it open now.
+   *
+   * @throws GraphMetaException {@code ALREADY_OPEN}
+   */
+  void own() {
+    if (!OWNED.add(path)) {
+      throw StorageErrors.alreadyOpen(path, null);
+    }
+    boolean done = false;
+    // RocksDB takes this lock for good later, and would lose it if it were closed here then.
+    try (FileChannel channel =
+            FileChannel.open(
+                path.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        throw StorageErrors.alreadyOpen(path, null);
+      }
+      done = true;
+    } catch (IOException e) {
+      throw unreadable(e);
+    } finally {
+      if (!done) {
+        disown();
+      }
+    }
+  }
+
+  /** Lets others open the directory. */
+  void disown() {
+    OWNED.remove(path);
+  }
+
   /** Size of all files in the directory, in bytes. */
   long sizeBytes() {
     List<Path> all;
@@ -177,10 +225,10 @@ final class DatabaseDirectory {
     return sum;
   }
 
-  private GraphMetaException unreadable(IOException cause) {
+  GraphMetaException unreadable(IOException cause) {
     return new GraphMetaException(
         ErrorCode.STORAGE_FAILURE,
-        "Directory " + path + " cannot be read: " + cause + "; look after the disk",
+        "Directory " + path + " cannot be read or written: " + cause + "; look after the disk",
         cause);
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import org.rocksdb.AbstractNativeReference;
@@ -130,7 +131,7 @@ final class NativeStore implements AutoCloseable {
   }
 
   private static DBOptions databaseOptions(RocksDbSettings settings) {
-    return new DBOptions()
+    return trackedLogs(settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE)
         .setCreateIfMissing(true)
         .setCreateMissingColumnFamilies(true)
         .setParanoidChecks(true)
@@ -147,6 +148,17 @@ final class NativeStore implements AutoCloseable {
         .setKeepLogFileNum(4)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0);
+  }
+
+  /**
+   * Options with which RocksDB notes what it has synced of logs that it writes no more, and misses
+   * them when it opens. The binding has no method for this.
+   */
+  private static DBOptions trackedLogs(boolean tracked) {
+    Properties properties = new Properties();
+    properties.setProperty("track_and_verify_wals_in_manifest", Boolean.toString(tracked));
+    return Objects.requireNonNull(
+        DBOptions.getDBOptionsFromProps(properties), "this RocksDB cannot track logs");
   }
 
   /**

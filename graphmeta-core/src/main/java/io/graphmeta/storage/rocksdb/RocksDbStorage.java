@@ -8,6 +8,7 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -56,6 +57,7 @@ public final class RocksDbStorage implements StorageEngine {
 
   private final DatabaseDirectory directory;
   private final NativeStore store;
+  private final SyncClaims claims;
   private final IteratorPool iterators;
   private final Maintenance maintenance;
   private final StampedLock inUse = new StampedLock();
@@ -69,9 +71,11 @@ public final class RocksDbStorage implements StorageEngine {
   /** Set by a write or sync that the disk refused, cleared by a write that succeeds. */
   private volatile boolean refused;
 
-  private RocksDbStorage(DatabaseDirectory directory, NativeStore store, RocksDbSettings settings) {
+  private RocksDbStorage(
+      DatabaseDirectory directory, NativeStore store, SyncClaims claims, RocksDbSettings settings) {
     this.directory = directory;
     this.store = store;
+    this.claims = claims;
     iterators = new IteratorPool(store);
     maintenance = new Maintenance(this, settings.backgroundSyncIntervalMillis());
   }
@@ -92,15 +96,41 @@ public final class RocksDbStorage implements StorageEngine {
             settings.createIfMissing(),
             NativeStore.familyNames(),
             NativeStore.requiredFamilyNames());
-    NativeStore store;
+    checked.own();
+    boolean done = false;
     try {
-      store = NativeStore.open(checked.path(), settings);
-    } catch (RocksDBException e) {
-      throw StorageErrors.opening(checked.path(), e);
+      RocksDbStorage storage = open(checked, settings);
+      done = true;
+      storage.maintenance.start();
+      return storage;
+    } finally {
+      if (!done) {
+        checked.disown();
+      }
     }
-    RocksDbStorage storage = new RocksDbStorage(checked, store, settings);
-    storage.maintenance.start();
-    return storage;
+  }
+
+  private static RocksDbStorage open(DatabaseDirectory directory, RocksDbSettings settings) {
+    Path path = directory.path();
+    try {
+      if (directory.isDatabase()) {
+        LogRecovery.run(path, settings.logRecovery());
+      }
+      NativeStore store = NativeStore.open(path, settings);
+      SyncClaims claims = null;
+      try {
+        claims = SyncClaims.begin(path, store.db.getLatestSequenceNumber());
+      } finally {
+        if (claims == null) {
+          store.close();
+        }
+      }
+      return new RocksDbStorage(directory, store, claims, settings);
+    } catch (RocksDBException e) {
+      throw StorageErrors.opening(path, e);
+    } catch (IOException e) {
+      throw directory.unreadable(e);
+    }
   }
 
   /** Where the database lies. */
@@ -112,7 +142,7 @@ public final class RocksDbStorage implements StorageEngine {
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
     long stamp = enter();
-    try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds()))) {
+    try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds(), claims.next()))) {
       write(rows, durability);
     } catch (RocksDBException e) {
       throw failure("write", e);
@@ -126,7 +156,11 @@ public final class RocksDbStorage implements StorageEngine {
     try {
       if (durability == Durability.SYNC) {
         syncs.increment();
+        long before = store.db.getLatestSequenceNumber();
         store.db.write(store.syncWrite, rows);
+        long after = store.db.getLatestSequenceNumber();
+        // Rows of others that came meanwhile may not be on disk.
+        claims.synced(after - before == rows.count() ? after : before);
       } else {
         store.db.write(store.backgroundWrite, rows);
         unsynced = true;
@@ -199,6 +233,7 @@ public final class RocksDbStorage implements StorageEngine {
     long stamp = enter();
     try (WriteBatch nothing = new WriteBatch()) {
       if (refused) {
+        nothing.putLogData(claims.next());
         write(nothing, Durability.SYNC);
       } else {
         syncLog();
@@ -215,7 +250,9 @@ public final class RocksDbStorage implements StorageEngine {
     boolean done = false;
     try {
       syncs.increment();
+      long written = store.db.getLatestSequenceNumber();
       store.db.syncWal();
+      claims.synced(written);
       done = true;
     } finally {
       if (!done) {
@@ -251,6 +288,7 @@ public final class RocksDbStorage implements StorageEngine {
   public void clear() {
     long stamp = enter();
     try (WriteBatch removal = new WriteBatch()) {
+      removal.putLogData(claims.next());
       for (Family family : Family.values()) {
         ColumnFamilyHandle handle = store.handle(family);
         byte[] last = lastKey(handle);
@@ -332,12 +370,23 @@ public final class RocksDbStorage implements StorageEngine {
       try {
         syncLog();
       } finally {
-        store.close();
+        closeFiles();
       }
     } catch (RocksDBException e) {
       throw failure("close", e);
     } finally {
       inUse.unlockWrite(stamp);
+    }
+  }
+
+  private void closeFiles() throws RocksDBException {
+    try (claims) {
+      store.close();
+      claims.closed(directory.path());
+    } catch (IOException e) {
+      throw directory.unreadable(e);
+    } finally {
+      directory.disown();
     }
   }
 

@@ -19,6 +19,31 @@ final class StorageErrors {
 
   private StorageErrors() {}
 
+  /** A file that is not what it was. */
+  static GraphMetaException damagedFile(Path directory, String file, String why) {
+    return new GraphMetaException(
+        ErrorCode.CORRUPTION,
+        "File "
+            + file
+            + " in "
+            + directory
+            + " is damaged, or was put back from an older copy: "
+            + why
+            + ". Check the disk, put back the file, or restore the database from a backup; nothing was changed");
+  }
+
+  /** An error while reading the list of files, which RocksDB may report without its name. */
+  static GraphMetaException listing(Path directory, RocksDBException failure) {
+    String message = String.valueOf(failure.getMessage());
+    Status status = failure.getStatus();
+    if (status != null
+        && status.getCode() == Status.Code.Corruption
+        && !FILE.matcher(message).find()) {
+      return corruption("open", directory, "CURRENT or the MANIFEST it names: " + message, failure);
+    }
+    return opening(directory, failure);
+  }
+
   /** An error while opening. */
   static GraphMetaException opening(Path directory, RocksDBException failure) {
     String message = String.valueOf(failure.getMessage());

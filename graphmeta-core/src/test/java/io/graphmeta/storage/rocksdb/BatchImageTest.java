@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,8 @@ class BatchImageTest {
     try (NativeStore store = NativeStore.open(directory, RocksDbSettings.defaults());
         WriteBatch expected = new WriteBatch()) {
       RowBatch batch = new RowBatch(0);
+      byte[] claim = new LogClaim(1L << 40, 17).encode();
+      expected.putLogData(claim);
       for (int keyLength : lengths) {
         for (int valueLength : lengths) {
           Family family = Family.values()[random.nextInt(Family.values().length)];
@@ -37,13 +41,16 @@ class BatchImageTest {
           expected.delete(store.handle(family), key);
         }
       }
-      assertThat(BatchImage.of(batch, store.familyIds())).isEqualTo(expected.data());
+      assertThat(BatchImage.of(batch, store.familyIds(), claim)).isEqualTo(expected.data());
     }
   }
 
   @Test
-  void anEmptyBatchIsAHeader() {
-    assertThat(BatchImage.of(new RowBatch(0), new int[Family.values().length]))
-        .isEqualTo(new byte[12]);
+  void anEmptyBatchIsAHeaderAndAClaim() {
+    byte[] claim = new LogClaim(7, 3).encode();
+    byte[] image = BatchImage.of(new RowBatch(0), new int[Family.values().length], claim);
+    assertThat(image).startsWith(new byte[12]).hasSize(12 + 2 + LogClaim.BYTES);
+    assertThat(LogClaim.of(ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN)))
+        .isEqualTo(new LogClaim(7, 3));
   }
 }

@@ -32,6 +32,8 @@ import org.rocksdb.RocksDB;
 @Timeout(120)
 class RocksDbStorageRecoveryTest {
   private static final RocksDbSettings SETTINGS = RocksDbSettings.defaults();
+  private static final RocksDbSettings NO_BACKGROUND_SYNC =
+      SETTINGS.withBackgroundSyncIntervalMillis(1_000_000);
 
   @TempDir private Path temporary;
 
@@ -248,18 +250,45 @@ class RocksDbStorageRecoveryTest {
   }
 
   @Test
-  void aTornEndOfTheLogIsNoDamage() throws IOException {
+  void aTornEndThatWasNotSyncedIsNoDamage() throws IOException {
     for (int torn = 1; torn < 40; torn += 6) {
       Path directory = temporary.resolve("torn" + torn);
-      try (RocksDbStorage store = RocksDbStorage.open(directory, SETTINGS)) {
-        writeRows(store, 0, 100, Durability.SYNC);
+      Path left = temporary.resolve("left" + torn);
+      try (RocksDbStorage store = RocksDbStorage.open(directory, NO_BACKGROUND_SYNC)) {
+        writeRows(store, 0, 99, Durability.SYNC);
+        writeRows(store, 99, 1, Durability.BACKGROUND);
+        copy(directory, left);
       }
-      Path log = largestLog(directory);
-      try (var channel = Files.newByteChannel(log, java.nio.file.StandardOpenOption.WRITE)) {
-        channel.truncate(channel.size() - torn);
-      }
-      try (RocksDbStorage store = RocksDbStorage.open(directory, SETTINGS)) {
+      cut(largestLog(left), torn);
+      try (RocksDbStorage store = RocksDbStorage.open(left, SETTINGS)) {
         assertThat(scan(store)).isEqualTo(99);
+      }
+    }
+  }
+
+  @Test
+  void aCutEndThatWasSyncedIsDamage() throws IOException {
+    try (RocksDbStorage store = RocksDbStorage.open(temporary, SETTINGS)) {
+      writeRows(store, 0, 100, Durability.SYNC);
+    }
+    cut(largestLog(temporary), 1);
+    assertError(
+        () -> RocksDbStorage.open(temporary, SETTINGS),
+        ErrorCode.CORRUPTION,
+        "leads to row 99, and rows up to 100 had been synced");
+  }
+
+  private static void cut(Path log, int bytes) throws IOException {
+    try (var channel = Files.newByteChannel(log, java.nio.file.StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - bytes);
+    }
+  }
+
+  private static void copy(Path directory, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(file.getFileName()));
       }
     }
   }

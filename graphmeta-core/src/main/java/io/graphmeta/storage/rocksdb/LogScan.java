@@ -1,0 +1,124 @@
+package io.graphmeta.storage.rocksdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the logs that a store would replay, in their order, and tells how far they lead. The rows
+ * of an entry have the sequence numbers that follow those of the entry before, over the borders of
+ * files too; so a log that was cut, put back from a copy, or taken away shows as a number that is
+ * not the next. Where the row of entries breaks, what follows is only asked what it {@linkplain
+ * LogClaim claims}.
+ *
+ * <p>Where a later file goes on with the next number the row does not break: what is damaged before
+ * it was written by a run that went on in a new file, and was never taken.
+ *
+ * <p>Belongs to one thread.
+ */
+final class LogScan {
+  /** Where the row of entries breaks: the number of the log, the end of what is whole, and why. */
+  record Break(long log, Path file, long position, String reason) {}
+
+  private long next = -1;
+  private long newest = -1;
+  private long synced = -1;
+  private long inTables = -1;
+  private boolean hasEntryWithoutClaim;
+  private @Nullable Break broken;
+
+  private LogScan() {}
+
+  /** Reads files, by their numbers. */
+  static LogScan of(SortedMap<Long, Path> logs) throws IOException {
+    LogScan scan = new LogScan();
+    for (Map.Entry<Long, Path> log : logs.entrySet()) {
+      try (LogFileReader reader = LogFileReader.of(log.getValue(), LogClaim.ENTRY_BYTES)) {
+        scan.read(log.getKey(), log.getValue(), reader);
+      }
+    }
+    return scan;
+  }
+
+  private void read(long log, Path file, LogFileReader reader) throws IOException {
+    boolean isFirst = true;
+    while (reader.next()) {
+      ByteBuffer entry = reader.record();
+      boolean isEntry = entry.remaining() >= LogClaim.HEADER_BYTES;
+      long sequence = isEntry ? entry.getLong(0) : -1;
+      if (!isEntry || reader.isBehindDamage()) {
+        breakAt(log, file, reader.goodEnd(), damage(reader));
+      } else if (isFirst && sequence == next && broken != null) {
+        broken = null;
+      } else if (next >= 0 && (isFirst ? sequence > next : sequence != next)) {
+        String reason = "row " + sequence + " stands there, and row " + next + " was expected";
+        breakAt(log, file, reader.recordFrom(), reason);
+      }
+      if (isEntry) {
+        take(entry, sequence);
+      }
+      isFirst = false;
+    }
+    if (reader.isBehindDamage()) {
+      breakAt(log, file, reader.goodEnd(), damage(reader));
+    }
+  }
+
+  private static String damage(LogFileReader reader) {
+    return reader.isBehindDamage() ? "the bytes there are damaged" : "an entry is too short";
+  }
+
+  private void take(ByteBuffer entry, long sequence) {
+    long behind = sequence + entry.getInt(LogClaim.COUNT_OFFSET);
+    newest = Math.max(newest, behind - 1);
+    if (broken == null) {
+      next = Math.max(next, behind);
+    }
+    LogClaim claim = LogClaim.of(entry);
+    if (claim == null) {
+      hasEntryWithoutClaim = true;
+    } else {
+      synced = Math.max(synced, claim.synced());
+      inTables = Math.max(inTables, claim.inTables());
+    }
+  }
+
+  private void breakAt(long log, Path file, long position, String reason) {
+    if (broken == null) {
+      broken = new Break(log, file, position, reason);
+    }
+  }
+
+  /** Where the row of entries breaks for good, or null if it does not. */
+  @Nullable Break broken() {
+    return broken;
+  }
+
+  /** The last row before the break or the end, or -1 if there is none. */
+  long reached() {
+    return next - 1 < 0 ? -1 : next - 1;
+  }
+
+  /** The newest row of any whole entry, or -1. */
+  long newest() {
+    return newest;
+  }
+
+  /** The greatest row that an entry claims to have been synced before it, or -1. */
+  long synced() {
+    return synced;
+  }
+
+  /** The greatest row that an entry claims to have been in table files before it, or -1. */
+  long inTables() {
+    return inTables;
+  }
+
+  /** True if all entries have a claim; those of older versions have none. */
+  boolean allEntriesClaim() {
+    return !hasEntryWithoutClaim;
+  }
+}
