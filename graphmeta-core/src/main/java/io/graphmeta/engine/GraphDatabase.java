@@ -251,7 +251,7 @@ public final class GraphDatabase implements AutoCloseable {
   /** As {@link #placement(long)}, of several vertices and the edges that a view sees. */
   public List<VertexPlacement> placement(Collection<Long> vertices, ReadView view) {
     requireOpen();
-    return new PlacementReads(router, view).vertices(vertices);
+    return new PlacementReads(router, resolved(view)).vertices(vertices);
   }
 
   /**
@@ -265,8 +265,16 @@ public final class GraphDatabase implements AutoCloseable {
    */
   public PlacementReport placementReport(int hottest, ReadView view, LongConsumer progress) {
     requireOpen();
-    return new PlacementScan(new PlacementReads(router, view), map(config), hottest, progress)
+    return new PlacementScan(
+            new PlacementReads(router, resolved(view)), map(config), hottest, progress)
         .run();
+  }
+
+  /** The view as a transaction of now reads it. */
+  private ReadView resolved(ReadView view) {
+    try (GraphTransaction tx = begin()) {
+      return tx.view(view.validAt(), view.knownAt());
+    }
   }
 
   /**

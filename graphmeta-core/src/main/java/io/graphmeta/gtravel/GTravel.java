@@ -97,7 +97,7 @@ public final class GTravel {
    * Stamp#viewpoint} takes it.
    */
   public GTravel asOf(Object moment) {
-    return asOf(new ReadView(Stamp.viewpoint(moment), tx.snapshot().knownAt()));
+    return asOf(tx.view(Stamp.viewpoint(moment), null));
   }
 
   /** Lets the selectors that follow see the graph under a view. */

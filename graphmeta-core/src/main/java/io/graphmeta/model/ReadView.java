@@ -23,13 +23,6 @@ public record ReadView(long validAt, long knownAt, long snapshot) {
     return new ReadView(stamp, stamp);
   }
 
-  /** The same view of a reader with a snapshot, which knows nothing behind it. */
-  public ReadView within(long readerSnapshot) {
-    return snapshot == readerSnapshot && knownAt <= readerSnapshot
-        ? this
-        : new ReadView(validAt, Math.min(knownAt, readerSnapshot), readerSnapshot);
-  }
-
   /** True when a version with these stamps is not later than this view. */
   public boolean sees(long validStamp, long committedStamp) {
     return validStamp <= validAt && committedStamp <= knownAt;

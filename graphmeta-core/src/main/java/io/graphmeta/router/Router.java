@@ -40,6 +40,7 @@ public final class Router {
   private final KnownSplits splits;
   private final long timeoutMillis;
   private final CommitCoordinator coordinator;
+  private final Snapshots snapshots;
   private final LeasedNumbers vertexCounters;
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
@@ -75,6 +76,7 @@ public final class Router {
     this.timeoutMillis = timeoutMillis;
     this.attempts = new AtomicLong(client * FAR_APART);
     this.coordinator = new CommitCoordinator(this, closing, clock, client);
+    this.snapshots = new Snapshots(this, closing.readLock(), clock);
     this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
     this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
     this.schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
@@ -201,24 +203,17 @@ public final class Router {
 
   /** A stamp at and below which all servers are complete, and not below what was seen. */
   public long snapshot() {
-    if (map.servers() == 1) {
-      return call(0, new Request.Snapshot(seen.get()), Response.Stamped.class).stamp();
-    }
-    List<CompletableFuture<Response>> asked = new ArrayList<>(map.servers());
-    closing.readLock().lock();
-    try {
-      Request snapshot = new Request.Snapshot(seen.get());
-      for (int server = 0; server < map.servers(); server++) {
-        asked.add(send(server, snapshot));
-      }
-    } finally {
-      closing.readLock().unlock();
-    }
-    long stamp = Long.MAX_VALUE;
-    for (CompletableFuture<Response> answer : asked) {
-      stamp = Math.min(stamp, ((Response.Stamped) transport.await(answer)).stamp());
-    }
-    return stamp;
+    return snapshots.newest();
+  }
+
+  /**
+   * A stamp at and below which all servers are complete, at or above another.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if that one lies in the future; {@code
+   *     TIMEOUT} if servers cannot complete it in time
+   */
+  public long snapshotNotBelow(long stamp) {
+    return snapshots.notBelow(stamp);
   }
 
   /** The highest stamp that this client has seen. */

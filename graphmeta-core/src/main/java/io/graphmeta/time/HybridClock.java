@@ -75,6 +75,18 @@ public final class HybridClock {
     }
   }
 
+  /**
+   * How long it takes until the physical time reaches a stamp, in microseconds; below 0 if past.
+   */
+  public long microsUntil(long stamp) {
+    return Stamp.micros(stamp) - Stamp.micros(physicalStamp());
+  }
+
+  /** How far a stamp seen elsewhere may lie ahead of the physical time, in microseconds. */
+  public long maxOffsetMicros() {
+    return maxOffsetMicros;
+  }
+
   /** The last stamp handed out. */
   public synchronized long last() {
     return last;

@@ -44,6 +44,7 @@ final class BufferedTransaction implements GraphTransaction {
   private final Router router;
   private final Traversals traversals;
   private final TransactionLimits limits;
+  private final Views views;
   private final ReadView snapshot;
   private final StoredReads reads;
   private final RecordDecoder decoder;
@@ -56,7 +57,8 @@ final class BufferedTransaction implements GraphTransaction {
     this.router = router;
     this.traversals = traversals;
     this.limits = limits;
-    this.snapshot = ReadView.at(router.snapshot());
+    this.views = new Views(router);
+    this.snapshot = views.snapshot();
     this.reads = new StoredReads(router);
     this.decoder = new RecordDecoder(router);
     this.writes = new WriteBuffer(limits.maxBytes());
@@ -74,10 +76,16 @@ final class BufferedTransaction implements GraphTransaction {
     return !writes.isEmpty() && view.equals(snapshot) ? writes : null;
   }
 
-  /** Nothing learned after the snapshot is read, so that a past read never changes. */
+  @Override
+  public ReadView view(@Nullable Long validAt, @Nullable Long knownAt) {
+    requireOpen();
+    return views.at(validAt, knownAt);
+  }
+
+  /** What is known at the view is known for good, so that a past read never changes. */
   private ReadView stored(ReadView view) {
     requireOpen();
-    return view.within(snapshot.snapshot());
+    return views.reading(view);
   }
 
   void requireOpen() {

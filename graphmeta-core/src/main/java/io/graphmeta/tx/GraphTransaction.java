@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * one stamp, or not at all. Belongs to one thread at a time.
  *
  * <p><b>Reads</b> are batches and carry a {@link ReadView}. Under {@link #snapshot} they include
- * the writes of this transaction; under any other view they see committed versions only. Results
- * stand in the order of the request, null where the view sees nothing.
+ * the writes of this transaction; under any other view they see committed versions only. A view of
+ * what was known behind the snapshot is read as soon as it can be told, as {@link #view} says.
+ * Results stand in the order of the request, null where the view sees nothing.
  *
  * <p><b>Writes</b> take a valid stamp: {@link io.graphmeta.time.Stamp#AT_COMMIT} for a change that
  * becomes true when it is committed, or a stamp in the past for one that is only now learned of (a
@@ -39,6 +40,21 @@ public interface GraphTransaction extends AutoCloseable {
    * whole life.
    */
   ReadView snapshot();
+
+  /**
+   * The view at two times, as stamps, of which one that is null is now. What it shows depends on
+   * nothing else if {@code knownAt} is given: it is the same in every transaction, now and later.
+   *
+   * <p>What was known behind {@link #snapshot} is waited for. It does not move the snapshot.
+   *
+   * @param validAt the newest valid stamp to be seen; one in the future is as good as now, since
+   *     nothing becomes true there
+   * @param knownAt the newest committed stamp to be seen
+   * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if {@code knownAt} lies
+   *     further in the future than clocks may differ; {@code TIMEOUT} if what is under way is not
+   *     complete in time
+   */
+  ReadView view(@Nullable Long validAt, @Nullable Long knownAt);
 
   /** Vertices by id. */
   List<@Nullable VertexRecord> verticesById(Collection<String> ids, ReadView view);

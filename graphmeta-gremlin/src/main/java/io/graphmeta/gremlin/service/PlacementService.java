@@ -52,8 +52,7 @@ final class PlacementService extends GraphService {
     List<String> ids = scope.vertexIds(arguments, "ids", MAX_IDS);
     int limit = arguments.count("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
     boolean virtualNodes = arguments.flag("virtualNodes");
-    long snapshot = scope.tx().snapshot().snapshot();
-    ReadView view = scope.view().within(snapshot);
+    ReadView view = scope.view();
     if (ids.isEmpty()) {
       return ofAll(scope, view, limit, virtualNodes);
     }

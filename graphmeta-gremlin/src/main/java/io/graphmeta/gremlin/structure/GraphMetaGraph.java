@@ -281,10 +281,11 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public ReadView pastView(@Nullable Long validAt, @Nullable Long knownAt) {
-    ReadView snapshot = running().snapshot();
-    return new ReadView(
-        validAt == null ? snapshot.validAt() : validAt,
-        knownAt == null ? snapshot.knownAt() : Math.min(knownAt, snapshot.knownAt()));
+    try {
+      return running().tx().view(validAt, knownAt);
+    } catch (GraphMetaException e) {
+      throw StructureErrors.translateRead(e);
+    }
   }
 
   @Override

@@ -107,7 +107,7 @@ final class Demonstration {
     FileEvent mended = newest(now.changes(FIGURE));
     long before = Stamp.startOfMicros(mended.startMicros()) - 1;
     String time = Stamp.format(before);
-    ReadView view = new ReadView(Stamp.viewpoint(time), tx.snapshot().knownAt());
+    ReadView view = tx.view(Stamp.viewpoint(time), null);
     Lineage lineage = new Provenance(tx, view, LineageLimits.DEFAULT).backward(FIGURE);
     String title =
         "2. And before it was mended, at " + LineageText.time(Stamp.micros(before)) + "?";

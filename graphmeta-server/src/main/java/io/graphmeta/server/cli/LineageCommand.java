@@ -72,9 +72,9 @@ final class LineageCommand implements Callable<Integer> {
     Lineage lineage;
     try (GraphDatabase database = db.open();
         GraphTransaction tx = database.begin()) {
-      ReadView asked = view.over(tx.snapshot());
+      ReadView asked = view.of(tx);
       if (forward) {
-        ReadView known = new ReadView(tx.snapshot().validAt(), asked.knownAt());
+        ReadView known = tx.view(null, asked.knownAt());
         lineage = new Provenance(tx, known, limits).forward(id, asked.validAt());
       } else {
         lineage = new Provenance(tx, asked, limits).backward(id);

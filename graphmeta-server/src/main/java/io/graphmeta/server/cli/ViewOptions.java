@@ -3,6 +3,7 @@ package io.graphmeta.server.cli;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -26,10 +27,9 @@ final class ViewOptions {
       description = "What the database knew at T, in the same forms.")
   private @Nullable Long knownAt;
 
-  /** The view asked for; what is not given is as in the snapshot. */
-  ReadView over(ReadView snapshot) {
-    return new ReadView(
-        asOf == null ? snapshot.validAt() : asOf, knownAt == null ? snapshot.knownAt() : knownAt);
+  /** The view asked for; what is not given is now. */
+  ReadView of(GraphTransaction tx) {
+    return tx.view(asOf, knownAt);
   }
 
   /** The stamp of {@code --as-of}, or null. */

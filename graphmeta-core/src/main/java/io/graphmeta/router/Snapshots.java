@@ -1,0 +1,136 @@
+package io.graphmeta.router;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Asks all servers for a stamp at and below which they are complete.
+ *
+ * <p>A server that is asked for a snapshot at or above a stamp closes that stamp, so that nothing
+ * is ever committed at or below it again, and answers when all that was taken there is durable and
+ * decided. So what was known at a moment can be told as soon as the moment has come, and is the
+ * same for ever. A moment that has not come is never asked for, or readers could push the stamps of
+ * commits into the future. Safe for use by many threads.
+ */
+final class Snapshots {
+  /** A moment given in milliseconds stands for all of its millisecond, most of which may come. */
+  private static final long GRAIN_MICROS = 1_000;
+
+  private static final long POLL_NANOS = 200_000;
+
+  private final Router router;
+  private final Lock closing;
+  private final HybridClock clock;
+
+  /**
+   * Snapshots of all servers.
+   *
+   * @param closing held while requests are sent that make servers close stamps
+   * @param clock tells whether a moment has come
+   */
+  Snapshots(Router router, Lock closing, HybridClock clock) {
+    this.router = router;
+    this.closing = closing;
+    this.clock = clock;
+  }
+
+  /** A snapshot of now, not below what this client has seen. */
+  long newest() {
+    return ask(router.seen());
+  }
+
+  /**
+   * A snapshot at or above a stamp; waits for it as long as clocks may differ, and as long as
+   * servers may take to complete what is under way.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a stamp that lies further in the future
+   *     than clocks may differ; {@code TIMEOUT} if the clock does not reach it, or a server cannot
+   *     complete it in time
+   */
+  long notBelow(long stamp) {
+    if (clock.microsUntil(stamp) > GRAIN_MICROS) {
+      long newest = newest(); // stamps may be ahead of a clock that was set back
+      if (newest >= stamp) {
+        return newest;
+      }
+      awaitClock(stamp);
+    }
+    try {
+      return ask(Math.max(stamp, router.seen()));
+    } catch (GraphMetaException e) {
+      if (e.code() != ErrorCode.TIMEOUT) {
+        throw e;
+      }
+      throw new GraphMetaException(
+          ErrorCode.TIMEOUT,
+          "What was known at "
+              + Stamp.format(stamp)
+              + " cannot be told yet: commits of that time are still under way ("
+              + e.getMessage()
+              + "); ask again",
+          e);
+    }
+  }
+
+  private void awaitClock(long stamp) {
+    long maxAheadMicros = clock.maxOffsetMicros();
+    long aheadMicros = clock.microsUntil(stamp);
+    if (aheadMicros > Math.max(maxAheadMicros, GRAIN_MICROS)) {
+      throw GraphMetaException.invalid(
+          "What will be known at "
+              + Stamp.format(stamp)
+              + " cannot be told: it lies "
+              + aheadMicros / 1000
+              + " ms ahead of the clock of this database; expected a time that has passed, or none"
+              + " for now");
+    }
+    long beginNanos = System.nanoTime();
+    while (clock.microsUntil(stamp) > GRAIN_MICROS) {
+      if (System.nanoTime() - beginNanos > TimeUnit.MICROSECONDS.toNanos(2 * maxAheadMicros)) {
+        throw new GraphMetaException(
+            ErrorCode.TIMEOUT,
+            "The clock of this machine has not reached "
+                + Stamp.format(stamp)
+                + " after "
+                + 2 * maxAheadMicros / 1000
+                + " ms of waiting; set it right, or ask for an earlier time");
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new GraphMetaException(
+            ErrorCode.CANCELLED, "The thread was interrupted while it waited for a moment to come");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private long ask(long atLeast) {
+    Request snapshot = new Request.Snapshot(atLeast);
+    if (router.servers() == 1) {
+      return router.call(0, snapshot, Response.Stamped.class).stamp();
+    }
+    List<CompletableFuture<Response>> asked = new ArrayList<>(router.servers());
+    closing.lock();
+    try {
+      for (int server = 0; server < router.servers(); server++) {
+        asked.add(router.send(server, snapshot));
+      }
+    } finally {
+      closing.unlock();
+    }
+    long stamp = Long.MAX_VALUE;
+    for (CompletableFuture<Response> answer : asked) {
+      stamp = Math.min(stamp, ((Response.Stamped) router.await(answer)).stamp());
+    }
+    return stamp;
+  }
+}

@@ -1,0 +1,53 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.model.ReadView;
+import io.graphmeta.router.Router;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The views of one transaction: every read asks here before it is sent, whoever made its view.
+ *
+ * <p>A view says what was known at a stamp. That never changes, so it may be answered only when the
+ * stamp is resolved on all servers. The snapshot of the transaction is, and does not move; for a
+ * view of what was known behind it, servers are asked for a later snapshot, which serves views of
+ * the past alone: the transaction goes on reading, and being checked, at its own. Belongs to the
+ * thread of its transaction.
+ */
+final class Views {
+  private final Router router;
+  private final ReadView snapshot;
+
+  /** At and below it all servers have told that they are complete. */
+  private long resolved;
+
+  Views(Router router) {
+    this.router = router;
+    this.resolved = router.snapshot();
+    this.snapshot = ReadView.at(resolved);
+  }
+
+  /** The view of the transaction. */
+  ReadView snapshot() {
+    return snapshot;
+  }
+
+  /** The view at two times, of which one that is not given is now. */
+  ReadView at(@Nullable Long validAt, @Nullable Long knownAt) {
+    long known = knownAt == null ? snapshot.knownAt() : knownAt;
+    long now = Math.max(snapshot.validAt(), known); // nothing is known before it becomes true
+    return reading(new ReadView(validAt == null ? now : validAt, known));
+  }
+
+  /**
+   * The view to send in place of another: of the same times, resolved, and with the snapshot that
+   * tells where moved entries are.
+   */
+  ReadView reading(ReadView view) {
+    long known = view.knownAt();
+    if (known > resolved) {
+      resolved = router.snapshotNotBelow(known);
+    }
+    long reader = known <= snapshot.snapshot() ? snapshot.snapshot() : resolved;
+    return view.snapshot() == reader ? view : new ReadView(view.validAt(), known, reader);
+  }
+}
