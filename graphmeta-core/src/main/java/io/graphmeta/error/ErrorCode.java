@@ -30,6 +30,8 @@ public enum ErrorCode {
   READ_ONLY_VIEW(Category.INPUT),
   /** A limit on size or number was reached. */
   LIMIT_EXCEEDED(Category.LIMIT),
+  /** The results of a traversal are more than a long can count. */
+  COUNT_OVERFLOW(Category.LIMIT),
   /** The transaction or database was closed before. */
   CLOSED(Category.STATE),
   /** Another process or graph has the database open. */

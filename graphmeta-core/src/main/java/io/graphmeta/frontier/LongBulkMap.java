@@ -52,7 +52,7 @@ public final class LongBulkMap {
    * Adds ways to a key.
    *
    * @return whether the key is new
-   * @throws GraphMetaException {@code LIMIT_EXCEEDED} when there are too many keys, or ways to one
+   * @throws GraphMetaException {@code LIMIT_EXCEEDED} when there are too many keys
    */
   public boolean add(long key, long bulk) {
     long[] table = keys;
@@ -62,7 +62,7 @@ public final class LongBulkMap {
       long held = table[slot];
       if (held == key) {
         if (counting) {
-          bulks[slot] = sum(bulks[slot], bulk);
+          bulks[slot] = Ways.sum(bulks[slot], bulk);
         }
         return false;
       }
@@ -96,7 +96,7 @@ public final class LongBulkMap {
       }
       if (held == key) {
         if (counting) {
-          bulks[slot] = sum(bulks[slot], bulk);
+          bulks[slot] = Ways.sum(bulks[slot], bulk);
         }
         continue;
       }
@@ -140,19 +140,6 @@ public final class LongBulkMap {
     for (int i = 0; i < batch.size(); i++) {
       add(batch.keys()[i], batch.bulk(i));
     }
-  }
-
-  /** The sum of two numbers of ways. */
-  public static long sum(long one, long other) {
-    long sum = one + other;
-    if (sum < 0) {
-      throw new GraphMetaException(
-          ErrorCode.LIMIT_EXCEEDED,
-          "A traversal counts more than "
-              + Long.MAX_VALUE
-              + " ways to one element; expected fewer (add dedup(), or take fewer steps)");
-    }
-    return sum;
   }
 
   /** Whether a key is there. */

@@ -33,7 +33,7 @@ public record VertexBatch(long[] keys, long @Nullable [] bulks) {
     }
     long sum = 0;
     for (long bulk : bulks) {
-      sum = LongBulkMap.sum(sum, bulk);
+      sum = Ways.sum(sum, bulk);
     }
     return sum;
   }

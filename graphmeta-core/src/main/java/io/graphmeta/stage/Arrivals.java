@@ -2,6 +2,7 @@ package io.graphmeta.stage;
 
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.protocol.FrontierPart;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class Arrivals {
     Map<ReachedEdge, long[]> waiting =
         edges.computeIfAbsent(position, any -> new LinkedHashMap<>());
     long[] held = waiting.computeIfAbsent(new ReachedEdge(key, fromSource), any -> new long[1]);
-    held[0] = LongBulkMap.sum(held[0], bulk);
+    held[0] = Ways.sum(held[0], bulk);
     ServerTraversal.requireWithin(waiting.size(), maxSize);
   }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 final class AsyncRun implements ServerRun {
-  private static final int MAX_RUNS = 1 << 22;
+  private static final int MAX_RUNS = 1 << 18;
 
   private final ServerTraversal traversal;
   private final ServerTraversal.Reads reads;

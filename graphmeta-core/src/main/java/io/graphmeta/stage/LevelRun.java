@@ -4,6 +4,7 @@ import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.adjacency.NeighbourVisitor;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
@@ -322,7 +323,7 @@ final class LevelRun implements AutoCloseable {
     return (index, label, others, from, to) -> {
       long number =
           wanted == null ? to - from : ServerTraversal.select(others, from, to, wanted).length;
-      results.addCount(Math.multiplyExact(number, batch.bulk(index)));
+      results.addCount(Ways.product(number, batch.bulk(index)));
       return !results.isFull();
     };
   }

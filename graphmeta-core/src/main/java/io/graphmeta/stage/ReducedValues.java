@@ -1,6 +1,6 @@
 package io.graphmeta.stage;
 
-import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.plan.PlanResult.Reduction;
 import java.util.HashMap;
 import java.util.Map;
@@ -79,8 +79,13 @@ abstract class ReducedValues {
     private double real = -0.0;
     private long count;
 
-    /** Adds a whole number; false if the sum would grow out of a long. */
+    /**
+     * Adds a whole number; false if the sum would grow out of a long, or the number is not known.
+     */
     boolean addWhole(long value, long bulk) {
+      if (bulk == Ways.TOO_MANY) {
+        return false;
+      }
       long product = value * bulk;
       long sum = whole + product;
       boolean outgrown =
@@ -89,18 +94,24 @@ abstract class ReducedValues {
         return false;
       }
       whole = sum;
-      count = LongBulkMap.sum(count, bulk);
+      count = Ways.sum(count, bulk);
       return true;
     }
 
-    /** Adds a real number; false if it, or the sum, is none that is finite. */
+    /**
+     * Adds a real number; false if it, or the sum, is none that is finite, or how often is not
+     * known.
+     */
     boolean addReal(double value, long bulk) {
+      if (bulk == Ways.TOO_MANY) {
+        return false;
+      }
       double sum = real + value * bulk;
       if (!Double.isFinite(sum)) {
         return false;
       }
       real = sum;
-      count = LongBulkMap.sum(count, bulk);
+      count = Ways.sum(count, bulk);
       return true;
     }
   }
@@ -173,7 +184,7 @@ abstract class ReducedValues {
         into.add(sum, 1);
       }
       if (count > 1) {
-        into.add(zero, count - 1);
+        into.add(zero, Ways.without(count, 1));
       }
     }
   }

@@ -9,6 +9,7 @@ import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
@@ -95,7 +96,8 @@ final class Results {
 
   /** Whether no more are wanted. */
   boolean isFull() {
-    return stopped || found >= enough;
+    boolean untold = isCount() && count == Ways.TOO_MANY;
+    return stopped || untold || enough < Long.MAX_VALUE && found >= enough;
   }
 
   boolean isCount() {
@@ -113,14 +115,14 @@ final class Results {
 
   /** Adds to the count, of a plan that counts. */
   void addCount(long more) {
-    count = LongBulkMap.sum(count, more);
+    count = Ways.sum(count, more);
     found = count;
   }
 
   /** Adds neighbours as they are, of a plan that wants elements. */
   void addVertices(long[] keys, int from, int to, long bulk) {
     vertices.addAll(keys, from, to, bulk);
-    found = LongBulkMap.sum(found, Math.multiplyExact(to - from, bulk));
+    found = Ways.sum(found, Ways.product(to - from, bulk));
   }
 
   void add(VertexBatch batch, RowReads rows, ReadView view) {
@@ -130,7 +132,7 @@ final class Results {
       for (int i = 0; i < batch.size(); i++) {
         vertices.add(batch.keys()[i], batch.bulk(i));
       }
-      found = LongBulkMap.sum(found, batch.bulk());
+      found = Ways.sum(found, batch.bulk());
     } else if (program.resultNeedsRows()) {
       Request.Position from = Request.Position.START;
       while (from != null) {
@@ -155,7 +157,7 @@ final class Results {
         addCount(batch.bulks()[i]);
       } else if (wanted instanceof PlanResult.Elements) {
         merge(edges, batch.key(i), batch.bulks()[i]);
-        found = LongBulkMap.sum(found, batch.bulks()[i]);
+        found = Ways.sum(found, batch.bulks()[i]);
       } else if (!program.resultNeedsRows()) {
         project(NONE, 0, 0, batch.key(i), null, 0, batch.bulks()[i]);
       } else if (batch.hasRows(i)) {
@@ -173,11 +175,11 @@ final class Results {
 
   /** Adds all of another, which is empty afterwards; if they can be put together. */
   void takeAll(Results other) {
-    count = LongBulkMap.sum(count, other.count);
+    count = Ways.sum(count, other.count);
     vertices.addAll(other.vertices.drain());
     other.edges.forEach((edge, bulk) -> merge(edges, edge, bulk[0]));
     other.tuples.forEach((tuple, bulk) -> merge(tuples, tuple, bulk[0]));
-    found = LongBulkMap.sum(found, other.found);
+    found = Ways.sum(found, other.found);
     other.count = 0;
     other.edges.clear();
     other.tuples.clear();
@@ -186,7 +188,7 @@ final class Results {
 
   private <K> void merge(Map<K, long[]> into, K key, long bulk) {
     long[] held = into.computeIfAbsent(key, any -> new long[1]);
-    held[0] = LongBulkMap.sum(held[0], bulk);
+    held[0] = Ways.sum(held[0], bulk);
     ServerTraversal.requireWithin(into.size(), maxSize);
   }
 
@@ -243,7 +245,7 @@ final class Results {
       int start = values.start(i);
       int length = values.end(i) - start;
       if (into.take(ValueCodec.read(new ByteReader(page.data(), start, length)), bulk)) {
-        found = LongBulkMap.sum(found, bulk);
+        found = Ways.sum(found, bulk);
       } else {
         addTuple(with(NONE, page.data(), start, length), bulk);
       }
@@ -257,7 +259,7 @@ final class Results {
     tuples.merge(
         new Tuple(with(NONE, bytes, 0, bytes.length)),
         new long[] {bulk},
-        (held, more) -> new long[] {LongBulkMap.sum(held[0], more[0])});
+        (held, more) -> new long[] {Ways.sum(held[0], more[0])});
   }
 
   /** The id of an element as a stored value. */
@@ -296,7 +298,7 @@ final class Results {
       return;
     }
     merge(tuples, new Tuple(columnsOfIt), bulk);
-    found = LongBulkMap.sum(found, bulk);
+    found = Ways.sum(found, bulk);
   }
 
   /** Bytes that are equal by content. */

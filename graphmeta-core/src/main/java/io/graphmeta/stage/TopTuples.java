@@ -1,6 +1,6 @@
 package io.graphmeta.stage;
 
-import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.protocol.TupleOrder;
@@ -51,15 +51,14 @@ final class TopTuples {
       merged.merge(
           ByteBuffer.wrap(entry.tuple()),
           entry,
-          (one, other) ->
-              new Entry(one.tuple(), one.values(), LongBulkMap.sum(one.bulk(), other.bulk())));
+          (one, other) -> new Entry(one.tuple(), one.values(), Ways.sum(one.bulk(), other.bulk())));
     }
     List<Entry> sorted = new ArrayList<>(merged.values());
     sorted.sort((one, other) -> order.compare(one.values(), other.values()));
     long ways = 0;
     int kept = 0;
     while (kept < sorted.size() && ways < limit) {
-      ways = LongBulkMap.sum(ways, sorted.get(kept++).bulk());
+      ways = Ways.sum(ways, sorted.get(kept++).bulk());
     }
     entries = new ArrayList<>(sorted.subList(0, kept));
   }

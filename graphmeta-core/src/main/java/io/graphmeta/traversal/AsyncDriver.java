@@ -1,7 +1,9 @@
 package io.graphmeta.traversal;
 
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request;
@@ -139,12 +141,11 @@ final class AsyncDriver implements Driver {
   private boolean isEnough() {
     long found = 0;
     for (Response.Progress progress : newest) {
-      found += progress == null ? 0 : progress.found();
-      if (found < 0 || found >= plan.range().high()) {
-        return true;
-      }
+      found = Ways.sum(found, progress == null ? 0 : progress.found());
     }
-    return false;
+    boolean untold = found == Ways.TOO_MANY && plan.result() instanceof PlanResult.Count;
+    long high = plan.range().high();
+    return untold || high < Long.MAX_VALUE && found >= high;
   }
 
   /** Lets all servers leave what they are at, so that results can be fetched. */

@@ -1,5 +1,6 @@
 package io.graphmeta.traversal;
 
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
@@ -111,12 +112,10 @@ final class LevelDriver implements Driver {
   private boolean isEnough() {
     long found = 0;
     for (ServerState server : servers) {
-      found += server.found;
-      if (found < 0 || found >= plan.range().high()) {
-        return true;
-      }
+      found = Ways.sum(found, server.found);
     }
-    return false;
+    long high = plan.range().high();
+    return high < Long.MAX_VALUE && found >= high;
   }
 
   /** What each server is to do next, null for nothing. */

@@ -7,7 +7,7 @@ import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
@@ -48,6 +48,10 @@ final class ServerResults implements PlanRun {
   private int rowsAt;
 
   private long bulk;
+
+  /** Whoever adds up the bulks of all results must not go round either. */
+  private long handedOut;
+
   private long toSkip;
   private long toTake;
   private boolean together;
@@ -60,7 +64,8 @@ final class ServerResults implements PlanRun {
     this.kind = plan.finalKind();
     this.decoder = new RecordDecoder(router);
     this.toSkip = plan.range().low();
-    this.toTake = plan.range().high() - plan.range().low();
+    long high = plan.range().high();
+    this.toTake = high == Long.MAX_VALUE ? high : high - plan.range().low();
   }
 
   @Override
@@ -80,9 +85,10 @@ final class ServerResults implements PlanRun {
       bulk = page.bulk(at);
       long skipped = Math.min(toSkip, bulk);
       toSkip -= skipped;
-      bulk = Math.min(bulk - skipped, toTake);
+      bulk = Math.min(Ways.without(bulk, skipped), toTake);
       if (bulk > 0) {
         toTake -= toTake == Long.MAX_VALUE ? 0 : bulk;
+        handedOut = Ways.told(Ways.sum(handedOut, bulk));
         return true;
       }
     }
@@ -97,9 +103,9 @@ final class ServerResults implements PlanRun {
     done = true;
     long count = 0;
     while (fetchPage()) {
-      count = LongBulkMap.sum(count, page.count());
+      count = Ways.sum(count, page.count());
     }
-    bulk = Math.min(Math.max(0, count - toSkip), toTake);
+    bulk = Ways.told(Math.min(Ways.without(count, toSkip), toTake));
     return true;
   }
 
@@ -139,7 +145,7 @@ final class ServerResults implements PlanRun {
     Map<ByteBuffer, Long> all = new LinkedHashMap<>();
     while (fetchPage()) {
       for (int i = 0; i < page.size(); i++) {
-        all.merge(ByteBuffer.wrap(page.tuples()[i]), page.bulk(i), LongBulkMap::sum);
+        all.merge(ByteBuffer.wrap(page.tuples()[i]), page.bulk(i), Ways::sum);
       }
     }
     List<byte[]> tuples = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.frontier.Ways;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -73,6 +74,7 @@ public final class GraphMetaBarrierStep<S> extends NoOpBarrierStep<S> {
   private void add(Traverser.Admin<S> traverser) {
     Traverser.Admin<S> equal = waiting.putIfAbsent(new Slot<>(traverser), traverser);
     if (equal != null) {
+      Ways.told(Ways.sum(equal.bulk(), traverser.bulk()));
       equal.merge(traverser);
     }
   }
