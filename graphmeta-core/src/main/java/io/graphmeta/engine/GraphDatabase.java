@@ -34,12 +34,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open graph database: servers in this process, reached through the transport. Safe for use by
  * many threads; hands out one transaction to each caller of {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GraphDatabase.class);
   private static final SecureRandom CLIENTS = new SecureRandom();
 
   private final GraphMetaConfig config;
@@ -216,7 +219,11 @@ public final class GraphDatabase implements AutoCloseable {
 
   private ServerStatus status(int server) {
     // A server without work resolves no stamps by itself: the question makes it do so.
-    router.call(server, new Request.Snapshot(0), Response.Stamped.class);
+    try {
+      router.call(server, new Request.Snapshot(0), Response.Stamped.class);
+    } catch (GraphMetaException e) {
+      LOG.debug("Server {} gives no snapshot; its status says why", server, e);
+    }
     Response.Status status = router.call(server, new Request.ReadStatus(), Response.Status.class);
     Map<String, Long> rows = new LinkedHashMap<>();
     status
@@ -232,6 +239,7 @@ public final class GraphDatabase implements AutoCloseable {
         status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
         status.decidedIntents(),
         status.syncs(),
+        status.fault(),
         status.adjacency());
   }
 

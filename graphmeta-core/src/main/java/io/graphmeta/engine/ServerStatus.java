@@ -17,6 +17,7 @@ import java.util.Map;
  * @param decidedIntents parts whose outcome it knows, but which not every participant has noted
  *     durably
  * @param syncs how often it brought writes to disk since the database was opened
+ * @param fault why it takes no commits, in words; empty if it does
  * @param adjacency its cache of neighbours
  */
 public record ServerStatus(
@@ -29,4 +30,5 @@ public record ServerStatus(
     long oldestOpenMillis,
     int decidedIntents,
     long syncs,
+    String fault,
     AdjacencyStatistics adjacency) {}

@@ -151,7 +151,9 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       InstantSource clock) {
     try {
       awaitClock(storage, clock);
-      ReplicationLog log = new LocalLog(storage, "graphmeta-log-sync-" + server);
+      ReplicationLog log =
+          new LocalLog(
+              storage, "graphmeta-log-sync-" + server, config.number(Setting.SERVER_THREADS) == 0);
       boolean alone = config.number(Setting.SERVERS) == 1;
       ShardSettings settings =
           new ShardSettings(
@@ -234,13 +236,21 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       try {
         shard.tick(System.nanoTime() / 1_000_000);
         failed = false;
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // nobody else would keep house
         if (!failed) {
-          LOG.warn("Housekeeping of server {} failed and will be tried again", server, e);
+          warn(e);
         }
         failed = true;
       }
       LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000);
+    }
+  }
+
+  private void warn(Throwable failure) {
+    try {
+      LOG.warn("Housekeeping of server {} failed and will be tried again", server, failure);
+    } catch (OutOfMemoryError e) {
+      // Housekeeping goes on without a word.
     }
   }
 

@@ -63,13 +63,21 @@ final class SplitThread {
           continue;
         }
         failed = false;
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // nobody else would split anything
         if (!failed && !closing) {
-          LOG.warn("Splits on server {} failed and will be tried again", server, e);
+          warn(e);
         }
         failed = true;
       }
       LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+  }
+
+  private void warn(Throwable failure) {
+    try {
+      LOG.warn("Splits on server {} failed and will be tried again", server, failure);
+    } catch (OutOfMemoryError e) {
+      // Splitting goes on without a word.
     }
   }
 

@@ -177,6 +177,7 @@ public sealed interface Response
    * @param oldestOpenMillis age of the oldest of them, in milliseconds
    * @param decidedIntents parts whose outcome is known here, but not yet durably everywhere
    * @param syncs how often writes were brought to disk since the store was opened
+   * @param fault why it takes no commits, or empty
    * @param adjacency the cache of neighbours
    */
   record Status(
@@ -187,6 +188,7 @@ public sealed interface Response
       long oldestOpenMillis,
       int decidedIntents,
       long syncs,
+      String fault,
       AdjacencyStatistics adjacency)
       implements Response {}
 }

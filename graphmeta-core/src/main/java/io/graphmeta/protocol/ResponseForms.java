@@ -157,6 +157,7 @@ final class ResponseForms {
     out.putLong(status.bytesOnDisk()).putLong(status.resolvedStamp());
     out.putVarInt(status.openIntents()).putVarLong(status.oldestOpenMillis());
     out.putVarInt(status.decidedIntents()).putVarLong(status.syncs());
+    out.putText(status.fault());
     writeAdjacency(status.adjacency(), out);
     out.putVarInt(status.rows().size());
     status
@@ -198,6 +199,7 @@ final class ResponseForms {
     long oldestOpenMillis = in.getVarLong();
     int decidedIntents = in.getVarInt();
     long syncs = in.getVarLong();
+    String fault = in.getText();
     AdjacencyStatistics adjacency = readAdjacency(in);
     Map<Family, Long> rows = new EnumMap<>(Family.class);
     int count = Fields.count(in, 2);
@@ -215,6 +217,7 @@ final class ResponseForms {
         oldestOpenMillis,
         decidedIntents,
         syncs,
+        fault,
         adjacency);
   }
 }

@@ -124,8 +124,8 @@ final class GivenEntries {
       taken = take();
     }
     // Not under the lock: whoever notes a change holds that of all commits.
-    List<byte[]> keys = new ArrayList<>(taken.size());
-    List<byte[]> values = new ArrayList<>(taken.size());
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
     try {
       long bytes = 0;
       while (keys.size() < taken.size() && bytes < pageBytes) {
@@ -135,7 +135,7 @@ final class GivenEntries {
         keys.add(key);
         bytes += key.length + (value == null ? 0 : value.length) + 32L;
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       putBack(taken);
       throw e;
     }

@@ -90,9 +90,28 @@ final class IntentKeeper {
 
   private void askForOutcomes(Transport transport, long sinceMillis) {
     List<Intent> old = commits.outcomes().openSince(sinceMillis, MAX_ASKED);
-    if (old.isEmpty() || !asking.compareAndSet(false, true)) {
+    if (!old.isEmpty()) {
+      once(asking, () -> askForOutcomes(transport, old));
+    }
+  }
+
+  /** Begins something unless it is under way; it says itself when it is over, unless it fails. */
+  private static void once(AtomicBoolean underWay, Runnable beginning) {
+    if (!underWay.compareAndSet(false, true)) {
       return;
     }
+    boolean begun = false;
+    try {
+      beginning.run();
+      begun = true;
+    } finally {
+      if (!begun) {
+        underWay.set(false);
+      }
+    }
+  }
+
+  private void askForOutcomes(Transport transport, List<Intent> old) {
     Map<Integer, List<TransactionId>> byServer = new TreeMap<>();
     for (Intent intent : old) {
       for (int participant : intent.participants) {
@@ -146,35 +165,36 @@ final class IntentKeeper {
       commits.snapshot(0); // nobody reads: the resolved stamp would stay below the last commits
     }
     long resolved = commits.resolved();
-    if (resolved <= watermark || !writing.compareAndSet(false, true)) {
-      return;
+    if (resolved > watermark) {
+      once(writing, () -> writeWatermark(resolved));
     }
+  }
+
+  private void writeWatermark(long resolved) {
     byte[] value = new byte[8];
     BigEndian.putLong(value, 0, resolved);
     RowBatch entry = new RowBatch(64);
     entry.put(Family.META, KEY, value);
-    try {
-      log.append(entry, Durability.SYNC)
-          .whenComplete(
-              (synced, failure) -> {
-                if (failure == null) {
-                  watermark = resolved;
-                }
-                writing.set(false);
-              });
-    } catch (RuntimeException e) {
-      writing.set(false);
-      throw e;
-    }
+    log.append(entry, Durability.SYNC)
+        .whenComplete(
+            (synced, failure) -> {
+              if (failure == null) {
+                watermark = resolved;
+              }
+              writing.set(false);
+            });
   }
 
   // Forgetting
 
   private void forgetSettled(Transport transport) {
     List<Intent> settled = commits.outcomes().decidedUpTo(watermark, MAX_FORGOTTEN);
-    if (settled.isEmpty() || !forgetting.compareAndSet(false, true)) {
-      return;
+    if (!settled.isEmpty()) {
+      once(forgetting, () -> forget(transport, settled));
     }
+  }
+
+  private void forget(Transport transport, List<Intent> settled) {
     Map<Integer, Long> watermarks = new ConcurrentHashMap<>();
     watermarks.put(server, watermark);
     List<CompletableFuture<?>> asked = new ArrayList<>();

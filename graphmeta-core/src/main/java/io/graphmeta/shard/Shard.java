@@ -133,7 +133,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     try {
-      told.requireTold();
+      if (!(call.request() instanceof Request.ReadStatus)) {
+        told.requireTold();
+      }
       if (call.epoch() != settings.map().epoch()) {
         throw new GraphMetaException(
             ErrorCode.STALE_EPOCH,
@@ -273,7 +275,18 @@ public final class Shard implements RequestHandler, AutoCloseable {
         counts.oldestOpenMillis(),
         counts.decided(),
         sizes.syncs(),
+        fault(sizes),
         adjacency.statistics());
+  }
+
+  private String fault(StorageStatistics sizes) {
+    Throwable stopped = told.stopped();
+    if (stopped != null) {
+      return "The log takes no more entries ("
+          + stopped
+          + "); close the database and open it again";
+    }
+    return sizes.fault() == null ? "" : "The store takes no writes: " + sizes.fault();
   }
 
   private void clear() {

@@ -134,7 +134,7 @@ final class ReadAhead implements Runnable {
       for (Batch batch = next(); batch != null; batch = next()) {
         read(batch, reader);
       }
-    } catch (GraphMetaException e) {
+    } catch (GraphMetaException | OutOfMemoryError e) {
       // Whoever needs what could not be read will be told so.
       synchronized (this) {
         scheduled = false;

@@ -21,7 +21,7 @@ final class CallerThreads implements LocalServer {
     CompletableFuture<Response> answer;
     try {
       answer = handler.handle(call);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(Answers.error(e));
     }
     if (answer.isDone() && !answer.isCompletedExceptionally()) {

@@ -36,9 +36,17 @@ final class Deadlines {
     long atNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
     pending.add(new Deadline(promised, server, call, atNanos));
     if (!running.get() && running.compareAndSet(false, true)) {
-      Thread thread = new Thread(this::run, "graphmeta-deadlines");
-      thread.setDaemon(true);
-      thread.start();
+      boolean begun = false;
+      try {
+        Thread thread = new Thread(this::run, "graphmeta-deadlines");
+        thread.setDaemon(true);
+        thread.start();
+        begun = true;
+      } finally {
+        if (!begun) {
+          running.set(false); // the next call tries again
+        }
+      }
     }
   }
 
@@ -46,7 +54,11 @@ final class Deadlines {
     int emptyRounds = 0;
     while (true) {
       LockSupport.parkNanos(this, ROUND_NANOS);
-      endWhatIsOver();
+      try {
+        endWhatIsOver();
+      } catch (Throwable e) {
+        // There was no memory to tell somebody; the next round tries again.
+      }
       emptyRounds = pending.isEmpty() ? emptyRounds + 1 : 0;
       if (emptyRounds > EMPTY_ROUNDS) {
         running.set(false);

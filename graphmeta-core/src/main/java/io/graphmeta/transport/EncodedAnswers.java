@@ -21,7 +21,7 @@ final class EncodedAnswers implements RequestHandler {
     CompletableFuture<Response> answer;
     try {
       answer = handler.handle(call);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       answer = CompletableFuture.failedFuture(e);
     }
     answer.whenComplete(
@@ -32,7 +32,7 @@ final class EncodedAnswers implements RequestHandler {
                     ? codec.encodeAnswer(response)
                     : codec.encodeError(Answers.error(failure));
             passed.complete(codec.decodeAnswer(message));
-          } catch (RuntimeException e) {
+          } catch (Throwable e) {
             passed.completeExceptionally(Answers.error(e));
           }
         });

@@ -53,6 +53,8 @@ final class ServerThreads implements LocalServer {
       threads.execute(() -> begin(call, promised, deadlineNanos));
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(refusal());
+    } catch (Throwable e) { // no thread can be had
+      return CompletableFuture.failedFuture(Answers.error(e));
     }
     deadlines.limit(promised, server, call);
     return promised;
@@ -78,20 +80,10 @@ final class ServerThreads implements LocalServer {
       promised.completeExceptionally(Answers.timeout(server, call));
       return;
     }
-    // Stays if an error of the virtual machine ends the thread.
-    GraphMetaException failure =
-        GraphMetaException.internal(
-            "A thread of server " + server + " ended in " + Answers.name(call));
-    boolean taken = false;
     try {
       Answers.settle(promised, handler.handle(call));
-      taken = true;
-    } catch (RuntimeException e) {
-      failure = Answers.error(e);
-    } finally {
-      if (!taken) {
-        promised.completeExceptionally(failure);
-      }
+    } catch (Throwable e) { // of the virtual machine too: the thread has other calls to answer
+      promised.completeExceptionally(Answers.error(e));
     }
   }
 

@@ -39,7 +39,7 @@ import org.rocksdb.WriteBatch;
  * All rows go through the write-ahead log of RocksDB. A write with {@link Durability#SYNC} returns
  * after the log is on disk (RocksDB lets concurrent writers share one sync). A write with {@link
  * Durability#BACKGROUND} returns when the operating system has it; {@link Maintenance} syncs the
- * log at each interval.
+ * log at each interval, and while it cannot, nothing more is written.
  *
  * <h2>After a failure</h2>
  *
@@ -77,7 +77,7 @@ public final class RocksDbStorage implements StorageEngine {
     this.store = store;
     this.claims = claims;
     iterators = new IteratorPool(store);
-    maintenance = new Maintenance(this, settings.backgroundSyncIntervalMillis());
+    maintenance = new Maintenance(this::maintain, settings.backgroundSyncIntervalMillis());
   }
 
   /**
@@ -141,6 +141,7 @@ public final class RocksDbStorage implements StorageEngine {
   @Override
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
+    maintenance.requireAtWork();
     long stamp = enter();
     try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds(), claims.next()))) {
       write(rows, durability);
@@ -349,7 +350,7 @@ public final class RocksDbStorage implements StorageEngine {
         rows.put(
             family, store.db.getLongProperty(store.handle(family), "rocksdb.estimate-num-keys"));
       }
-      return new StorageStatistics(directory.sizeBytes(), rows, syncs.sum());
+      return new StorageStatistics(directory.sizeBytes(), rows, syncs.sum(), maintenance.failure());
     } catch (RocksDBException e) {
       throw failure("read statistics", e);
     } finally {

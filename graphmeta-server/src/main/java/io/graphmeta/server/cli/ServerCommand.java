@@ -3,6 +3,7 @@ package io.graphmeta.server.cli;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ServerStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -154,10 +155,17 @@ final class ServerCommand implements Callable<Integer> {
       GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics) {
     return settings.integer(ServerSetting.ADMIN_PORT) < 0
         ? null
-        : AdminEndpoint.start(settings, metrics, () -> readSomething(graph));
+        : AdminEndpoint.start(settings, metrics, () -> requireWell(graph));
   }
 
-  private static void readSomething(GraphMetaGraph graph) {
+  /** Reads something, and looks whether all servers take commits. */
+  private static void requireWell(GraphMetaGraph graph) {
+    for (ServerStatus server : graph.database().status()) {
+      if (!server.fault().isEmpty()) {
+        throw new GraphMetaException(
+            ErrorCode.STORAGE_FAILURE, "server " + server.server() + ": " + server.fault());
+      }
+    }
     try {
       graph.traversal().V().limit(1).tryNext();
     } finally {

@@ -111,6 +111,7 @@ final class StatusCommand implements Callable<Integer> {
     fields.put("openIntents", server.openIntents());
     fields.put("oldestOpenMillis", server.oldestOpenMillis());
     fields.put("decidedIntents", server.decidedIntents());
+    fields.put("fault", server.fault());
     fields.put("adjacencyCache", json(server.adjacency()));
     return fields;
   }
@@ -147,6 +148,9 @@ final class StatusCommand implements Callable<Integer> {
       out.printf(Locale.ROOT, ", the oldest %,d ms old", server.oldestOpenMillis());
     }
     out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", server.decidedIntents());
+    if (!server.fault().isEmpty()) {
+      out.printf(Locale.ROOT, "  fault               %s%n", server.fault());
+    }
     AdjacencyStatistics cache = server.adjacency();
     out.printf(
         Locale.ROOT,

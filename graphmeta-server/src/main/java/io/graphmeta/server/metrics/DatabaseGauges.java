@@ -88,6 +88,12 @@ public final class DatabaseGauges {
           "graphmeta.intents.decided",
           "Parts whose outcome is known, but not yet durably to all participants",
           ServerStatus::decidedIntents);
+      add(
+          metrics,
+          number,
+          "graphmeta.server.faulty",
+          "1 if a server takes no commits until the database is opened again, else 0",
+          status -> status.fault().isEmpty() ? 0 : 1);
       addAdjacency(metrics, number);
     }
   }
