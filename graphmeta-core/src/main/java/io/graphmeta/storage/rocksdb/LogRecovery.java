@@ -58,7 +58,7 @@ final class LogRecovery {
     this.manifest = manifest;
     this.last = SyncedFile.read(directory);
     this.logs = logs(directory).tailMap(manifest.firstLog());
-    this.scan = LogScan.of(logs);
+    this.scan = LogScan.of(logs, manifest.greatestInTables());
   }
 
   /**

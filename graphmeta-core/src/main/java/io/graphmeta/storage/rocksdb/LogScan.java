@@ -30,11 +30,19 @@ final class LogScan {
   private boolean hasEntryWithoutClaim;
   private @Nullable Break broken;
 
-  private LogScan() {}
+  private final long inTableFiles;
 
-  /** Reads files, by their numbers. */
-  static LogScan of(SortedMap<Long, Path> logs) throws IOException {
-    LogScan scan = new LogScan();
+  private LogScan(long inTableFiles) {
+    this.inTableFiles = inTableFiles;
+  }
+
+  /**
+   * Reads files, by their numbers.
+   *
+   * @param inTableFiles the newest row in a table file that was written since the store was opened
+   */
+  static LogScan of(SortedMap<Long, Path> logs, long inTableFiles) throws IOException {
+    LogScan scan = new LogScan(inTableFiles);
     for (Map.Entry<Long, Path> log : logs.entrySet()) {
       try (LogFileReader reader = LogFileReader.of(log.getValue(), LogClaim.ENTRY_BYTES)) {
         scan.read(log.getKey(), log.getValue(), reader);
@@ -53,9 +61,12 @@ final class LogScan {
         breakAt(log, file, reader.goodEnd(), damage(reader));
       } else if (isFirst && sequence == next && broken != null) {
         broken = null;
-      } else if (next >= 0 && (isFirst ? sequence > next : sequence != next)) {
-        String reason = "row " + sequence + " stands there, and row " + next + " was expected";
-        breakAt(log, file, reader.recordFrom(), reason);
+      } else {
+        long expected = expected(entry);
+        if (expected >= 0 && (isFirst ? sequence > expected : sequence != expected)) {
+          String reason = "row " + sequence + " is there where row " + expected + " was expected";
+          breakAt(log, file, reader.recordFrom(), reason);
+        }
       }
       if (isEntry) {
         take(entry, sequence);
@@ -65,6 +76,12 @@ final class LogScan {
     if (reader.isBehindDamage()) {
       breakAt(log, file, reader.goodEnd(), damage(reader));
     }
+  }
+
+  /** The number that an entry must have; -1 if that is not known. */
+  private long expected(ByteBuffer entry) {
+    LogClaim claim = LogClaim.of(entry);
+    return next >= 0 || claim == null ? next : 1 + Math.max(claim.inTables(), inTableFiles);
   }
 
   private static String damage(LogFileReader reader) {

@@ -333,6 +333,16 @@ public final class RocksDbStorage implements StorageEngine {
     }
   }
 
+  /** Writes and compacts no files until it is told to go on. For tests. */
+  void pauseFiles() throws RocksDBException {
+    store.db.pauseBackgroundWork();
+  }
+
+  /** Goes on after {@link #pauseFiles}. */
+  void goOnWithFiles() throws RocksDBException {
+    store.db.continueBackgroundWork();
+  }
+
   private byte @Nullable [] lastKey(ColumnFamilyHandle handle) throws RocksDBException {
     try (RocksIterator rows = store.db.newIterator(handle, store.totalOrderRead)) {
       rows.seekToLast();
