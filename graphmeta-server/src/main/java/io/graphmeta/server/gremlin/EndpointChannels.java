@@ -86,10 +86,13 @@ final class EndpointChannels extends AbstractChannelizer {
   public void configure(ChannelPipeline pipeline) {
     both.configure(pipeline);
     pipeline.addAfter(PIPELINE_HTTP_REQUEST_DECODER, HTTP_SWITCH, both);
+    // Drivers do without: a frame of a megabyte could unfold to a gigabyte.
+    pipeline.remove(PIPELINE_WEBSOCKET_SERVER_COMPRESSION);
     pipeline.addAfter(
         PIPELINE_HTTP_REQUEST_DECODER,
         "entry-guard",
         new EntryGuard(pages, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
+    pipeline.addAfter(PIPELINE_HTTP_REQUEST_DECODER, "request-order", new RequestOrder());
     int maxRequestBytes = limits.integer(ServerSetting.MAX_REQUEST_BYTES);
     pipeline.replace(
         "ws-user-agent-handler", "frame-aggregator", new WebSocketFrameAggregator(maxRequestBytes));

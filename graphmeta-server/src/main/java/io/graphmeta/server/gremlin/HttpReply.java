@@ -103,7 +103,7 @@ final class HttpReply implements Reply {
 
   @Override
   public void failed(Failure failure) {
-    send(ctx, error(requestId, status(failure), failure), keepAlive);
+    send(ctx, error(requestId, failure), keepAlive);
   }
 
   private static HttpResponseStatus status(Failure failure) {
@@ -139,9 +139,8 @@ final class HttpReply implements Reply {
     return response;
   }
 
-  /** A response that tells why a request is refused. */
-  static FullHttpResponse refusal(@Nullable UUID requestId, Refusal refusal) {
-    Failure failure = Failure.of(refusal);
+  /** A response that tells why a request failed. */
+  static FullHttpResponse error(@Nullable UUID requestId, Failure failure) {
     return error(requestId, status(failure), failure);
   }
 

@@ -14,6 +14,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.tinkerpop.gremlin.server.GraphManager;
 import org.apache.tinkerpop.gremlin.server.Settings;
 import org.apache.tinkerpop.gremlin.server.handler.HttpGremlinEndpointHandler;
@@ -84,17 +85,16 @@ final class HttpRequestHandler extends HttpGremlinEndpointHandler {
               query.withProperties(),
               maxResponseBytes,
               MAX_RESULTS));
-    } catch (Refusal refusal) {
+    } catch (RuntimeException | StackOverflowError e) {
+      Failure failure = Failure.of(e);
       log.refused(
           connection.caller(),
           message == null
               ? RequestGuard.shortened(request.uri())
               : String.valueOf(message.getArgs().get(Tokens.ARGS_GREMLIN)),
-          Failure.of(refusal));
-      HttpReply.send(
-          ctx,
-          HttpReply.refusal(message == null ? null : message.getRequestId(), refusal),
-          keepAlive);
+          failure);
+      UUID id = message == null ? null : message.getRequestId();
+      HttpReply.send(ctx, HttpReply.error(id, failure), keepAlive);
     }
   }
 

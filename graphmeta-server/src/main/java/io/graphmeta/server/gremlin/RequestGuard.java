@@ -3,7 +3,6 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.util.Map;
-import org.apache.tinkerpop.gremlin.jsr223.GremlinScriptChecker;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.util.Tokens;
@@ -82,6 +81,7 @@ final class RequestGuard {
                   + "' is unknown; expected eval, bytecode, close or authentication");
     }
     checkAliases(message);
+    ScriptOptions options = ScriptOptions.of(gremlin instanceof String script ? script : "");
     return new Query(
         message.getRequestId(),
         kind,
@@ -92,9 +92,9 @@ final class RequestGuard {
         mayWrite
             && (session == null
                 || Boolean.TRUE.equals(message.getArgs().get(Tokens.ARGS_MANAGE_TRANSACTION))),
-        timeoutMillis(message),
+        timeoutMillis(message, options),
         batchSize(message),
-        withProperties(message, gremlin),
+        withProperties(message, options),
         caller);
   }
 
@@ -215,7 +215,7 @@ final class RequestGuard {
     return checked;
   }
 
-  private long timeoutMillis(RequestMessage message) {
+  private long timeoutMillis(RequestMessage message, ScriptOptions options) {
     long asked = Long.MAX_VALUE;
     for (String name : new String[] {Tokens.ARGS_EVAL_TIMEOUT, "scriptEvaluationTimeout"}) {
       Object value = message.getArgs().get(name);
@@ -227,9 +227,8 @@ final class RequestGuard {
       }
       asked = number.longValue();
     }
-    if (message.getArgs().get(Tokens.ARGS_GREMLIN) instanceof String script) {
-      asked = GremlinScriptChecker.parse(script).getTimeout().orElse(asked);
-    }
+    Long inScript = options.timeoutMillis();
+    asked = inScript == null ? asked : inScript;
     return asked <= 0 ? maxTimeoutMillis : Math.min(asked, maxTimeoutMillis);
   }
 
@@ -244,16 +243,10 @@ final class RequestGuard {
     throw Refusal.invalid("The argument 'batchSize' is not a number above 0");
   }
 
-  private static boolean withProperties(RequestMessage message, Object gremlin) {
+  private static boolean withProperties(RequestMessage message, ScriptOptions options) {
     Object asked = message.getArgs().get(Tokens.ARGS_MATERIALIZE_PROPERTIES);
-    if (gremlin instanceof String script) {
-      asked =
-          GremlinScriptChecker.parse(script)
-              .getMaterializeProperties()
-              .<Object>map(v -> v)
-              .orElse(asked);
-    }
-    return !Tokens.MATERIALIZE_PROPERTIES_TOKENS.equals(asked);
+    String inScript = options.materializeProperties();
+    return !Tokens.MATERIALIZE_PROPERTIES_TOKENS.equals(inScript == null ? asked : inScript);
   }
 
   static String shortened(String text) {

@@ -52,7 +52,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
               new LimitedAllocator(ctx.alloc(), maxResponseBytes)));
     } catch (Refusal refusal) {
       refuse(ctx, message, caller, Failure.of(refusal));
-    } catch (StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError e) {
       refuse(ctx, message, caller, Failure.of(e));
     }
   }

@@ -19,6 +19,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.NotP;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
+import org.apache.tinkerpop.gremlin.process.traversal.step.util.BulkSet;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.Tree;
 import org.apache.tinkerpop.gremlin.process.traversal.util.AndP;
 import org.apache.tinkerpop.gremlin.process.traversal.util.Metrics;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 final class SafeBinaryTypes {
   /** More digits than any sensible number has; without an end, 1E999999999 + 1 takes all memory. */
   private static final int MAX_DECIMAL_SCALE = 10_000;
+
+  private static final int MAX_INTEGER_BYTES = 4096;
 
   private final int maxNesting;
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
@@ -68,11 +71,11 @@ final class SafeBinaryTypes {
   private void register() throws IOException {
     safe(String.class, SafeBinaryTypes::text);
     safe(ByteBuffer.class, (buffer, reader) -> ByteBuffer.wrap(bytes(buffer)));
-    safe(BigInteger.class, (buffer, reader) -> new BigInteger(bytes(buffer)));
+    safe(BigInteger.class, SafeBinaryTypes::integer);
     safe(BigDecimal.class, SafeBinaryTypes::decimal);
     safe(Class.class, (buffer, reader) -> StrategyRules.requireUsable(text(buffer, reader)));
     safe(List.class, nested(SafeBinaryTypes::list));
-    safe(Set.class, nested((buffer, reader) -> new LinkedHashSet<>(list(buffer, reader))));
+    safe(Set.class, nested(SafeBinaryTypes::set));
     safe(Map.class, nested(SafeBinaryTypes::map));
     safe(Bytecode.class, nested(SafeBinaryTypes::bytecode));
     for (Class<?> predicate :
@@ -84,6 +87,7 @@ final class SafeBinaryTypes {
         new Class<?>[] {
           Graph.class,
           Tree.class,
+          BulkSet.class,
           Metrics.class,
           TraversalMetrics.class,
           InetAddress.class,
@@ -171,10 +175,20 @@ final class SafeBinaryTypes {
     return new String(bytes(buffer), StandardCharsets.UTF_8);
   }
 
+  /** To write out a number takes more than its length in time. */
+  private static BigInteger integer(Buffer buffer, GraphBinaryReader reader) {
+    byte[] bytes = bytes(buffer);
+    if (bytes.length > MAX_INTEGER_BYTES) {
+      throw Refusal.invalid(
+          "A number has " + bytes.length + " bytes; expected up to " + MAX_INTEGER_BYTES);
+    }
+    return new BigInteger(bytes);
+  }
+
   private static BigDecimal decimal(Buffer buffer, GraphBinaryReader reader) {
     int scale = buffer.readInt();
     requireModest(scale);
-    return new BigDecimal(new BigInteger(bytes(buffer)), scale);
+    return new BigDecimal(integer(buffer, reader), scale);
   }
 
   static void requireModest(int scale) {
@@ -194,12 +208,24 @@ final class SafeBinaryTypes {
     return list;
   }
 
+  private static Set<@Nullable Object> set(Buffer buffer, GraphBinaryReader reader)
+      throws IOException {
+    int length = length(buffer);
+    Set<@Nullable Object> set = new LinkedHashSet<>();
+    HashKeys keys = new HashKeys();
+    for (int i = 0; i < length; i++) {
+      set.add(keys.counted(reader.read(buffer)));
+    }
+    return set;
+  }
+
   private static Map<@Nullable Object, @Nullable Object> map(
       Buffer buffer, GraphBinaryReader reader) throws IOException {
     int length = length(buffer);
     Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+    HashKeys keys = new HashKeys();
     for (int i = 0; i < length; i++) {
-      Object key = reader.read(buffer);
+      Object key = keys.counted(reader.read(buffer));
       map.put(key, reader.read(buffer));
     }
     return map;

@@ -12,6 +12,7 @@ import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.TokenSource;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.tree.ParseTreeWalker;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinAntlrToJava;
@@ -20,6 +21,7 @@ import org.apache.tinkerpop.gremlin.language.grammar.GremlinLexer;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinParser;
 import org.apache.tinkerpop.gremlin.language.grammar.VariableResolver;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ final class ScriptParser {
         }
       };
 
+  /** TinkerPop's visitor takes the square of it in time. */
+  private static final int MAX_SETTINGS = 256;
+
   private final int maxNesting;
 
   ScriptParser(ServerSettings settings) {
@@ -58,7 +63,7 @@ final class ScriptParser {
     GremlinLexer lexer = new GremlinLexer(CharStreams.fromString(script));
     lexer.removeErrorListeners();
     lexer.addErrorListener(ERRORS);
-    CommonTokenStream tokens = new CommonTokenStream(lexer);
+    CommonTokenStream tokens = new InterruptibleTokens(lexer);
     tokens.fill();
     check(tokens.getTokens());
     GremlinParser.QueryListContext tree = parse(tokens);
@@ -87,9 +92,25 @@ final class ScriptParser {
     }
   }
 
+  /** The parser asks for each token, however it goes about its work; so it ends when it must. */
+  private static final class InterruptibleTokens extends CommonTokenStream {
+    InterruptibleTokens(TokenSource source) {
+      super(source);
+    }
+
+    @Override
+    public void consume() {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new TraversalInterruptedException();
+      }
+      super.consume();
+    }
+  }
+
   /** Refuses brackets nested too deeply, and turns {@code none()} of 3.7 into what 3.8 calls it. */
   private void check(List<Token> tokens) {
     int depth = 0;
+    int settings = 0;
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       switch (token.getType()) {
@@ -109,6 +130,18 @@ final class ScriptParser {
           if (isCallWithoutArguments(tokens, i) && token instanceof CommonToken none) {
             none.setType(GremlinLexer.K_DISCARD);
             none.setText("discard");
+          }
+        }
+        case GremlinLexer.K_WITH,
+            GremlinLexer.K_WITHBULK,
+            GremlinLexer.K_WITHPATH,
+            GremlinLexer.K_WITHSACK,
+            GremlinLexer.K_WITHSIDEEFFECT,
+            GremlinLexer.K_WITHSTRATEGIES,
+            GremlinLexer.K_WITHOUTSTRATEGIES -> {
+          if (++settings > MAX_SETTINGS) {
+            throw Refusal.invalid(
+                "The script has more than " + MAX_SETTINGS + " calls of with(); expected a few");
           }
         }
         case GremlinLexer.FloatingPointLiteral -> requireModest(token.getText());

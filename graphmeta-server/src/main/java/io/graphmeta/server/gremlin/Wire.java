@@ -108,7 +108,7 @@ final class Wire {
     GraphSONMapper.Builder builder = GraphSONMapper.build().version(version);
     builder.addCustomModule(
         version == GraphSONVersion.V3_0 ? GraphSONXModuleV3.build() : GraphSONXModuleV2.build());
-    builder.addCustomModule(new SafeJsonTypes());
+    builder.addCustomModule(new SafeJsonTypes(version));
     // A list of GraphSON is two levels of JSON, and a message lies around all.
     return builder.maxNestingDepth(4 * maxNesting + 8);
   }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients of the driver and of HTTP ask for, and get. */
 final class GremlinEndpointTest {
@@ -229,6 +230,32 @@ final class GremlinEndpointTest {
           .hasMessageContaining("300 ms");
       assertThatCode(() -> Await.until(() -> served.endpoint.queriesUnderWay() == 0))
           .doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "g.with('evaluationTimeout',).V()",
+        "g.with('evaluationTimeout',99999999999999999999999999999999).V(",
+        "g.with('evaluationTimeout',1000).V()/*LONG*/",
+        "g.with('requestId','1').V()/*LONG",
+        "g.with('evaluationTimeout',1000)LONG",
+        "g.V()LONG"
+      })
+  void eachScriptGetsAnAnswer(String shape) throws Exception {
+    for (String unit : new String[] {"x", "\\n", ".with('materializeProperties','", "("}) {
+      String script = shape.replace("LONG", unit.repeat(60_000 / unit.length()));
+      assertThat(served.post("{\"gremlin\":\"" + script + "\"}").statusCode()).isEqualTo(400);
+      try (RawSocket socket = new RawSocket(served.port())) {
+        socket.send(
+            "{\"requestId\":\""
+                + UUID.randomUUID()
+                + "\",\"op\":\"eval\",\"processor\":\"\",\"args\":{\"gremlin\":\""
+                + script
+                + "\"}}");
+        assertThat(socket.next()).contains("\"requestId\"", "\"message\"");
+      }
     }
   }
 }
