@@ -175,7 +175,7 @@ final class Client implements Runnable {
   }
 
   static void refuseDefects(GraphMetaException e, String about) {
-    if (DEFECTS.contains(e.code())) {
+    if (DEFECTS.contains(e.code()) && !PortFaults.isPlanted(e)) {
       Violation violation =
           new Violation(Invariant.NO_DEFECT, about, about + ": " + e.getMessage());
       violation.initCause(e);

@@ -98,6 +98,25 @@ record Options(
         movedRowsKeptMillis);
   }
 
+  /** The same world over a network that doubles messages, with disks that refuse entries. */
+  Options withCopiesAndRefusals() {
+    return new Options(
+        servers,
+        clients,
+        durability,
+        ids,
+        micros,
+        thinkMicros,
+        new Weather(weather.delayMicros(), 0, 0.3, 0, 1, 0),
+        new DiskFaults(diskFaults.syncMicros(), 0.05, 0),
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis);
+  }
+
   /** The same world with several servers, which split vertices as soon as they can. */
   Options withManySplits() {
     return new Options(

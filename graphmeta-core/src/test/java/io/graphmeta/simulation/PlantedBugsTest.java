@@ -23,7 +23,12 @@ final class PlantedBugsTest {
 
   static Stream<PlantedBug> bugs() {
     return Stream.of(
-            DiskBugs.all(), ServerBugs.all(), IntentBugs.all(), ClientBugs.all(), SplitBugs.all())
+            DiskBugs.all(),
+            ServerBugs.all(),
+            IntentBugs.all(),
+            ClientBugs.all(),
+            SplitBugs.all(),
+            PortBugs.all())
         .flatMap(List::stream);
   }
 

@@ -46,6 +46,11 @@ class Sabotage {
     return drawn;
   }
 
+  /** The chance that a call of a port fails. */
+  double portFaults(double drawn) {
+    return drawn;
+  }
+
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;

@@ -11,6 +11,8 @@ import io.graphmeta.shard.Shard;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,8 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   private final SimulatedDisk disk;
   private final SimulatedClock clock;
   private int incarnation;
+  private final Set<CompletableFuture<Response>> owed = new LinkedHashSet<>();
+  private PortFaults faults = PortFaults.NONE;
   private @Nullable RequestHandler handler;
   private @Nullable Shard shard;
   private @Nullable StorageEngine store;
@@ -78,6 +82,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     Shard queried = shard;
     StorageEngine read = store;
     if (queried != null && read != null && simulation.sabotage() == Sabotage.NONE) {
+      faults.set(false);
       CachedReads.requireAgreement(
           number,
           new EntryPlaces(simulation.map(), Placements.DIDO),
@@ -85,7 +90,25 @@ final class SimulatedServer implements SimulatedNetwork.Node {
           read,
           call.request());
     }
-    return up.handle(call);
+    faults.set(true);
+    try {
+      return owe(up.handle(call));
+    } finally {
+      faults.set(false);
+    }
+  }
+
+  private CompletableFuture<Response> owe(CompletableFuture<Response> answer) {
+    if (!answer.isDone()) {
+      owed.add(answer);
+      answer.whenComplete((response, failure) -> owed.remove(answer));
+    }
+    return answer;
+  }
+
+  /** Number of requests that have reached this process and were not answered, nor refused. */
+  int unanswered() {
+    return owed.size();
   }
 
   /** The shard itself, past all that sabotages it. */
@@ -108,8 +131,9 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     incarnation++;
     int mine = incarnation;
     Sabotage sabotage = simulation.sabotage();
-    StorageEngine storage = sabotage.storage(number, new SimulatedStore(disk));
-    InstantSource physical = sabotage.clock(number, clock);
+    faults = new PortFaults(random.split(), simulation::portFaults, simulation::faultPlanted);
+    StorageEngine storage = faults.storage(sabotage.storage(number, new SimulatedStore(disk)));
+    InstantSource physical = faults.clock(sabotage.clock(number, clock));
     SimulatedLog own =
         new SimulatedLog(
             simulation.scheduler(), random.split(), disk, storage, simulation::diskFaults);
@@ -159,11 +183,17 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   }
 
   private void tickOnce(Shard up, long startedMicros) {
+    faults.set(true);
     try {
       up.tick((simulation.scheduler().now() - startedMicros) / 1000);
-    } catch (GraphMetaException e) {
-      // The disk refused; the next tick tries again.
+    } catch (RuntimeException | Error e) {
+      // The disk refused, or worse; the next tick tries again.
+      if (!(e instanceof GraphMetaException) && !PortFaults.isPlanted(e)) {
+        throw e;
+      }
       simulation.trace("s", number, " tick failed: ", e.getMessage());
+    } finally {
+      faults.set(false);
     }
   }
 
@@ -186,6 +216,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
       log.end();
     }
     log = null;
+    owed.clear();
     shard = null;
     handler = null;
     incarnation++;

@@ -24,6 +24,7 @@ final class Simulation {
   private static final long SETTLE_MICROS = 60_000_000;
 
   private final Options options;
+  private final double portFaults;
   private final Sabotage sabotage;
   private final Trace trace = new Trace();
   private final Scheduler scheduler;
@@ -41,8 +42,9 @@ final class Simulation {
   private final List<Fiber> working = new ArrayList<>();
   private int clientNumbers;
   private int splits;
+  private int plantedFaults;
   private boolean draining;
-  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0, 0);
+  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** What a run was like. */
   record Outcome(
@@ -53,6 +55,7 @@ final class Simulation {
       int overServers,
       int writeSkews,
       int splits,
+      int portFaults,
       long events) {
     Outcome plus(Outcome other) {
       return new Outcome(
@@ -63,6 +66,7 @@ final class Simulation {
           overServers + other.overServers,
           writeSkews + other.writeSkews,
           splits + other.splits,
+          portFaults + other.portFaults,
           events + other.events);
     }
   }
@@ -71,6 +75,7 @@ final class Simulation {
     this.random = new SplittableRandom(seed);
     this.sabotage = sabotage;
     this.options = sabotage.world(Options.draw(random));
+    this.portFaults = sabotage.portFaults(PortFaults.chance(seed));
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.servers());
     this.network =
@@ -114,6 +119,11 @@ final class Simulation {
   /** Counts splits. */
   void split(int more) {
     splits += more;
+  }
+
+  /** Counts faults at the ports of servers. */
+  void faultPlanted() {
+    plantedFaults++;
   }
 
   private Client newClient() {
@@ -212,6 +222,9 @@ final class Simulation {
       if (!server.isUp()) {
         return "Server " + server.number() + " is not up";
       }
+      if (server.unanswered() > 0) {
+        return "Server " + server.number() + " owes " + server.unanswered() + " answers";
+      }
       Response.Status status = server.status();
       if (status.openIntents() > 0 || status.decidedIntents() > 0) {
         return "Server "
@@ -237,7 +250,7 @@ final class Simulation {
         new SimulatedTransport(scheduler, network, clientNumbers++, "check"), map);
     verdict.requireGraphRules();
     int skews = verdict.requireSnapshotIsolation();
-    outcome = verdict.outcome(skews, splits, scheduler.events());
+    outcome = verdict.outcome(skews, splits, plantedFaults, scheduler.events());
     scheduler.stop();
   }
 
@@ -250,6 +263,11 @@ final class Simulation {
   /** How disks behave now. */
   DiskFaults diskFaults() {
     return draining ? DiskFaults.NONE : options.diskFaults();
+  }
+
+  /** The chance that a call of a port of a server fails now. */
+  double portFaults() {
+    return draining ? 0 : portFaults;
   }
 
   Sabotage sabotage() {

@@ -59,12 +59,13 @@ final class SimulationTest {
       assertThat(sum.acknowledged())
           .as("commits acknowledged")
           .isGreaterThan(sum.transactions() / 10);
+      assertThat(sum.portFaults()).as("faults at ports").isGreaterThan((int) (count / 10));
     }
   }
 
   private static Outcome play(AtomicLong next, long end) {
     SeedRunner runner = new SeedRunner();
-    Outcome sum = new Outcome(0, 0, 0, 0, 0, 0, 0, 0);
+    Outcome sum = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0);
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       sum = sum.plus(runner.run(seed));
     }

@@ -171,7 +171,7 @@ final class Verdict {
     return Element.name(fact.element().key) + "." + fact.slot();
   }
 
-  Outcome outcome(int skews, int splits, long events) {
+  Outcome outcome(int skews, int splits, int portFaults, long events) {
     int[] counts = new int[Status.values().length];
     int overServers = 0;
     for (Txn txn : history.transactions()) {
@@ -186,6 +186,7 @@ final class Verdict {
         overServers,
         skews,
         splits,
+        portFaults,
         events);
   }
 }

@@ -1,0 +1,187 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.StorageStatistics;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Faults at the ports of a server, wherever it reaches one: reads of the store that fail, and
+ * errors that no code expects. A write that throws has written nothing, as the port promises.
+ */
+final class PortFaults {
+  /** No faults. */
+  static final PortFaults NONE = new PortFaults(new SplittableRandom(0), () -> 0, () -> {});
+
+  private static final int RARE = 5;
+  private static final String PLANTED = "planted fault";
+
+  private final SplittableRandom random;
+  private final DoubleSupplier chance;
+  private final Runnable planted;
+  private boolean on;
+
+  /** Faults with a chance for each call, which are told one by one; off at first. */
+  PortFaults(SplittableRandom random, DoubleSupplier chance, Runnable planted) {
+    this.planted = planted;
+    this.random = random;
+    this.chance = chance;
+  }
+
+  /** In one world of five; drawn apart from all else. */
+  static double chance(long seed) {
+    SplittableRandom drawn = new SplittableRandom(seed * 31 + 7);
+    return drawn.nextInt(5) == 0 ? drawn.nextDouble(0.0005, 0.01) : 0;
+  }
+
+  /** Whether an error was planted here, and is no defect. */
+  static boolean isPlanted(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (String.valueOf(cause.getMessage()).contains(PLANTED)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void set(boolean active) {
+    on = active;
+  }
+
+  /** What a commit needs, which most calls are not. */
+  private void reachRare() {
+    for (int i = 0; i < RARE; i++) {
+      reach();
+    }
+  }
+
+  private void reach() {
+    if (!on || chance.getAsDouble() == 0 || random.nextDouble() >= chance.getAsDouble()) {
+      return;
+    }
+    planted.run();
+    switch (random.nextInt(4)) {
+      case 0 -> throw new OutOfMemoryError(PLANTED);
+      case 1 -> throw new StackOverflowError(PLANTED);
+      case 2 -> throw new IllegalStateException(PLANTED);
+      default -> throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
+    }
+  }
+
+  InstantSource clock(InstantSource clock) {
+    return () -> {
+      reachRare();
+      return clock.instant();
+    };
+  }
+
+  StorageEngine storage(StorageEngine storage) {
+    return new FaultyStorage(storage);
+  }
+
+  private final class FaultyStorage implements StorageEngine {
+    private final StorageEngine storage;
+
+    FaultyStorage(StorageEngine storage) {
+      this.storage = storage;
+    }
+
+    @Override
+    public void write(RowBatch batch, Durability durability) {
+      reachRare();
+      storage.write(batch, durability);
+    }
+
+    @Override
+    public byte @Nullable [] get(Family family, byte[] key) {
+      reachRare();
+      return storage.get(family, key);
+    }
+
+    @Override
+    public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
+      reach();
+      return storage.multiGet(family, keys);
+    }
+
+    @Override
+    public RowCursor cursor(Family family, Scope scope) {
+      reach();
+      return new FaultyCursor(storage.cursor(family, scope));
+    }
+
+    @Override
+    public void sync() {
+      storage.sync();
+    }
+
+    @Override
+    public void clear() {
+      storage.clear();
+    }
+
+    @Override
+    public StorageStatistics statistics() {
+      return storage.statistics();
+    }
+
+    @Override
+    public void close() {
+      storage.close();
+    }
+  }
+
+  private final class FaultyCursor implements RowCursor {
+    private final RowCursor cursor;
+
+    FaultyCursor(RowCursor cursor) {
+      this.cursor = cursor;
+    }
+
+    @Override
+    public boolean seek(byte[] target, int length) {
+      reach();
+      return cursor.seek(target, length);
+    }
+
+    @Override
+    public boolean next() {
+      reach();
+      return cursor.next();
+    }
+
+    @Override
+    public byte[] key() {
+      return cursor.key();
+    }
+
+    @Override
+    public int keyLength() {
+      return cursor.keyLength();
+    }
+
+    @Override
+    public byte[] value() {
+      reach();
+      return cursor.value();
+    }
+
+    @Override
+    public int valueLength() {
+      return cursor.valueLength();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+}
