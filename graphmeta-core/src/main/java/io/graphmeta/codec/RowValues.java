@@ -16,6 +16,9 @@ public final class RowValues {
   /** Meta-properties follow the value. */
   public static final int HAS_META = 4;
 
+  /** The value was added to a set: at any time no other slot that says so holds an equal one. */
+  public static final int OF_SET = 8;
+
   private static final byte[] TOMBSTONE_VALUE = {TOMBSTONE};
 
   private RowValues() {}
@@ -36,8 +39,8 @@ public final class RowValues {
 
   /** Writes the value of a property row. Meta-properties come with the ids of their keys. */
   public static void writeProperty(
-      ByteWriter out, @Nullable String id, Object value, Map<Integer, Object> meta) {
-    out.putByte((id == null ? 0 : HAS_ID) | (meta.isEmpty() ? 0 : HAS_META));
+      ByteWriter out, @Nullable String id, Object value, Map<Integer, Object> meta, boolean ofSet) {
+    out.putByte((id == null ? 0 : HAS_ID) | (meta.isEmpty() ? 0 : HAS_META) | (ofSet ? OF_SET : 0));
     if (id != null) {
       out.putText(id);
     }

@@ -42,7 +42,8 @@
  * <pre>
  * body     | flags 1 | [id: text] | count: varint | count x ( property key: varint | length: varint | value ) |
  * property | flags 1 | [id: text] | value | [count: varint | count x ( property key: varint | value )] |
- * flags      1 = tombstone (nothing follows), 2 = has an id given by the user, 4 = has meta-properties
+ * flags      1 = tombstone (nothing follows), 2 = has an id given by the user, 4 = has meta-properties,
+ *            8 = added to a set, where no two slots may hold equal values at a time
  * </pre>
  *
  * IN bodies end after the id. What a value is, {@link io.graphmeta.codec.ValueCodec} tells.

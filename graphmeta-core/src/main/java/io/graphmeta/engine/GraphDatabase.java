@@ -186,8 +186,8 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Verifies that stored rows agree with one another: every edge has its entry at both ends with
    * the same stamps, both ends exist while it does, ids lead to their elements and back, every
-   * label and property key is defined, every value can be read, every row lies with its server, and
-   * no transaction is there in part. What commits meanwhile is left out.
+   * label and property key is defined, every value can be read, no set has a value twice, every row
+   * lies with its server, and no transaction is there in part. What commits meanwhile is left out.
    *
    * @param progress is told the number of rows read so far
    */

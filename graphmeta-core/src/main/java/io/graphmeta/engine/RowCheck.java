@@ -36,6 +36,7 @@ final class RowCheck {
   private final CheckFaults faults;
   private final IdCheck ids;
   private final ReadView view;
+  private final SetCheck sets;
   private final byte[] lastElement = new byte[ElementLayout.EDGE.elementBytes()];
   private long vertexRows;
   private long outRows;
@@ -54,6 +55,13 @@ final class RowCheck {
     this.faults = faults;
     this.ids = ids;
     this.view = view;
+    this.sets = new SetCheck(faults, this::propertyKey);
+  }
+
+  private String propertyKey(int id) {
+    return isDefined(NameKind.PROPERTY_KEY, id)
+        ? router.schema().name(NameKind.PROPERTY_KEY, id)
+        : Integer.toString(id);
   }
 
   long vertexRows() {
@@ -80,6 +88,7 @@ final class RowCheck {
 
   /** Before the first page of a family of a server. */
   void begin() {
+    sets.finish();
     Arrays.fill(lastElement, (byte) 0);
   }
 
@@ -119,6 +128,7 @@ final class RowCheck {
       if (isFirstOfElement(ElementLayout.VERTEX, key)) {
         checkVertex(server, vertex, propertyKey);
       }
+      sets.row(key, page.values()[i]);
       String id =
           readValue(page.values()[i], propertyKey, "vertex " + GeneratedIds.ofVertex(vertex));
       if (id != null && propertyKey == RowKeys.BODY) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param userId the id that the user gave this vertex property, or null
  * @param value the value, of a type of {@link PropertyTypes}
  * @param meta the meta-properties, never null, in the order in which they were given
+ * @param ofSet whether it was added to a set, which no other value equal to it may be in
  * @param validStamp when it became true
  * @param committedStamp when the store learned it; {@link io.graphmeta.time.Stamp#MAX} for a write
  *     of the running transaction
@@ -21,5 +22,12 @@ public record PropertyRecord(
     @Nullable String userId,
     Object value,
     Map<String, Object> meta,
+    boolean ofSet,
     long validStamp,
-    long committedStamp) {}
+    long committedStamp) {
+  /** The single value of a key, without an id and meta-properties. */
+  public static PropertyRecord single(
+      String key, Object value, long validStamp, long committedStamp) {
+    return new PropertyRecord(key, 0, null, value, Map.of(), false, validStamp, committedStamp);
+  }
+}

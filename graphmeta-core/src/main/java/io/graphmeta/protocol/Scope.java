@@ -24,7 +24,8 @@ public record Scope(long hash, Kind kind, Object element, int property) {
     ONE_VALUE("a value of property '%2$s' of vertex %1$s"),
     EDGE("the existence of edge %s"),
     EDGE_PROPERTY("property '%2$s' of edge %1$s"),
-    SPLIT("a split of vertex %s");
+    SPLIT("a split of vertex %s"),
+    SET_VALUE("a value of the set '%2$s' of vertex %1$s");
 
     private final String words;
 
@@ -77,6 +78,16 @@ public record Scope(long hash, Kind kind, Object element, int property) {
   public static Scope oneValue(long vertex, int property, long valueId) {
     long hash = mix(mix(vertex, Kind.ONE_VALUE.ordinal() | property << 4), valueId);
     return new Scope(hash, Kind.ONE_VALUE, vertex, property);
+  }
+
+  /**
+   * A value of a set of a vertex, in whichever slot. Equal values have one hash: that of Java,
+   * which is the same everywhere for all types that are stored, and for collections of any class.
+   */
+  public static Scope setValue(long vertex, int property, Object value) {
+    int type = value instanceof Number ? value.getClass().getName().hashCode() : 0;
+    long set = mix(vertex, Kind.SET_VALUE.ordinal() | property << 4);
+    return new Scope(mix(mix(set, type), value.hashCode()), Kind.SET_VALUE, vertex, property);
   }
 
   /** The existence of an edge. */

@@ -157,8 +157,7 @@ public final class RecordDecoder {
       String key = propertyKey(in.getVarInt());
       in.getVarInt();
       into.accept(
-          new PropertyRecord(
-              key, 0, null, ValueCodec.read(in), Map.of(), page.valid(row), page.committed(row)));
+          PropertyRecord.single(key, ValueCodec.read(in), page.valid(row), page.committed(row)));
     }
   }
 
@@ -187,6 +186,7 @@ public final class RecordDecoder {
         id,
         value,
         meta,
+        (flags & RowValues.OF_SET) != 0,
         page.valid(row),
         page.committed(row));
   }

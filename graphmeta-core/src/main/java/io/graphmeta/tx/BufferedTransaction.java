@@ -62,7 +62,7 @@ final class BufferedTransaction implements GraphTransaction {
     this.reads = new StoredReads(router);
     this.decoder = new RecordDecoder(router);
     this.writes = new WriteBuffer(limits.maxBytes());
-    this.elementWrites = new ElementWrites(this, router, reads, writes, limits);
+    this.elementWrites = new ElementWrites(this, router, reads, decoder, writes, limits);
     this.variables = new VariableStore(this, router, elementWrites);
   }
 

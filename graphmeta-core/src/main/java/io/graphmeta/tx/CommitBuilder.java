@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * with others; each row and scope to the server of the vertex or id that it belongs to.
  *
  * <p>What conflicts, and nothing else: giving the same id; changing the same property of the same
- * element (adding different values to a list does not); deleting an element that another changes
- * existence of; using a vertex as the end of a new edge while another deletes it. Belongs to the
- * thread of its transaction.
+ * element (adding values to a list does not, nor adding different values to a set); deleting an
+ * element that another changes existence of; using a vertex as the end of a new edge while another
+ * deletes it. Belongs to the thread of its transaction.
  */
 final class CommitBuilder {
   private final Router router;
@@ -246,6 +246,9 @@ final class CommitBuilder {
       part.exclusive(Scope.oneValue(vertex, keyId, valueId));
       part.mark(Scope.values(vertex, keyId));
     }
+    if (property != null && property.ofSet()) {
+      part.exclusive(Scope.setValue(vertex, keyId, property.value()));
+    }
   }
 
   private void edge(EdgeKey key, PendingElement edge) {
@@ -353,7 +356,7 @@ final class CommitBuilder {
           .meta()
           .forEach(
               (name, metaValue) -> meta.put(router.define(NameKind.PROPERTY_KEY, name), metaValue));
-      RowValues.writeProperty(value, property.userId(), property.value(), meta);
+      RowValues.writeProperty(value, property.userId(), property.value(), meta, property.ofSet());
     }
     part.rows.add(family, slot, valid, value.array(), value.size());
   }

@@ -48,11 +48,13 @@ final class ElementWrites {
   private final WriteBuffer writes;
   private final TransactionLimits limits;
   private final Lifetimes lifetimes;
+  private final ValueSlots slots;
 
   ElementWrites(
       BufferedTransaction transaction,
       Router router,
       StoredReads reads,
+      RecordDecoder decoder,
       WriteBuffer writes,
       TransactionLimits limits) {
     this.transaction = transaction;
@@ -61,6 +63,7 @@ final class ElementWrites {
     this.writes = writes;
     this.limits = limits;
     this.lifetimes = new Lifetimes(reads, writes, transaction.snapshot());
+    this.slots = new ValueSlots(reads, decoder, writes, transaction.snapshot());
   }
 
   // Vertices
@@ -91,6 +94,7 @@ final class ElementWrites {
     if (extended != 0) {
       writes.existingVertex(extended, id, label).addBody(valid, id, checked);
       lifetimes.extend(extended, valid);
+      slots.forget(extended);
       return extended;
     }
     long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label), id);
@@ -259,25 +263,30 @@ final class ElementWrites {
       if (router.schema().isMultiValued(key)) {
         removeOtherValues(vertex, key, valid);
       }
-      return put(vertex, property(key, 0, userId, checked, checkedMeta, valid), valid);
+      return put(vertex, property(key, 0, userId, checked, checkedMeta, false, valid), valid);
     }
     router.defineMultiValued(key);
     if (cardinality == Cardinality.SET) {
-      for (PropertyRecord existing : values(vertex, key, valid)) {
-        if (existing.value().equals(checked)) {
-          Map<String, Object> merged = new LinkedHashMap<>(existing.meta());
-          merged.putAll(checkedMeta);
-          return put(
-              vertex,
-              property(key, existing.valueId(), existing.userId(), checked, merged, valid),
-              valid);
-        }
-      }
+      return put(vertex, valueOfSet(vertex, key, checked, checkedMeta, userId, valid), valid);
     }
-    return put(
-        vertex,
-        property(key, router.newSequence(vertex), userId, checked, checkedMeta, valid),
-        valid);
+    long valueId = router.newSequence(vertex);
+    return put(vertex, property(key, valueId, userId, checked, checkedMeta, false, valid), valid);
+  }
+
+  private PropertyRecord valueOfSet(
+      long vertex,
+      String key,
+      Object value,
+      Map<String, Object> meta,
+      @Nullable String userId,
+      long valid) {
+    ValueSlots.Place place = slots.place(vertex, key, value, valid);
+    if (place == null) {
+      return property(key, router.newSequence(vertex), userId, value, meta, true, valid);
+    }
+    Map<String, Object> merged = new LinkedHashMap<>(place.meta());
+    merged.putAll(meta);
+    return property(key, place.valueId(), place.userId(), value, merged, true, valid);
   }
 
   PropertyRecord setMetaProperties(
@@ -285,14 +294,13 @@ final class ElementWrites {
     checkPast(valid);
     Map<String, Object> checkedMeta = checkedProperties(meta);
     requireVertex(vertex, valid);
-    for (PropertyRecord existing : values(vertex, key, valid)) {
-      if (existing.valueId() == valueId) {
-        writes.charge(sizeOf(key, existing.value()) + sizeOf(checkedMeta));
-        return put(
-            vertex,
-            property(key, valueId, existing.userId(), existing.value(), checkedMeta, valid),
-            valid);
-      }
+    PropertyRecord held = slots.at(vertex, key, valueId, valid);
+    if (held != null) {
+      writes.charge(sizeOf(key, held.value()) + sizeOf(checkedMeta));
+      return put(
+          vertex,
+          property(key, valueId, held.userId(), held.value(), checkedMeta, held.ofSet(), valid),
+          valid);
     }
     throw new GraphMetaException(
         ErrorCode.NOT_FOUND,
@@ -304,15 +312,18 @@ final class ElementWrites {
     checkPast(valid);
     requireVertex(vertex, valid);
     writes.charge(64);
+    remove(vertex, key, valueId, valid);
+  }
+
+  private void remove(long vertex, String key, long valueId, long valid) {
     writes.existingVertex(vertex, null, labelOf(vertex)).change(key, valueId, valid, null);
+    slots.wrote(vertex, key, valueId, valid, null);
   }
 
   private void removeOtherValues(long vertex, String key, long valid) {
     for (PropertyRecord existing : values(vertex, key, valid)) {
       if (existing.valueId() != 0) {
-        writes
-            .existingVertex(vertex, null, labelOf(vertex))
-            .change(key, existing.valueId(), valid, null);
+        remove(vertex, key, existing.valueId(), valid);
       }
     }
   }
@@ -327,6 +338,7 @@ final class ElementWrites {
     writes
         .existingVertex(vertex, null, labelOf(vertex))
         .change(property.key(), property.valueId(), valid, property);
+    slots.wrote(vertex, property.key(), property.valueId(), valid, property);
     return property;
   }
 
@@ -336,9 +348,10 @@ final class ElementWrites {
       @Nullable String userId,
       Object value,
       Map<String, Object> meta,
+      boolean ofSet,
       long valid) {
     return new PropertyRecord(
-        key, valueId, userId, value, meta, PendingElement.comparable(valid), Stamp.MAX);
+        key, valueId, userId, value, meta, ofSet, PendingElement.comparable(valid), Stamp.MAX);
   }
 
   // Edges
@@ -433,7 +446,8 @@ final class ElementWrites {
     checkSize(key, checked);
     PendingElement pending = requireEdge(edge, valid);
     writes.charge(sizeOf(key, checked));
-    PropertyRecord property = property(key, 0, null, checked, Map.of(), valid);
+    PropertyRecord property =
+        PropertyRecord.single(key, checked, PendingElement.comparable(valid), Stamp.MAX);
     pending.change(key, 0, valid, property);
     return property;
   }

@@ -26,6 +26,7 @@ final class PendingElement {
   private final List<Body> bodies = new ArrayList<>(1);
   private Map<Slot, Map<Long, Optional<PropertyRecord>>> changes =
       Map.of(); // few new elements change before they are committed
+  private boolean changesPast;
   private boolean deleted;
   private long deletedValid;
 
@@ -113,12 +114,18 @@ final class PendingElement {
         return;
       }
     }
+    changesPast |= valid != Stamp.AT_COMMIT;
     if (changes.isEmpty()) {
       changes = new LinkedHashMap<>();
     }
     changes
         .computeIfAbsent(slot, s -> new LinkedHashMap<>(2))
         .put(valid, Optional.ofNullable(property));
+  }
+
+  /** True if something of it became true in the past and is only now learned of. */
+  boolean isBackfilled() {
+    return bodies.stream().anyMatch(body -> body.valid != Stamp.AT_COMMIT) || changesPast;
   }
 
   /** Calls the visitor for every changed slot version. */
@@ -144,8 +151,7 @@ final class PendingElement {
       long valid = comparable(body.valid);
       if (valid <= validAt) {
         body.properties.forEach(
-            (key, value) ->
-                slots.offer(new PropertyRecord(key, 0, null, value, Map.of(), valid, Stamp.MAX)));
+            (key, value) -> slots.offer(PropertyRecord.single(key, value, valid, Stamp.MAX)));
       }
     }
     forEachChange(

@@ -118,7 +118,7 @@ class FormatVersionTest {
   @Test
   void propertyRows() {
     ByteWriter out = new ByteWriter(16);
-    RowValues.writeProperty(out, "id", 7, Map.of(3, true));
+    RowValues.writeProperty(out, "id", 7, Map.of(3, true), false);
     assertThat(hex(out.toArray())).isEqualTo("06" + "026964" + "0400000007" + "01" + "03" + "02");
     assertThat(hex(RowValues.tombstone())).isEqualTo("01");
     ByteWriter body = new ByteWriter(16);

@@ -79,7 +79,7 @@ final class StoredGraph {
   void writeProperties(int step) {
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
       ByteWriter value = new ByteWriter(payloadBytes + 8);
-      RowValues.writeProperty(value, null, payload(), Map.of());
+      RowValues.writeProperty(value, null, payload(), Map.of(), false);
       put(Family.OUT, RowKeys.outSlot(key(edge, edge + 1L), PROPERTY_KEY), stamp(step), value);
     }
     flush();
@@ -118,7 +118,7 @@ final class StoredGraph {
     ByteWriter body = new ByteWriter(payloadBytes + 16);
     RowValues.writeBodyHeader(body, null);
     ByteWriter value = new ByteWriter(payloadBytes + 8);
-    RowValues.writeProperty(value, null, payload(), Map.of());
+    RowValues.writeProperty(value, null, payload(), Map.of(), false);
     body.putVarInt(1).putVarInt(PROPERTY_KEY).putVarInt(value.size() - 1);
     body.putBytes(value.array(), 1, value.size() - 1);
     put(Family.OUT, RowKeys.outSlot(key, RowKeys.BODY), stamp, body);

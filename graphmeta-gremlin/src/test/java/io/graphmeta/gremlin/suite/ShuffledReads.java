@@ -114,6 +114,7 @@ final class ShuffledReads {
         value.userId(),
         value.value(),
         meta,
+        value.ofSet(),
         value.validStamp(),
         value.committedStamp());
   }
