@@ -415,6 +415,9 @@ final class CommitPipeline {
     }
     marks.reserve(commit.marks().length + 1);
     long stamp = stamps.next(Math.max(above, Math.max(commit.seen(), commit.snapshot())), batch);
+    while (intents.hasStamp(stamp)) { // who undoes that part would take rows of this commit
+      stamp = stamps.next(stamp, batch);
+    }
     putRows(commit.rows(), stamp, null);
     Response stamped = new Response.Stamped(stamp);
     marks.mark(commit.token(), stamp);

@@ -50,7 +50,7 @@ final class IntentTable {
 
   /** True if one has this stamp. */
   boolean hasStamp(long stamp) {
-    return hasStamp(open, stamp) || hasStamp(decided, stamp);
+    return size > 0 && (hasStamp(open, stamp) || hasStamp(decided, stamp));
   }
 
   private static boolean hasStamp(TreeMap<TransactionId, Intent> intents, long stamp) {

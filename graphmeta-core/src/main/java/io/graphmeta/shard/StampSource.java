@@ -57,8 +57,8 @@ final class StampSource {
   }
 
   /**
-   * A new stamp, above all that were handed out, accepted or closed. If it passes the bound, the
-   * new bound is added to the batch, which must then be written.
+   * A new stamp, above all that were handed out or closed; one that was accepted it can be. If it
+   * passes the bound, the new bound is added to the batch, which must then be written.
    */
   long next(long seen, RowBatch batch) {
     return covered(clock.tick(seen), batch);

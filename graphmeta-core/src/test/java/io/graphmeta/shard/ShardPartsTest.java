@@ -231,6 +231,19 @@ class ShardPartsTest {
     assertThat(storage.statistics().estimatedRows()).containsEntry(Family.ATTRIBUTES, 1L);
   }
 
+  /** Both may write the same row, and whoever undoes the part would take that of the commit. */
+  @Test
+  void aCommitDoesNotGetTheStampOfAPart() {
+    long begin = snapshot();
+    TransactionId part = idAt(begin + 1);
+    prepare(part, begin);
+    Request commit = new Request.Commit(vertexRow(), 99, begin, begin, new long[0], new long[0]);
+    long stamp = ((Response.Stamped) ask(commit)).stamp();
+    ask(new Request.Resolve(part, false));
+    assertThat(stamp).isGreaterThan(begin + 1);
+    assertThat(isThere(stamp)).isTrue();
+  }
+
   @Test
   void aCommitThatWasRefusedStaysAwayWhenItIsSentAgain() {
     long begin = snapshot();

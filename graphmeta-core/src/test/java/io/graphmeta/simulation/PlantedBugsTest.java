@@ -62,6 +62,16 @@ final class PlantedBugsTest {
     assertThat(splits).as("splits").isGreaterThan(2 * CONTROL_SEEDS);
   }
 
+  /** Nor what is caught in that of {@link PortBugs}. */
+  @Test
+  void nothingIsCaughtWhereOnlyPortsFail() {
+    int faults = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      faults += runner.run(seed, new PortBugs.InTrouble()).portFaults();
+    }
+    assertThat(faults).as("faults at ports").isGreaterThan(10 * CONTROL_SEEDS);
+  }
+
   @Test
   void thereAreManyOfThem() {
     assertThat(bugs().map(PlantedBug::name).distinct()).hasSizeGreaterThanOrEqualTo(20);

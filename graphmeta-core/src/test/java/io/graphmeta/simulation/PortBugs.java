@@ -83,7 +83,7 @@ final class PortBugs {
   }
 
   /** Much fails, and messages come twice. */
-  private static class InTrouble extends Sabotage {
+  static class InTrouble extends Sabotage {
     @Override
     Options world(Options drawn) {
       return drawn.withCopiesAndRefusals();
@@ -192,7 +192,8 @@ final class PortBugs {
     @Override
     ReplicationLog log(int server, ReplicationLog log) {
       int last = appended + 40;
-      return PlantedBug.log(
+      return PlantedBug
+          .log(
               (entry, durability, to) ->
                   durability == Durability.BACKGROUND || ++appended < last
                       ? to.append(entry, durability)
@@ -211,7 +212,8 @@ final class PortBugs {
 
     @Override
     ReplicationLog log(int server, ReplicationLog log) {
-      return PlantedBug.log(
+      return PlantedBug
+          .log(
               (entry, durability, to) -> {
                 CompletableFuture<Void> done = to.append(entry, durability);
                 if (++appended % 16 == 0) {
