@@ -450,8 +450,13 @@ final class CommitPipeline {
     if (id.stamp() <= resolved.closed()) {
       return new Response.TooLow(resolved.closed());
     }
+    // Two of one stamp may write the same row, and who undoes its part would take that of the
+    // other.
+    CommitGroup taken = resolved.groupOf(id.stamp(), group);
+    if (taken.spans(id.stamp())) {
+      return refuse(id, new Response.TooLow(taken.newest()));
+    }
     if (intents.hasStamp(id.stamp())) {
-      // Both may write the same row, and who undoes its part would take that of the other.
       return refuse(id, new Response.TooLow(id.stamp()));
     }
     long above;

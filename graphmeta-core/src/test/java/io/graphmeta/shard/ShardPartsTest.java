@@ -3,11 +3,13 @@ package io.graphmeta.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -21,6 +23,8 @@ import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
@@ -43,13 +47,17 @@ class ShardPartsTest {
   private long number;
 
   private Shard open() {
+    return open(new LocalLog(storage, "log"), Durability.BACKGROUND);
+  }
+
+  private Shard open(ReplicationLog log, Durability durability) {
     ShardSettings settings =
         new ShardSettings(
             VirtualNodeMap.roundRobin(1, 16, 1),
             Placements.DIDO,
             128,
             600_000,
-            Durability.BACKGROUND,
+            durability,
             Durability.BACKGROUND,
             1 << 16,
             500_000,
@@ -58,7 +66,7 @@ class ShardPartsTest {
             3,
             1 << 20,
             1 << 20);
-    return new Shard(0, storage, new LocalLog(storage, "log"), clock, settings);
+    return new Shard(0, storage, log, clock, settings);
   }
 
   private CompletableFuture<Response> send(Request request) {
@@ -242,6 +250,59 @@ class ShardPartsTest {
     ask(new Request.Resolve(part, false));
     assertThat(stamp).isGreaterThan(begin + 1);
     assertThat(isThere(stamp)).isTrue();
+  }
+
+  /** A log whose syncs are over when the test says so. */
+  private final class SlowLog implements ReplicationLog {
+    private CompletableFuture<Void> synced = CompletableFuture.completedFuture(null);
+
+    @Override
+    public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
+      storage.write(entry, durability);
+      return synced;
+    }
+
+    @Override
+    public void stop(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public @Nullable Throwable stopped() {
+      return null;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aPartDoesNotGetTheStampOfACommitThatIsNotDurableYet() {
+    SlowLog log = new SlowLog();
+    shard = open(log, Durability.SYNC);
+    long begin = snapshot();
+    log.synced = new CompletableFuture<>();
+    Request commit = new Request.Commit(vertexRow(), 99, begin, begin, new long[0], new long[0]);
+    CompletableFuture<Response> committing = send(commit);
+    assertThat(committing).isNotDone();
+    TransactionId part = idAt(stampInStore());
+    CompletableFuture<Response> preparing =
+        send(
+            new Request.Prepare(
+                part, new int[] {0, 1}, vertexRow(), begin, new long[0], new long[0], null));
+    log.synced.complete(null);
+    assertThat(preparing.join()).isEqualTo(new Response.TooLow(part.stamp()));
+    assertThat(committing.join()).isEqualTo(new Response.Stamped(part.stamp()));
+    assertThat(isThere(part.stamp())).isTrue();
+  }
+
+  /** The stamp of the one row of a vertex. */
+  private long stampInStore() {
+    try (RowCursor cursor = storage.cursor(Family.ATTRIBUTES, StorageEngine.Scope.FAMILY)) {
+      assertThat(cursor.seek(new byte[0], 0)).isTrue();
+      int slot = RowKeys.attributeSlot(VERTEX, RowKeys.BODY, 0).length;
+      return ~BigEndian.getLong(cursor.key(), slot);
+    }
   }
 
   @Test
