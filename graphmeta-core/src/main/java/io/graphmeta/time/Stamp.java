@@ -57,17 +57,39 @@ public final class Stamp {
   /**
    * The first stamp of the microsecond of a moment: when something that happened then began to be
    * true.
+   *
+   * @throws GraphMetaException for a moment that no stamp can say
    */
   public static long startOf(Instant moment) {
-    return startOfMicros(ChronoUnit.MICROS.between(Instant.EPOCH, moment));
+    return startOfMicros(requireStampable(moment));
   }
 
   /**
    * The last stamp of the microsecond of a moment: a view from then sees all that happened up to
-   * it.
+   * it. One from behind the last stamp sees everything.
+   *
+   * @throws GraphMetaException for a moment before the first stamp
    */
   public static long endOf(Instant moment) {
-    return endOfMicros(ChronoUnit.MICROS.between(Instant.EPOCH, moment));
+    return epochMicros(moment) > MAX_MICROS ? MAX : endOfMicros(requireStampable(moment));
+  }
+
+  /** Microseconds since 1970; those of the far past and future are the least and greatest. */
+  public static long epochMicros(Instant moment) {
+    long seconds = moment.getEpochSecond();
+    if (Math.abs(seconds) > Long.MAX_VALUE / 2_000_000) {
+      return seconds < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+    return seconds * 1_000_000 + moment.getNano() / 1000;
+  }
+
+  private static long requireStampable(Instant moment) {
+    long micros = epochMicros(moment);
+    if (micros < 0 || micros > MAX_MICROS) {
+      throw GraphMetaException.invalid(
+          "Time " + moment + " is out of range; expected 1970-01-01 to 2255-06-05");
+    }
+    return micros;
   }
 
   /** The microseconds since 1970 of a stamp. */
@@ -93,9 +115,10 @@ public final class Stamp {
   /**
    * The point of view that a user means by a value: an ISO-8601 text (a date alone is its start;
    * without zone it is UTC), epoch milliseconds as a number or text of digits, an {@link
-   * OffsetDateTime}, {@link Instant} or {@link Date}.
+   * OffsetDateTime}, {@link Instant} or {@link Date}. A date behind the last stamp stands for it; a
+   * number behind it is likely to be no milliseconds, and is none.
    *
-   * @throws GraphMetaException if the value is none of these
+   * @throws GraphMetaException if the value is none of these, or before 1970
    */
   public static long viewpoint(Object value) {
     if (value instanceof Long || value instanceof Integer || value instanceof Short) {
@@ -117,7 +140,7 @@ public final class Stamp {
       return endOf(instant);
     }
     if (value instanceof Date date) {
-      return endOfMillis(date.getTime());
+      return endOf(Instant.ofEpochMilli(date.getTime()).plus(999, ChronoUnit.MICROS));
     }
     if (value instanceof String text) {
       return endOf(parse(text));
@@ -137,9 +160,13 @@ public final class Stamp {
     String text = given.strip();
     try {
       if (!text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-        return Instant.ofEpochMilli(Long.parseLong(text)).plus(999, ChronoUnit.MICROS);
+        long millis = Long.parseLong(text);
+        if (millis > MAX_MICROS / 1000) {
+          throw notATime(given);
+        }
+        return Instant.ofEpochMilli(millis).plus(999, ChronoUnit.MICROS);
       }
-      if (text.length() == 10) {
+      if (text.indexOf('T') < 0 && text.indexOf(' ') < 0 && text.indexOf(':') < 0) {
         return LocalDate.parse(text).atStartOfDay().toInstant(ZoneOffset.UTC);
       }
       String iso = text.replace(' ', 'T');

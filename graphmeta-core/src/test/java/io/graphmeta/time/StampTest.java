@@ -3,6 +3,7 @@ package io.graphmeta.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.graphmeta.error.GraphMetaException;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -93,5 +94,37 @@ class StampTest {
     assertThatThrownBy(() -> clock.tick(Stamp.plusMicros(before, 600_000)))
         .hasMessageContaining("500 ms");
     assertThat(clock.tick(0)).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aViewFromBehindTheLastStampSeesAllAndAnEventThereIsRefused() {
+    for (Object far :
+        new Object[] {
+          "9999-12-31",
+          "9999-12-31T23:59:59.999999999Z",
+          "+999999999-12-31T00:00:00Z",
+          OffsetDateTime.MAX,
+          Instant.MAX,
+          Instant.parse("2262-04-12T00:00:00Z"),
+          new Date(Long.MAX_VALUE)
+        }) {
+      assertThat(Stamp.viewpoint(far)).as("%s", far).isEqualTo(Stamp.MAX);
+    }
+    assertThatThrownBy(() -> Stamp.startOf(Instant.parse("9999-12-31T00:00:00Z")))
+        .hasMessageContaining("9999-12-31")
+        .hasMessageContaining("2255-06-05");
+    for (Object early :
+        new Object[] {"0001-01-01", OffsetDateTime.MIN, Instant.MIN, new Date(Long.MIN_VALUE)}) {
+      assertThatThrownBy(() -> Stamp.viewpoint(early))
+          .as("%s", early)
+          .isInstanceOf(GraphMetaException.class)
+          .hasMessageContaining("1970-01-01 to 2255-06-05");
+    }
+    for (Object wrong : new Object[] {Long.MAX_VALUE, "99999999999999999", 1e300, Long.MIN_VALUE}) {
+      assertThatThrownBy(() -> Stamp.viewpoint(wrong))
+          .as("%s", wrong)
+          .isInstanceOf(GraphMetaException.class)
+          .hasMessageContaining("expected ISO-8601");
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin;
 
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -195,6 +196,33 @@ final class ScriptParser {
             .classType()
             .forEach(type -> StrategyRules.requireRemovable(type.getText()));
       }
+    }
+
+    /** Steps that take a whole number take an int, and would cut a larger one down to it. */
+    @Override
+    public void enterIntegerLiteral(GremlinParser.IntegerLiteralContext ctx) {
+      boolean ofStep = ctx.getParent().getClass().getSimpleName().startsWith("TraversalMethod_");
+      if (ofStep
+          && !(ctx.getParent() instanceof GremlinParser.TraversalMethod_timeLimitContext)
+          && !isInt(ctx.getText())) {
+        throw Refusal.invalid(
+            "The number "
+                + RequestGuard.shortened(ctx.getText())
+                + " of a step is out of range; expected "
+                + Integer.MIN_VALUE
+                + " to "
+                + Integer.MAX_VALUE);
+      }
+    }
+
+    private static boolean isInt(String literal) {
+      boolean hexadecimal = literal.toLowerCase(Locale.ROOT).contains("0x");
+      String digits =
+          literal
+              .replaceAll(hexadecimal ? "[sSiIlLnN]$|0[xX]" : "[bBsSiIlLnN]$", "")
+              .replace("_", "");
+      return digits.length() < 32
+          && new BigInteger(digits, hexadecimal ? 16 : 10).bitLength() < Integer.SIZE;
     }
 
     @Override

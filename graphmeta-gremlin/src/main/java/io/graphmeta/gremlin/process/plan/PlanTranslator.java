@@ -212,8 +212,7 @@ public final class PlanTranslator {
       return refuse(step, "a plan ends with a range");
     }
     if (step instanceof RangeGlobalStep<?> limited) {
-      long high = limited.getHighRange();
-      range = new ResultRange(limited.getLowRange(), high < 0 ? Long.MAX_VALUE : high);
+      range = range(limited);
       translated.addLabels(step.getLabels());
       return take(step, index, false);
     }
@@ -230,6 +229,13 @@ public final class PlanTranslator {
       return refuse(step, makesOfProperties(step) ? readingProperties() : translated.reason());
     }
     return take(step, index, translated.hops() > hops);
+  }
+
+  /** What Gremlin makes of any numbers: a high one of -1 is no end, others below 0 are 0. */
+  private static ResultRange range(RangeGlobalStep<?> limited) {
+    long low = Math.max(0, limited.getLowRange());
+    long high = limited.getHighRange();
+    return new ResultRange(low, high == -1 ? Long.MAX_VALUE : Math.max(low, high));
   }
 
   private boolean take(Step<?, ?> step, int index, boolean newPosition) {
@@ -353,7 +359,7 @@ public final class PlanTranslator {
     }
     result = new PlanResult.Top(orderings, limited.getHighRange());
     noteLabels(order.getLabels(), false);
-    if (limited.getLowRange() == 0) {
+    if (limited.getLowRange() <= 0) {
       return take(limited, index + 1, false);
     }
     end = index;
