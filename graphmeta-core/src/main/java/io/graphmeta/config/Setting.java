@@ -72,7 +72,7 @@ public enum Setting {
   MAX_TRANSACTION_BYTES(
       "graphmeta.max-transaction-bytes",
       number(536870912, 1 << 10, 1L << 30),
-      "Largest size of the writes of one transaction, in bytes."),
+      "Largest size of the writes of one transaction, in bytes, at most a quarter of the heap."),
   MAX_VALUE_BYTES(
       "graphmeta.max-value-bytes",
       number(16777216, 16, 1 << 28),

@@ -79,10 +79,12 @@ final class CheckReads {
     byServer(new HashSet<>(ids), router::home)
         .forEach(
             (server, some) -> {
-              Request request = new Request.Incarnations(some, edges);
-              byte[][] values = router.call(server, request, Response.Rows.class).values();
-              for (int i = 0; i < values.length; i++) {
-                found.put(some.get(i), values[i]);
+              int at = 0;
+              while (at < some.size()) {
+                Request request = new Request.Incarnations(some, edges, at);
+                for (byte[] value : router.call(server, request, Response.Rows.class).values()) {
+                  found.put(some.get(at++), value);
+                }
               }
             });
     return found;

@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.node.DatabaseDirectory;
@@ -74,7 +75,7 @@ public final class GraphDatabase implements AutoCloseable {
         new Transactions(
             router,
             new TransactionLimits(
-                config.number(Setting.MAX_TRANSACTION_BYTES),
+                HeapGauge.ofProcess().atMost(config.number(Setting.MAX_TRANSACTION_BYTES), 4),
                 (int) config.number(Setting.MAX_VALUE_BYTES),
                 (int) config.number(Setting.MAX_ID_BYTES),
                 (int) config.number(Setting.MAX_FRONTIER),

@@ -2,6 +2,7 @@ package io.graphmeta.frontier;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +168,11 @@ public final class LongBulkMap {
   }
 
   private void resize(int doublings) {
+    long room = (long) keys.length << doublings;
+    if (room > MUCH_ROOM) {
+      HeapGauge.ofProcess()
+          .requireRoom(room * (counting ? 16 : 8), "the vertices that a traversal is at");
+    }
     long[] oldKeys = keys;
     long[] oldBulks = bulks;
     keys = new long[oldKeys.length << doublings];

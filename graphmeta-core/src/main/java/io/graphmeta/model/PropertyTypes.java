@@ -33,9 +33,18 @@ public final class PropertyTypes {
   /**
    * An immutable value equal to the given one.
    *
-   * @throws GraphMetaException naming the key, the type and the types that are taken
+   * @throws GraphMetaException as {@link #requireSupported}
    */
   public static Object checked(String key, @Nullable Object value) {
+    return copy(requireSupported(key, value));
+  }
+
+  /**
+   * The value, if {@link #copy} takes it.
+   *
+   * @throws GraphMetaException naming the key, the type and the types that are taken
+   */
+  public static Object requireSupported(String key, @Nullable Object value) {
     if (value == null) {
       throw GraphMetaException.invalid(
           "Property '" + key + "' is null; expected a value (remove the property instead)");
@@ -50,7 +59,7 @@ public final class PropertyTypes {
               + "; expected boolean, short, int, long, BigInteger, float, double, string,"
               + " UUID, bytes (ByteBuffer), Date, OffsetDateTime, or a list, set or map of these");
     }
-    return copy(value);
+    return value;
   }
 
   private static @Nullable String reasonAgainst(Object value, int depth) {
@@ -99,7 +108,8 @@ public final class PropertyTypes {
         || value instanceof OffsetDateTime;
   }
 
-  private static Object copy(Object value) {
+  /** An immutable value equal to a supported one. */
+  public static Object copy(Object value) {
     if (value instanceof List<?> list) {
       List<Object> copied = new ArrayList<>(list.size());
       list.forEach(element -> copied.add(copy(element)));
@@ -125,20 +135,40 @@ public final class PropertyTypes {
     return value;
   }
 
-  /** The size of a value when stored, in bytes, to within a small factor. */
+  /**
+   * The size of a supported value when stored, in bytes: exactly of texts and bytes and what is
+   * made of them, but for a few bytes each, and as much as any of the others takes.
+   */
   public static long estimatedBytes(Object value) {
     if (value instanceof String text) {
-      return 4L + text.length();
+      return 4L + utf8Bytes(text);
     }
     if (value instanceof ByteBuffer bytes) {
       return 4L + bytes.remaining();
     }
     if (value instanceof Collection<?> values) {
-      return 4L + values.stream().mapToLong(PropertyTypes::estimatedBytes).sum();
+      long bytes = 4;
+      for (Object each : values) {
+        bytes += estimatedBytes(each);
+      }
+      return bytes;
     }
     if (value instanceof Map<?, ?> map) {
       return 4L + estimatedBytes(map.keySet()) + estimatedBytes(map.values());
     }
     return value instanceof BigInteger number ? 4L + number.bitLength() / 8 : 16;
+  }
+
+  /** The length of a text in UTF-8, in bytes. */
+  public static long utf8Bytes(String text) {
+    long bytes = text.length();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        // Each half of a pair counts for two of its four bytes.
+        bytes += c >= 0x800 && !Character.isSurrogate(c) ? 2 : 1;
+      }
+    }
+    return bytes;
   }
 }

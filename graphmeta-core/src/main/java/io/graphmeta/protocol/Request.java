@@ -22,13 +22,17 @@ public sealed interface Request {
   /**
    * Vertices by id, each at most once. Answer: {@link ElementPage}; sources are positions in the
    * list.
+   *
+   * @param fromIndex where to go on
    */
-  record FindVertices(List<String> ids, ReadView view) implements Request {}
+  record FindVertices(List<String> ids, ReadView view, int fromIndex) implements Request {}
 
   /**
    * Edges by id given by a user. Answer: {@link ElementPage}; sources are positions in the list.
+   *
+   * @param fromIndex where to go on
    */
-  record FindEdges(List<String> ids, ReadView view) implements Request {}
+  record FindEdges(List<String> ids, ReadView view, int fromIndex) implements Request {}
 
   /**
    * Vertices by key. Answer: {@link ElementPage}; sources are positions in the array.
@@ -78,10 +82,12 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * All elements that an id was ever given to, as stored. Answer: {@link Response.Rows} of one
-   * value, or of none.
+   * All elements that ids were ever given to, as stored. Answer: {@link Response.Rows} of one value
+   * for each id, or of none, and where to go on.
+   *
+   * @param fromIndex where to go on
    */
-  record Incarnations(List<String> ids, boolean edges) implements Request {}
+  record Incarnations(List<String> ids, boolean edges, int fromIndex) implements Request {}
 
   /** Raw rows of a family in key order. Answer: {@link Response.Rows}. */
   record ScanRows(Family family, Position from) implements Request {}

@@ -33,16 +33,19 @@ final class RequestForms {
                   (request, out) -> {
                     Fields.texts(request.ids(), out);
                     Fields.view(request.view(), out);
+                    out.putVarInt(request.fromIndex());
                   },
-                  in -> new Request.FindVertices(Fields.texts(in), Fields.view(in))),
+                  in ->
+                      new Request.FindVertices(Fields.texts(in), Fields.view(in), in.getVarInt())),
               new MessageForm<>(
                   3,
                   Request.FindEdges.class,
                   (request, out) -> {
                     Fields.texts(request.ids(), out);
                     Fields.view(request.view(), out);
+                    out.putVarInt(request.fromIndex());
                   },
-                  in -> new Request.FindEdges(Fields.texts(in), Fields.view(in))),
+                  in -> new Request.FindEdges(Fields.texts(in), Fields.view(in), in.getVarInt())),
               new MessageForm<>(
                   4,
                   Request.ReadVertices.class,
@@ -71,8 +74,10 @@ final class RequestForms {
                   (request, out) -> {
                     Fields.texts(request.ids(), out);
                     Fields.flag(request.edges(), out);
+                    out.putVarInt(request.fromIndex());
                   },
-                  in -> new Request.Incarnations(Fields.texts(in), Fields.flag(in))),
+                  in ->
+                      new Request.Incarnations(Fields.texts(in), Fields.flag(in), in.getVarInt())),
               new MessageForm<>(
                   10,
                   Request.ScanRows.class,

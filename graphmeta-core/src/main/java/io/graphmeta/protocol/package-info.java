@@ -57,14 +57,14 @@
  *
  * <pre>
  *  1 Snapshot        | seen 8 |
- *  2 FindVertices    | id: text* | view |
- *  3 FindEdges       | id: text* | view |
+ *  2 FindVertices    | id: text* | view | from index: varint |
+ *  3 FindEdges       | id: text* | view | from index: varint |
  *  4 ReadVertices    | vertex 8* | view | detail | from index: varint |
  *  5 ReadEdges       | edge key* | view | detail | from index: varint |
  *  6 Expand          | vertex 8* | outgoing: flag | label* | view | detail | position | part only: flag |
  *  7 ScanVertices    | label | view | detail | position |
  *  8 ScanEdges       | label*, rising | view | detail | position |
- *  9 Incarnations    | id: text* | edges: flag |
+ *  9 Incarnations    | id: text* | edges: flag | from index: varint |
  * 10 ScanRows        | family | position |
  * 11 ProbeRows       | family | bytes* |
  * 12 Commit          | token 8 | snapshot 8 | seen 8 | check 8* | mark 8* | rows |

@@ -12,22 +12,68 @@ import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of ids, many at a time, from the cache as far as they are there. A unit is the key of
- * the row, its length, and the value; no value says that there is no row.
+ * The rows of ids, from the cache as far as they are there, and read some at a time as they are
+ * asked for. A unit is the key of the row, its length, and the value; no value says that there is
+ * no row. Belongs to one thread.
  */
 final class IdRows {
+  private static final int READ_AT_A_TIME = 1024;
   private static final ReadView ANY = ReadView.at(0);
   private static final int LENGTH_BYTES = 4;
   private static final byte[] NOTHING = {};
   private static final ViewRange ALWAYS = new ViewRange();
 
-  private IdRows() {}
+  private final StorageEngine storage;
+  private final AdjacencyCache cache;
+  private final List<String> ids;
+  private final Function<String, byte[]> keyOf;
+  private int from;
+  private byte[][] keys = {};
+  private byte[] @Nullable [] values = {};
+
+  IdRows(
+      StorageEngine storage,
+      AdjacencyCache cache,
+      List<String> ids,
+      Function<String, byte[]> keyOf) {
+    this.storage = storage;
+    this.cache = cache;
+    this.ids = ids;
+    this.keyOf = keyOf;
+  }
+
+  /** What the row of an id holds; empty for none. To be asked for in rising order. */
+  byte[] value(int index) {
+    load(index);
+    byte[] value = values[index - from];
+    return value == null ? NOTHING : value;
+  }
+
+  /** The key of the row of an id. To be asked for in rising order. */
+  byte[] key(int index) {
+    load(index);
+    return keys[index - from];
+  }
+
+  private void load(int index) {
+    if (index >= from && index < from + keys.length) {
+      return;
+    }
+    from = index;
+    keys =
+        ids.subList(index, Math.min(ids.size(), index + READ_AT_A_TIME)).stream()
+            .map(keyOf)
+            .toArray(byte[][]::new);
+    values = read(storage, cache, keys);
+  }
 
   /** The values of rows, in the order of their keys; null for what is not there. */
-  static byte[] @Nullable [] read(StorageEngine storage, AdjacencyCache cache, byte[][] keys) {
+  private static byte[] @Nullable [] read(
+      StorageEngine storage, AdjacencyCache cache, byte[][] keys) {
     byte[][] values = new byte[keys.length][];
     List<Integer> missed = new ArrayList<>();
     try (RowUnits units = cache.rows()) {

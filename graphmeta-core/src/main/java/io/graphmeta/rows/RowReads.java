@@ -58,16 +58,17 @@ public final class RowReads {
   }
 
   public ElementPage findVertices(Request.FindVertices find) {
-    byte[][] ids = find.ids().stream().map(RowKeys::vertexIdKey).toArray(byte[][]::new);
-    byte[][] rows = IdRows.read(storage, cache, ids);
-    ElementPage.Builder page = new ElementPage.Builder(ids.length, false);
+    List<String> ids = find.ids();
+    ElementPage.Builder page = page(ids.size() - find.fromIndex(), false);
     try (ElementSource source = source(Family.ATTRIBUTES, find.view(), Detail.PROPERTIES, page)) {
-      for (int i = 0; i < rows.length; i++) {
-        byte[] vertices = rows[i];
+      IdRows rows = new IdRows(storage, cache, ids, RowKeys::vertexIdKey);
+      for (int i = find.fromIndex(); i < ids.size(); i++) {
+        if (page.sizeBytes() >= pageBytes) {
+          return page.build(new Position(i, NONE));
+        }
+        byte[] vertices = rows.value(i);
         // The youngest first: it is the one that counts unless the view lies in the past.
-        for (int at = vertices == null ? -8 : vertices.length - 8;
-            at >= 0 && vertices != null;
-            at -= 8) {
+        for (int at = vertices.length - 8; at >= 0; at -= 8) {
           if (source.addVertex(i, BigEndian.getLong(vertices, at))) {
             break;
           }
@@ -78,16 +79,17 @@ public final class RowReads {
   }
 
   public ElementPage findEdges(Request.FindEdges find) {
-    byte[][] ids = find.ids().stream().map(RowKeys::edgeIdKey).toArray(byte[][]::new);
-    byte[][] rows = IdRows.read(storage, cache, ids);
-    ElementPage.Builder page = new ElementPage.Builder(ids.length, true);
+    List<String> ids = find.ids();
+    ElementPage.Builder page = page(ids.size() - find.fromIndex(), true);
     try (ElementSource source = source(Family.OUT, find.view(), Detail.PROPERTIES, page)) {
+      IdRows rows = new IdRows(storage, cache, ids, RowKeys::edgeIdKey);
       byte[] key = new byte[RowKeys.EDGE_KEY_BYTES];
-      for (int i = 0; i < rows.length; i++) {
-        byte[] edges = rows[i];
-        for (int at = edges == null ? -1 : edges.length - key.length;
-            at >= 0 && edges != null;
-            at -= key.length) {
+      for (int i = find.fromIndex(); i < ids.size(); i++) {
+        if (page.sizeBytes() >= pageBytes) {
+          return page.build(new Position(i, NONE));
+        }
+        byte[] edges = rows.value(i);
+        for (int at = edges.length - key.length; at >= 0; at -= key.length) {
           System.arraycopy(edges, at, key, 0, key.length);
           EdgeKey edge = RowKeys.edgeKey(key, 0);
           boolean found =
@@ -258,12 +260,22 @@ public final class RowReads {
   }
 
   public Response.Rows incarnations(Request.Incarnations request) {
-    byte[][] keys = new byte[request.ids().size()][];
-    for (int i = 0; i < keys.length; i++) {
-      String id = request.ids().get(i);
-      keys[i] = request.edges() ? RowKeys.edgeIdKey(id) : RowKeys.vertexIdKey(id);
+    List<String> ids = request.ids();
+    IdRows rows =
+        new IdRows(
+            storage, cache, ids, request.edges() ? RowKeys::edgeIdKey : RowKeys::vertexIdKey);
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    long bytes = 0;
+    for (int i = request.fromIndex(); i < ids.size(); i++) {
+      if (bytes >= pageBytes) {
+        return rows(keys, values, new Position(i, NONE));
+      }
+      keys.add(rows.key(i));
+      values.add(rows.value(i));
+      bytes += rows.key(i).length + rows.value(i).length + 32L;
     }
-    return rows(keys, IdRows.read(storage, cache, keys));
+    return rows(keys, values, null);
   }
 
   public Response.Rows probe(Family family, byte[][] keys) {

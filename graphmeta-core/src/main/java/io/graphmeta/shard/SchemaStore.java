@@ -24,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
  * it need not be synced. Safe for use by many threads.
  */
 final class SchemaStore {
-  private static final int MAX_NAME_BYTES = 1024;
   private static final int MULTI_VALUED = 1;
 
   private final ReplicationLog log;
@@ -69,14 +68,14 @@ final class SchemaStore {
 
   private int nextId(NameKind kind, String name) {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes == 0 || bytes > MAX_NAME_BYTES) {
+    if (bytes == 0 || bytes > SchemaName.MAX_BYTES) {
       throw GraphMetaException.invalid(
           "A name of "
               + bytes
               + " bytes among the "
               + kind.plural()
               + "; expected 1 to "
-              + MAX_NAME_BYTES);
+              + SchemaName.MAX_BYTES);
     }
     int id = image.names(kind, 1).size() + 1;
     if (id > kind.maxId()) {

@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.EntryPlaces;
@@ -53,6 +54,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Run by one thread at a time, which the caller sees to.
  */
 final class ServerTraversal {
+  /** Elements after which it is asked again whether there is room in the heap. */
+  private static final int ASKED_EACH = 1 << 14;
+
+  /** About what an element or a result takes. */
+  private static final long ELEMENT_BYTES = 128;
+
   /** So large that what has to be read from the store is read in one pass over it. */
   private static final int BATCH = 1 << 20;
 
@@ -205,6 +212,10 @@ final class ServerTraversal {
   }
 
   static void requireWithin(long size, long maxSize) {
+    if ((size & ASKED_EACH - 1) == 0 && size > 0) {
+      HeapGauge.ofProcess()
+          .requireRoom(ASKED_EACH * ELEMENT_BYTES, "what a traversal holds on a server");
+    }
     if (size > maxSize) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,

@@ -2,6 +2,7 @@ package io.graphmeta.traversal;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
@@ -22,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * a further plan that begins with them.
  */
 final class PathRun implements PlanRun {
+  /** Paths after which it is asked again whether there is room in the heap. */
+  private static final int ASKED_EACH = 1 << 12;
+
+  private static final long PATH_BYTES = 256;
+
   private static final int STARTS = 1024;
 
   private final Plan plan;
@@ -99,6 +105,9 @@ final class PathRun implements PlanRun {
           break;
         }
         row++;
+        if ((passed & ASKED_EACH - 1) == ASKED_EACH - 1) {
+          HeapGauge.ofProcess().requireRoom(ASKED_EACH * PATH_BYTES, "the paths of a traversal");
+        }
         if (passed++ >= plan.range().low()) {
           return true;
         }

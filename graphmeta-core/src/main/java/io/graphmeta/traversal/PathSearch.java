@@ -2,6 +2,7 @@ package io.graphmeta.traversal;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.PathOperation;
@@ -30,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  * are taken in the order in which they came.
  */
 final class PathSearch {
+  /** Ends of paths that may be kept without asking whether there is room in the heap. */
+  private static final int UNASKED_ROWS = 1 << 14;
+
+  private static final long ROW_BYTES = 64;
+
   private static final int FIRST_LIMITED_CHUNK = 8;
   private static final int FIRST_CHUNK = 1024;
   private static final int MAX_CHUNK = 4096;
@@ -106,6 +112,9 @@ final class PathSearch {
               + maxRows
               + " ends of paths at a time; expected fewer (narrow it, take fewer rounds, or raise"
               + " graphmeta.max-frontier)");
+    }
+    if (rows > UNASKED_ROWS) {
+      HeapGauge.ofProcess().requireRoom(ROW_BYTES * more.size(), "the paths of a traversal");
     }
     Pending added = new Pending(position, more);
     if (inOrder) {

@@ -8,6 +8,7 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.Ways;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * tuples of several servers too, and what is in an order is merged. Belongs to one thread.
  */
 final class ServerResults implements PlanRun {
+  /** About what a result takes where it is used. */
+  private static final long RESULT_BYTES = 64;
+
   private final Router router;
   private final Plan plan;
   private final Driver driver;
@@ -137,6 +141,7 @@ final class ServerResults implements PlanRun {
       }
     }
     page = router.call(server, new Request.FetchResults(driver.id(), ++pages), TraversalPage.class);
+    HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
     more = page.more();
     return true;
   }

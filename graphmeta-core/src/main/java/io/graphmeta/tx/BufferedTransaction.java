@@ -97,6 +97,7 @@ final class BufferedTransaction implements GraphTransaction {
   @Override
   public List<@Nullable VertexRecord> verticesById(Collection<String> ids, ReadView view) {
     ReadView from = stored(view);
+    limits.checkFrontier(ids.size());
     WriteBuffer overlay = overlay(view);
     VertexRecord[] found = new VertexRecord[ids.size()];
     List<String> unknown = new ArrayList<>(ids.size());
@@ -255,6 +256,7 @@ final class BufferedTransaction implements GraphTransaction {
   @Override
   public List<@Nullable EdgeRecord> edgesById(Collection<String> ids, ReadView view) {
     ReadView from = stored(view);
+    limits.checkFrontier(ids.size());
     WriteBuffer overlay = overlay(view);
     EdgeRecord[] found = new EdgeRecord[ids.size()];
     List<String> unknown = new ArrayList<>();
@@ -391,7 +393,8 @@ final class BufferedTransaction implements GraphTransaction {
         router,
         vertexRanges(labels, from, Detail.PROPERTIES),
         (page, e) -> vertex(page, e, overlay),
-        added);
+        added,
+        ReadGauge::told);
   }
 
   private List<PageStream.PageRequest> vertexRanges(
@@ -421,7 +424,8 @@ final class BufferedTransaction implements GraphTransaction {
         router,
         edgeRanges(labels, from, Detail.PROPERTIES),
         (page, e) -> edge(page, e, overlay),
-        added);
+        added,
+        ReadGauge::told);
   }
 
   private List<PageStream.PageRequest> edgeRanges(
@@ -448,7 +452,8 @@ final class BufferedTransaction implements GraphTransaction {
             router,
             vertexRanges(labels, from, Detail.KEYS),
             (page, e) -> variables.isHidden(page.owner(e)) ? null : page,
-            List.of()));
+            List.of(),
+            page -> {}));
   }
 
   @Override
@@ -459,7 +464,11 @@ final class BufferedTransaction implements GraphTransaction {
     }
     return count(
         new PagedScan<>(
-            router, edgeRanges(labels, from, Detail.KEYS), (page, e) -> page, List.of()));
+            router,
+            edgeRanges(labels, from, Detail.KEYS),
+            (page, e) -> page,
+            List.of(),
+            page -> {}));
   }
 
   private static long count(ElementCursor<?> elements) {
@@ -504,6 +513,7 @@ final class BufferedTransaction implements GraphTransaction {
   @Override
   public long[] vertexKeys(Collection<String> ids) {
     requireOpen();
+    limits.checkFrontier(ids.size());
     long[] keys = reads.vertexKeys(List.copyOf(ids));
     limits.checkFrontier(keys.length);
     return keys;

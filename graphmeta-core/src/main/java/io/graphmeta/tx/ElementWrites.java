@@ -8,14 +8,12 @@ import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
-import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -46,7 +44,7 @@ final class ElementWrites {
   private final Router router;
   private final StoredReads reads;
   private final WriteBuffer writes;
-  private final TransactionLimits limits;
+  private final WriteGate gate;
   private final Lifetimes lifetimes;
   private final ValueSlots slots;
 
@@ -61,7 +59,7 @@ final class ElementWrites {
     this.router = router;
     this.reads = reads;
     this.writes = writes;
-    this.limits = limits;
+    this.gate = new WriteGate(writes, limits);
     this.lifetimes = new Lifetimes(reads, writes, transaction.snapshot());
     this.slots = new ValueSlots(reads, decoder, writes, transaction.snapshot());
   }
@@ -69,28 +67,31 @@ final class ElementWrites {
   // Vertices
 
   long addVertex(@Nullable String id, String label, Map<String, ?> properties, long valid) {
-    checkLabel(label);
+    gate.begin(WriteGate.ELEMENT_BYTES);
+    gate.label(label);
     checkPast(valid);
-    Map<String, Object> checked = checkedProperties(properties);
+    Map<String, Object> checked = gate.values(properties);
     if (id == null) {
+      gate.take();
       long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label));
       create(key, new PendingElement(true, null, label), new long[0], valid, checked);
       return key;
     }
-    checkId(id);
+    gate.elementId(id);
     return addVertexWithId(id, label, checked, valid);
   }
 
   /** Adds the vertex of the variables, whose id and label users cannot give. */
   long addVariablesVertex(String key, Object value) {
-    Map<String, Object> variables = checkedProperties(Map.of(key, value));
+    gate.begin(WriteGate.ELEMENT_BYTES);
+    Map<String, Object> variables = gate.values(Map.of(key, value));
     return addVertexWithId(VariableStore.NAME, VariableStore.NAME, variables, Stamp.AT_COMMIT);
   }
 
   private long addVertexWithId(String id, String label, Map<String, Object> checked, long valid) {
     long[] incarnations = Arrays.stream(reads.incarnations(id)).filter(this::everWas).toArray();
     long extended = findExtended(id, label, incarnations, valid);
-    charge(checked, id);
+    gate.take();
     if (extended != 0) {
       writes.existingVertex(extended, id, label).addBody(valid, id, checked);
       lifetimes.extend(extended, valid);
@@ -179,6 +180,7 @@ final class ElementWrites {
     if (valid != Stamp.AT_COMMIT) {
       requireNothingLater(vertex, valid);
     }
+    gate.requireRoom(WriteGate.CHANGE_BYTES * (incident.size() + 1L));
     for (EdgeKey edge : incident) {
       removeKnownEdge(edge, valid);
     }
@@ -187,7 +189,7 @@ final class ElementWrites {
       lifetimes.forget(vertex);
       return;
     }
-    writes.charge(64);
+    gate.take(WriteGate.CHANGE_BYTES);
     writes.existingVertex(vertex, null, labelOf(vertex)).delete(valid);
     lifetimes.end(vertex, valid);
   }
@@ -200,6 +202,7 @@ final class ElementWrites {
     try (AdjacencyCursor edges = transaction.expand(all, view)) {
       while (edges.next()) {
         incident.add(edges.edge().key());
+        gate.requireRoom(WriteGate.CHANGE_BYTES * (long) incident.size());
       }
     }
     incident.addAll(writes.newEdges(vertex, true));
@@ -253,34 +256,43 @@ final class ElementWrites {
       Map<String, ?> meta,
       @Nullable String userId,
       long valid) {
-    checkName(key, "property key");
+    gate.begin(WriteGate.CHANGE_BYTES);
     checkPast(valid);
-    Object checked = PropertyTypes.checked(key, value);
-    Map<String, Object> checkedMeta = checkedProperties(meta);
+    Object checked = gate.value(key, value);
+    Map<String, Object> checkedMeta = gate.values(meta);
+    gate.propertyId(userId);
     requireVertex(vertex, valid);
-    writes.charge(sizeOf(key, checked) + sizeOf(checkedMeta));
     if (cardinality == Cardinality.SINGLE) {
-      if (router.schema().isMultiValued(key)) {
-        removeOtherValues(vertex, key, valid);
-      }
+      List<PropertyRecord> others =
+          router.schema().isMultiValued(key) ? otherValues(vertex, key, valid) : List.of();
+      gate.more(WriteGate.CHANGE_BYTES * others.size());
+      gate.take();
+      others.forEach(other -> remove(vertex, key, other.valueId(), valid));
       return put(vertex, property(key, 0, userId, checked, checkedMeta, false, valid), valid);
     }
-    router.defineMultiValued(key);
     if (cardinality == Cardinality.SET) {
-      return put(vertex, valueOfSet(vertex, key, checked, checkedMeta, userId, valid), valid);
+      ValueSlots.Place place = slots.place(vertex, key, checked, valid);
+      if (place != null) {
+        gate.again(place.meta());
+      }
+      gate.take();
+      router.defineMultiValued(key);
+      return put(vertex, valueOfSet(vertex, place, key, checked, checkedMeta, userId, valid), valid);
     }
+    gate.take();
+    router.defineMultiValued(key);
     long valueId = router.newSequence(vertex);
     return put(vertex, property(key, valueId, userId, checked, checkedMeta, false, valid), valid);
   }
 
   private PropertyRecord valueOfSet(
       long vertex,
+      ValueSlots.@Nullable Place place,
       String key,
       Object value,
       Map<String, Object> meta,
       @Nullable String userId,
       long valid) {
-    ValueSlots.Place place = slots.place(vertex, key, value, valid);
     if (place == null) {
       return property(key, router.newSequence(vertex), userId, value, meta, true, valid);
     }
@@ -291,12 +303,15 @@ final class ElementWrites {
 
   PropertyRecord setMetaProperties(
       long vertex, String key, long valueId, Map<String, ?> meta, long valid) {
+    gate.begin(WriteGate.CHANGE_BYTES);
     checkPast(valid);
-    Map<String, Object> checkedMeta = checkedProperties(meta);
+    Map<String, Object> checkedMeta = gate.values(meta);
     requireVertex(vertex, valid);
     PropertyRecord held = slots.at(vertex, key, valueId, valid);
     if (held != null) {
-      writes.charge(sizeOf(key, held.value()) + sizeOf(checkedMeta));
+      gate.again(key, held.value());
+      gate.more(held.userId() == null ? 0 : 2L * held.userId().length());
+      gate.take();
       return put(
           vertex,
           property(key, valueId, held.userId(), held.value(), checkedMeta, held.ofSet(), valid),
@@ -308,10 +323,11 @@ final class ElementWrites {
   }
 
   void removeVertexProperty(long vertex, String key, long valueId, long valid) {
-    checkName(key, "property key");
+    gate.begin(WriteGate.CHANGE_BYTES);
+    gate.key(key);
     checkPast(valid);
     requireVertex(vertex, valid);
-    writes.charge(64);
+    gate.take();
     remove(vertex, key, valueId, valid);
   }
 
@@ -320,12 +336,9 @@ final class ElementWrites {
     slots.wrote(vertex, key, valueId, valid, null);
   }
 
-  private void removeOtherValues(long vertex, String key, long valid) {
-    for (PropertyRecord existing : values(vertex, key, valid)) {
-      if (existing.valueId() != 0) {
-        remove(vertex, key, existing.valueId(), valid);
-      }
-    }
+  /** The values that are not in the place of a single one. */
+  private List<PropertyRecord> otherValues(long vertex, String key, long valid) {
+    return values(vertex, key, valid).stream().filter(value -> value.valueId() != 0).toList();
   }
 
   private List<PropertyRecord> values(long vertex, String key, long valid) {
@@ -358,18 +371,19 @@ final class ElementWrites {
 
   EdgeKey addEdge(
       @Nullable String id, long out, String label, long in, Map<String, ?> properties, long valid) {
-    checkLabel(label);
+    gate.begin(WriteGate.ELEMENT_BYTES);
+    gate.label(label);
     checkPast(valid);
-    Map<String, Object> checked = checkedProperties(properties);
+    Map<String, Object> checked = gate.values(properties);
     if (id != null) {
-      checkId(id);
+      gate.elementId(id);
     }
     requireVertex(out, valid);
     requireVertex(in, valid);
     List<EdgeKey> earlier =
         id == null ? List.of() : reads.edgeIncarnations(id).stream().filter(this::everWas).toList();
     EdgeKey extended = id == null ? null : findExtended(id, out, label, in, earlier, valid);
-    charge(checked, id == null ? "" : id);
+    gate.take();
     if (extended != null) {
       PendingElement edge = writes.edge(extended);
       (edge != null ? edge : writes.existingEdge(extended, id, label)).addBody(valid, id, checked);
@@ -440,12 +454,11 @@ final class ElementWrites {
   }
 
   PropertyRecord setEdgeProperty(EdgeKey edge, String key, Object value, long valid) {
-    checkName(key, "property key");
+    gate.begin(WriteGate.CHANGE_BYTES);
     checkPast(valid);
-    Object checked = PropertyTypes.checked(key, value);
-    checkSize(key, checked);
+    Object checked = gate.value(key, value);
     PendingElement pending = requireEdge(edge, valid);
-    writes.charge(sizeOf(key, checked));
+    gate.take();
     PropertyRecord property =
         PropertyRecord.single(key, checked, PendingElement.comparable(valid), Stamp.MAX);
     pending.change(key, 0, valid, property);
@@ -453,10 +466,11 @@ final class ElementWrites {
   }
 
   void removeEdgeProperty(EdgeKey edge, String key, long valid) {
-    checkName(key, "property key");
+    gate.begin(WriteGate.CHANGE_BYTES);
+    gate.key(key);
     checkPast(valid);
     PendingElement pending = requireEdge(edge, valid);
-    writes.charge(64);
+    gate.take();
     pending.change(key, 0, valid, null);
   }
 
@@ -491,7 +505,7 @@ final class ElementWrites {
           writes.existingEdge(
               edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
     }
-    writes.charge(64);
+    gate.take(WriteGate.CHANGE_BYTES);
     pending.delete(valid);
     lifetimes.end(edge, valid);
   }
@@ -551,90 +565,5 @@ final class ElementWrites {
               + Stamp.format(transaction.snapshot().validAt())
               + "); expected a time in the past, or none for now");
     }
-  }
-
-  private static void checkName(String name, String what) {
-    if (name.isEmpty()) {
-      throw GraphMetaException.invalid("An empty " + what + "; expected a name");
-    }
-  }
-
-  private static void checkLabel(String label) {
-    checkName(label, "label");
-    if (label.startsWith(GeneratedIds.PREFIX)) {
-      throw GraphMetaException.invalid(
-          "Label '"
-              + label
-              + "' begins with '"
-              + GeneratedIds.PREFIX
-              + "', as what the database keeps for itself does; expected another label");
-    }
-  }
-
-  private void checkId(String id) {
-    if (id.isEmpty() || GeneratedIds.isReserved(id)) {
-      throw GraphMetaException.invalid(
-          "Id '"
-              + id
-              + "' cannot be given; expected a text that is not empty and does not begin with '"
-              + GeneratedIds.PREFIX
-              + "', which generated ids do");
-    }
-    int bytes =
-        id.length() < limits.maxIdBytes() / 3
-            ? id.length()
-            : id.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > limits.maxIdBytes()) {
-      throw new GraphMetaException(
-          ErrorCode.LIMIT_EXCEEDED,
-          "Id '"
-              + id.substring(0, 40)
-              + "...' has "
-              + bytes
-              + " bytes; expected at most "
-              + limits.maxIdBytes());
-    }
-  }
-
-  private Map<String, Object> checkedProperties(Map<String, ?> properties) {
-    Map<String, Object> checked = new LinkedHashMap<>();
-    properties.forEach(
-        (key, value) -> {
-          checkName(key, "property key");
-          Object copy = PropertyTypes.checked(key, value);
-          checkSize(key, copy);
-          checked.put(key, copy);
-        });
-    return checked;
-  }
-
-  private void checkSize(String key, Object value) {
-    long bytes = PropertyTypes.estimatedBytes(value);
-    if (bytes > limits.maxValueBytes()) {
-      throw new GraphMetaException(
-          ErrorCode.LIMIT_EXCEEDED,
-          "Property '"
-              + key
-              + "' has about "
-              + bytes
-              + " bytes; expected at most "
-              + limits.maxValueBytes());
-    }
-  }
-
-  private void charge(Map<String, Object> properties, String id) {
-    writes.charge(160 + sizeOf(properties) + id.length() * 2L);
-  }
-
-  private static long sizeOf(Map<String, Object> properties) {
-    long bytes = 0;
-    for (Map.Entry<String, Object> property : properties.entrySet()) {
-      bytes += sizeOf(property.getKey(), property.getValue());
-    }
-    return bytes;
-  }
-
-  private static long sizeOf(String key, Object value) {
-    return 16 + key.length() + PropertyTypes.estimatedBytes(value);
   }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +69,8 @@ final class FrontierStream {
 
     Head(int server, int @Nullable [] positions, long[] part, boolean partOnly) {
       this.positions = positions;
-      Consumer<ElementPage> told = partOnly ? page -> {} : this::refer;
-      this.stream = new PageStream(router, server, from -> edges.of(part, from, partOnly), told);
+      this.stream =
+          new PageStream(router, server, from -> edges.of(part, from, partOnly), this::told);
     }
 
     int position(int source) {
@@ -80,6 +79,11 @@ final class FrontierStream {
 
     void advance() {
       at = stream.next() ? position(stream.page().source(stream.element())) : frontier.length;
+    }
+
+    private void told(ElementPage page) {
+      ReadGauge.told(page);
+      refer(page);
     }
 
     private void refer(ElementPage page) {

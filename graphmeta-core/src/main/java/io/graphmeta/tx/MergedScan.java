@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,12 @@ final class MergedScan {
   private @Nullable PageStream current;
   private int server = -1;
 
-  MergedScan(Router router, PageStream.PageRequest request) {
+  MergedScan(Router router, PageStream.PageRequest request, Consumer<ElementPage> told) {
     streams = new PageStream[router.servers()];
     owners = new long[streams.length];
     ended = new boolean[streams.length];
     for (int each = 0; each < streams.length; each++) {
-      streams[each] = new PageStream(router, each, request);
+      streams[each] = new PageStream(router, each, request, told);
     }
   }
 

@@ -26,10 +26,6 @@ final class PageStream {
   private @Nullable Position next = Position.START;
   private int element = -1;
 
-  PageStream(Router router, int server, PageRequest request) {
-    this(router, server, request, page -> {});
-  }
-
   /**
    * An answer.
    *

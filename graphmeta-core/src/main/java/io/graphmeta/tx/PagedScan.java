@@ -4,6 +4,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ final class PagedScan<T> implements ElementCursor<T> {
   private final Iterator<PageStream.PageRequest> ranges;
   private final ElementDecoder<T> decoder;
   private final Iterator<T> added;
+  private final Consumer<ElementPage> told;
   private @Nullable MergedScan range;
   private boolean closed;
 
@@ -22,16 +24,19 @@ final class PagedScan<T> implements ElementCursor<T> {
    * A cursor before the first element.
    *
    * @param ranges what every server is asked for
+   * @param told is shown each page when it comes
    */
   PagedScan(
       Router router,
       List<PageStream.PageRequest> ranges,
       ElementDecoder<T> decoder,
-      List<T> added) {
+      List<T> added,
+      Consumer<ElementPage> told) {
     this.router = router;
     this.ranges = ranges.iterator();
     this.decoder = decoder;
     this.added = added.iterator();
+    this.told = told;
   }
 
   /** Decodes an element, or answers null for one that the transaction deleted. */
@@ -49,7 +54,7 @@ final class PagedScan<T> implements ElementCursor<T> {
           return decoded;
         }
       } else if (ranges.hasNext()) {
-        range = new MergedScan(router, ranges.next());
+        range = new MergedScan(router, ranges.next(), told);
       } else {
         range = null;
         return added.hasNext() ? added.next() : null;

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class StoredReads {
   private static final int ATTEMPTS = 5;
 
+  /** Keys or ids in one request: it is sent again for each page of its answer. */
+  private static final int MOST_ASKED = 16_384;
+
   private final Router router;
 
   StoredReads(Router router) {
@@ -42,9 +45,16 @@ final class StoredReads {
   }
 
   void vertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
-    if (keys.length == 0) {
-      return;
+    for (int from = 0; from < keys.length; from += MOST_ASKED) {
+      long[] some =
+          keys.length <= MOST_ASKED
+              ? keys
+              : Arrays.copyOfRange(keys, from, Math.min(keys.length, from + MOST_ASKED));
+      someVertices(some, view, detail, from(from, visitor));
     }
+  }
+
+  private void someVertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
     ServerParts parts =
         ServerParts.of(router.servers(), keys.length, position -> router.home(keys[position]));
     forEachPart(
@@ -81,7 +91,7 @@ final class StoredReads {
       PageStream.PageRequest request,
       int @Nullable [] positions,
       ElementVisitor visitor) {
-    PageStream elements = new PageStream(router, server, request);
+    PageStream elements = new PageStream(router, server, request, ReadGauge::told);
     while (elements.next()) {
       int source = elements.page().source(elements.element());
       visitor.element(
@@ -90,12 +100,35 @@ final class StoredReads {
   }
 
   void verticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+    inParts(ids, (some, first) -> someVerticesById(some, view, from(first, visitor)));
+  }
+
+  /** Some of many, of which the first has this position. */
+  private interface SomeOfMany<T> {
+    void read(List<T> some, int first);
+  }
+
+  private static <T> void inParts(List<T> all, SomeOfMany<T> reading) {
+    for (int first = 0; first < all.size(); first += MOST_ASKED) {
+      reading.read(all.subList(first, Math.min(all.size(), first + MOST_ASKED)), first);
+    }
+  }
+
+  private static ElementVisitor from(int first, ElementVisitor visitor) {
+    return first == 0 ? visitor : (page, e, position) -> visitor.element(page, e, first + position);
+  }
+
+  private void someVerticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
     ServerParts parts = partsOf(ids);
     forEachPart(
         parts,
         (server, positions) -> {
           List<String> part = positions == null ? ids : parts.part(ids, server);
-          readAll(server, from -> new Request.FindVertices(part, view), positions, visitor);
+          readAll(
+              server,
+              from -> new Request.FindVertices(part, view, from.index()),
+              positions,
+              visitor);
         });
   }
 
@@ -104,8 +137,12 @@ final class StoredReads {
   }
 
   void edgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+    inParts(ids, (some, first) -> someEdgesById(some, view, from(first, visitor)));
+  }
+
+  private void someEdgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
     if (router.servers() == 1) {
-      readAll(0, from -> new Request.FindEdges(ids, view), null, visitor);
+      readAll(0, from -> new Request.FindEdges(ids, view, from.index()), null, visitor);
       return;
     }
     // An edge lies with an entry of its source, its id where the id leads. At most one edge of an
@@ -124,15 +161,12 @@ final class StoredReads {
   }
 
   void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
-    edges(keys, view, detail, visitor, ATTEMPTS);
+    inParts(keys, (some, first) -> edges(some, view, detail, from(first, visitor), ATTEMPTS));
   }
 
   /** Asks where the edges are, as far as is known, and learns where they are if it was wrong. */
   private void edges(
       List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor, int attempts) {
-    if (keys.isEmpty()) {
-      return;
-    }
     BitSet misplaced = new BitSet();
     ServerParts parts =
         ServerParts.of(router.servers(), keys.size(), position -> server(keys.get(position), view));
@@ -232,19 +266,24 @@ final class StoredReads {
 
   private List<byte[]> idRows(List<String> ids, boolean edges) {
     byte[][] found = new byte[ids.size()][];
+    inParts(ids, (some, first) -> someIdRows(some, edges, first, found));
+    return List.of(found);
+  }
+
+  private void someIdRows(List<String> ids, boolean edges, int first, byte[][] found) {
     ServerParts parts = partsOf(ids);
     forEachPart(
         parts,
         (server, positions) -> {
           List<String> part = positions == null ? ids : parts.part(ids, server);
-          byte[][] values =
-              router
-                  .call(server, new Request.Incarnations(part, edges), Response.Rows.class)
-                  .values();
-          for (int i = 0; i < values.length; i++) {
-            found[positions == null ? i : positions[i]] = values[i];
+          int at = 0;
+          while (at < part.size()) {
+            Request request = new Request.Incarnations(part, edges, at);
+            for (byte[] value : router.call(server, request, Response.Rows.class).values()) {
+              found[first + (positions == null ? at : positions[at])] = value;
+              at++;
+            }
           }
         });
-    return List.of(found);
   }
 }

@@ -2,6 +2,7 @@ package io.graphmeta.tx;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.EdgeKey;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Belongs to the thread of its transaction.
  */
 final class WriteBuffer {
+  private static final long ASKED_EACH = 1 << 20;
+
   private final Map<Long, PendingElement> vertices = new LinkedHashMap<>();
   private final Map<EdgeKey, PendingElement> edges = new LinkedHashMap<>();
   private @Nullable EdgeIndex
@@ -29,6 +32,10 @@ final class WriteBuffer {
   private final Map<EdgeKey, Long> edgeEnds = new HashMap<>();
   private final long maxBytes;
   private long bytes;
+
+  /** The size at which it was asked whether there is room in the heap. */
+  private long askedAt;
+
   private int createdEdges;
 
   WriteBuffer(long maxBytes) {
@@ -41,15 +48,24 @@ final class WriteBuffer {
 
   /** Counts the size of a write before it is taken. */
   void charge(long writeBytes) {
-    if (bytes + writeBytes > maxBytes) {
+    requireRoom(writeBytes);
+    if (bytes + writeBytes >= askedAt + ASKED_EACH) {
+      HeapGauge.ofProcess().requireRoom(writeBytes, "the writes of a transaction");
+      askedAt = bytes + writeBytes;
+    }
+    bytes += writeBytes;
+  }
+
+  /** Refuses a write that would take more than is left. */
+  void requireRoom(long writeBytes) {
+    if (writeBytes > maxBytes - bytes) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           "The transaction would hold more than "
               + maxBytes
               + " bytes of writes; commit in smaller transactions or raise"
-              + " graphmeta.max-transaction-bytes");
+              + " graphmeta.max-transaction-bytes (at most a quarter of the heap)");
     }
-    bytes += writeBytes;
   }
 
   @Nullable PendingElement vertex(long key) {

@@ -146,14 +146,14 @@ abstract class CachedRowsModelContractTest {
               view,
               "ids " + ids,
               false,
-              (reads, at) -> reads.findVertices(new Request.FindVertices(ids, view)));
+              (reads, at) -> reads.findVertices(new Request.FindVertices(ids, view, at.index())));
       case 1 ->
           same(
               readers,
               view,
               "edge ids " + ids,
               true,
-              (reads, at) -> reads.findEdges(new Request.FindEdges(ids, view)));
+              (reads, at) -> reads.findEdges(new Request.FindEdges(ids, view, at.index())));
       case 2 -> {
         if (edge != null) {
           List<EdgeKey> edges = List.of(edge, edge);

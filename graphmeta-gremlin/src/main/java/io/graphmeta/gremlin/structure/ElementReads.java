@@ -14,15 +14,21 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
+import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of whole selections: elements by id, and scans of labels. */
 final class ElementReads {
   private static final int DETACHED_BATCH = 1024;
+
+  /** Elements that are read by id at a time, unless all must be read before the first is used. */
+  private static final int BY_ID_BATCH = 4096;
 
   private ElementReads() {}
 
@@ -33,21 +39,43 @@ final class ElementReads {
     @Nullable Object[] given = selection.ids();
     if (given != null) {
       List<String> ids = ElementIds.forLookup(graph.types(), given);
-      List<Vertex> found = new ArrayList<>(ids.size());
-      if (ids.size() == 1) {
-        addVertex(found, graph, running.vertex(ids.get(0), view), labels, view, running);
-      } else if (!ids.isEmpty()) {
-        for (VertexRecord read : running.verticesById(ids, view)) {
-          addVertex(found, graph, read, labels, view, running);
-        }
-      }
-      return CloseableIterator.of(found.iterator());
+      return byId(
+          ids,
+          selection.detached(),
+          some -> {
+            List<Vertex> found = new ArrayList<>(some.size());
+            if (some.size() == 1) {
+              addVertex(found, graph, running.vertex(some.get(0), view), labels, view, running);
+            } else {
+              for (VertexRecord read : running.verticesById(some, view)) {
+                addVertex(found, graph, read, labels, view, running);
+              }
+            }
+            return found;
+          });
     }
     CloseableIterator<Vertex> scan =
         new ScanIterator<>(
             running.tx().scanVertices(labels == null ? Set.of() : labels, running.viewOf(view)),
             read -> new GraphMetaVertex(graph, read, view, running));
     return selection.detached() ? detachedVertices(graph, scan, view) : scan;
+  }
+
+  /** What is read by ids, some at a time. */
+  private static <E> CloseableIterator<E> byId(
+      List<String> ids, boolean atOnce, Function<List<String>, List<E>> reading) {
+    if (ids.isEmpty()) {
+      return CloseableIterator.empty();
+    }
+    if (atOnce || ids.size() <= BY_ID_BATCH) {
+      return CloseableIterator.of(reading.apply(ids).iterator());
+    }
+    Iterator<List<E>> parts =
+        IntStream.iterate(0, from -> from < ids.size(), from -> from + BY_ID_BATCH)
+            .mapToObj(from -> ids.subList(from, Math.min(ids.size(), from + BY_ID_BATCH)))
+            .map(reading)
+            .iterator();
+    return CloseableIterator.of(IteratorUtils.flatMap(parts, List::iterator));
   }
 
   private static void addVertex(
@@ -90,13 +118,18 @@ final class ElementReads {
     @Nullable Object[] given = selection.ids();
     if (given != null) {
       List<String> ids = ElementIds.forLookup(graph.types(), given);
-      List<Edge> found = new ArrayList<>(ids.size());
-      for (EdgeRecord read : ids.isEmpty() ? List.<EdgeRecord>of() : running.edgesById(ids, view)) {
-        if (read != null && (labels == null || labels.contains(read.label()))) {
-          found.add(new GraphMetaEdge(graph, read, view, running));
-        }
-      }
-      return CloseableIterator.of(found.iterator());
+      return byId(
+          ids,
+          selection.detached(),
+          some -> {
+            List<Edge> found = new ArrayList<>(some.size());
+            for (EdgeRecord read : running.edgesById(some, view)) {
+              if (read != null && (labels == null || labels.contains(read.label()))) {
+                found.add(new GraphMetaEdge(graph, read, view, running));
+              }
+            }
+            return found;
+          });
     }
     CloseableIterator<Edge> scan =
         new ScanIterator<>(

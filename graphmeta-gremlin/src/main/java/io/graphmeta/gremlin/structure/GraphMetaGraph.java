@@ -232,9 +232,20 @@ public final class GraphMetaGraph implements Graph, ElementReader {
           byDefault == VertexProperty.Cardinality.single
               ? VertexProperty.Cardinality.list
               : byDefault;
-      ElementHelper.attachProperties(vertex, cardinality, keyValues);
+      attach(vertex, cardinality, keyValues);
     }
     return vertex;
+  }
+
+  /** A vertex is added with all its properties or not at all. */
+  private static void attach(
+      Vertex vertex, VertexProperty.Cardinality cardinality, Object[] keyValues) {
+    try {
+      ElementHelper.attachProperties(vertex, cardinality, keyValues);
+    } catch (RuntimeException e) {
+      vertex.remove();
+      throw e;
+    }
   }
 
   private static boolean hasRepeatedKey(Object[] keyValues) {
