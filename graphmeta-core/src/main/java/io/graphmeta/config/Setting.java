@@ -32,9 +32,9 @@ public enum Setting {
   LOG_RECOVERY(
       "graphmeta.log-recovery",
       choice("refuse-damage", "to-last-good-batch"),
-      "What to do when the middle of a write-ahead log is damaged, as the loss of power can leave its unsynced end on a"
-          + " disk with a volatile cache. refuse-damage: do not open. to-last-good-batch: open with what was written"
-          + " before the damage, and give up what was written behind it."),
+      "What to do when a write-ahead log has lost what was synced. An end that was lost with the power and was not"
+          + " synced is given up in any case. refuse-damage: do not open. to-last-good-batch: open with what was"
+          + " written before the damage, and give up what was written behind it."),
   SERVERS(
       "graphmeta.servers", number(1, 1, 64), "Number of in-process servers, fixed at creation."),
   VIRTUAL_NODES(
@@ -116,6 +116,11 @@ public enum Setting {
       "graphmeta.encode-messages",
       choice("false", "true"),
       "Whether messages to and from in-process servers pass as bytes, as over a network; for tests."),
+  RESERVED_DISK_BYTES(
+      "graphmeta.reserved-disk-bytes",
+      number(256L << 20, 0, Long.MAX_VALUE),
+      "Where less than this is free on the disk of the database, commits are refused until there is room again, so that"
+          + " reads and the work under way go on. 0: fill the disk."),
   MAX_CLOCK_OFFSET_MILLIS(
       "graphmeta.max-clock-offset-millis",
       number(500, 0, 60_000),

@@ -117,6 +117,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
             .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
             .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
             .withCreateIfMissing(create)
+            .withReservedDiskBytes(config.number(Setting.RESERVED_DISK_BYTES))
             .withLogRecovery(
                 config.get(Setting.LOG_RECOVERY).equals("to-last-good-batch")
                     ? RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH

@@ -109,7 +109,8 @@ final class CommitPipeline {
 
   /**
    * A snapshot of now, not below what the client has seen: everything at or below it is durable and
-   * decided, and nothing will be taken at or below it any more.
+   * decided, and nothing will be taken at or below it any more. Where the log cannot take the bound
+   * that this needs, as on a full disk, the newest snapshot there was serves those who read.
    */
   CompletableFuture<Response> snapshot(long seen) {
     if (!lock.tryLock()) {
@@ -125,7 +126,28 @@ final class CommitPipeline {
       CompletableFuture<Void> covered = log.append(bound, stamp);
       return covered.isDone() && !covered.isCompletedExceptionally()
           ? closeAndAnswer(stamp, seen)
-          : covered.thenCompose(durable -> closeAndAnswer(stamp, seen));
+          : covered
+              .thenCompose(durable -> closeAndAnswer(stamp, seen))
+              .exceptionallyCompose(failure -> newestSnapshot(seen, failure));
+    } catch (GraphMetaException e) {
+      return newestSnapshot(seen, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The newest snapshot that needs nothing of the log, unless the client has seen more. */
+  private CompletableFuture<Response> newestSnapshot(long seen, Throwable failure) {
+    lock.lock();
+    try {
+      if (seen > resolved.get() && stamps.isCovered(seen)) {
+        resolved.close(seen);
+        resolved.advance();
+      }
+      long stamp = resolved.get();
+      return stamp >= seen
+          ? CompletableFuture.completedFuture(new Response.Stamped(stamp))
+          : CompletableFuture.failedFuture(failure);
     } finally {
       lock.unlock();
     }
@@ -157,6 +179,12 @@ final class CommitPipeline {
   private CompletableFuture<Response> submit(Submission submission) {
     if (unanswered.incrementAndGet() > MAX_UNANSWERED) {
       return refuseOverload(submission);
+    }
+    try {
+      storage.requireRoom();
+    } catch (GraphMetaException e) {
+      refuseUntaken(submission, e);
+      return submission.answer;
     }
     boolean queued = false;
     boolean syncs = false;

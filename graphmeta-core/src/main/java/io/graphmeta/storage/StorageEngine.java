@@ -33,6 +33,13 @@ public interface StorageEngine extends AutoCloseable {
   /** Removes all rows of all families. */
   void clear();
 
+  /**
+   * Fails if there is so little room left that only what keeps the store at work should be written.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code STORAGE_FAILURE}
+   */
+  default void requireRoom() {}
+
   /** Sizes and counts, approximate where noted. */
   StorageStatistics statistics();
 

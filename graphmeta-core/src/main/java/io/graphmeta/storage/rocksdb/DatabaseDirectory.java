@@ -204,6 +204,35 @@ final class DatabaseDirectory {
     OWNED.remove(path);
   }
 
+  /**
+   * Brings the files of the log to disk as they are, RocksDB knowing nothing of it.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE}
+   */
+  void syncLogs() {
+    try {
+      for (Path log : LogRecovery.logs(path).values()) {
+        try {
+          LogRecovery.sync(log);
+        } catch (NoSuchFileException e) {
+          continue; // Removed since the listing: its rows are in table files.
+        }
+      }
+      LogRecovery.sync(path);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** What is free on the disk of the directory, in bytes. */
+  long freeBytes() {
+    try {
+      return Files.getFileStore(path).getUsableSpace();
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
   /** Size of all files in the directory, in bytes. */
   long sizeBytes() {
     List<Path> all;

@@ -102,7 +102,8 @@ final class LogRecovery {
     }
   }
 
-  private static SortedMap<Long, Path> logs(Path directory) throws IOException {
+  /** The files of logs in a directory, by their numbers. */
+  static SortedMap<Long, Path> logs(Path directory) throws IOException {
     SortedMap<Long, Path> found = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
       files.forEach(
@@ -250,7 +251,8 @@ final class LogRecovery {
     }
   }
 
-  private static void sync(Path file) throws IOException {
+  /** Brings a file or directory to disk. */
+  static void sync(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       channel.force(true);
     }

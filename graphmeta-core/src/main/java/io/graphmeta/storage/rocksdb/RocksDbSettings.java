@@ -13,7 +13,9 @@ import io.graphmeta.error.GraphMetaException;
  * @param createIfMissing whether to create the database if the directory is absent or empty
  * @param backgroundJobs threads that write and compact files
  * @param maxOpenFiles files kept open at most; -1 keeps all open
- * @param logRecovery what to do about damage in the middle of the write-ahead log
+ * @param logRecovery what to do about damage of the write-ahead log that took what was synced
+ * @param reservedDiskBytes where less is free on the disk, the store has {@linkplain
+ *     io.graphmeta.storage.StorageEngine#requireRoom no room}, in bytes
  */
 public record RocksDbSettings(
     long blockCacheBytes,
@@ -22,16 +24,16 @@ public record RocksDbSettings(
     boolean createIfMissing,
     int backgroundJobs,
     int maxOpenFiles,
-    LogRecovery logRecovery) {
+    LogRecovery logRecovery,
+    long reservedDiskBytes) {
 
   /**
-   * What to do about damage in the middle of the write-ahead log. A torn end of the log is no
-   * damage.
+   * What to do about damage of the write-ahead log. The loss of an end that was not synced is none.
    */
   public enum LogRecovery {
-    /** Refuse to open: rows behind the damage may have been acknowledged. */
+    /** Refuse to open: rows that were synced are lost. */
     REFUSE_DAMAGE,
-    /** Open with all batches before the damage and none after it. */
+    /** Open with all batches before the damage and none after it, whatever was synced. */
     TO_LAST_GOOD_BATCH
   }
 
@@ -42,14 +44,16 @@ public record RocksDbSettings(
     requireAtLeast("backgroundSyncIntervalMillis", backgroundSyncIntervalMillis, 1);
     requireAtLeast("backgroundJobs", backgroundJobs, 1);
     requireAtLeast("maxOpenFiles", maxOpenFiles, -1);
+    requireAtLeast("reservedDiskBytes", reservedDiskBytes, 0);
   }
 
   /**
    * 256 MiB of block cache, 64 MiB of write buffer per family, a background sync each 100 ms,
-   * created if missing.
+   * created if missing, with no reserve on the disk.
    */
   public static RocksDbSettings defaults() {
-    return new RocksDbSettings(256L << 20, 64L << 20, 100, true, 2, -1, LogRecovery.REFUSE_DAMAGE);
+    return new RocksDbSettings(
+        256L << 20, 64L << 20, 100, true, 2, -1, LogRecovery.REFUSE_DAMAGE, 0);
   }
 
   /** These settings with another size of the block cache, in bytes. */
@@ -61,7 +65,8 @@ public record RocksDbSettings(
         createIfMissing,
         backgroundJobs,
         maxOpenFiles,
-        logRecovery);
+        logRecovery,
+        reservedDiskBytes);
   }
 
   /** These settings with another size of the write buffers, in bytes. */
@@ -73,7 +78,8 @@ public record RocksDbSettings(
         createIfMissing,
         backgroundJobs,
         maxOpenFiles,
-        logRecovery);
+        logRecovery,
+        reservedDiskBytes);
   }
 
   /** These settings with another time between background syncs, in milliseconds. */
@@ -85,7 +91,8 @@ public record RocksDbSettings(
         createIfMissing,
         backgroundJobs,
         maxOpenFiles,
-        logRecovery);
+        logRecovery,
+        reservedDiskBytes);
   }
 
   /** These settings, creating a missing database or not. */
@@ -97,7 +104,8 @@ public record RocksDbSettings(
         create,
         backgroundJobs,
         maxOpenFiles,
-        logRecovery);
+        logRecovery,
+        reservedDiskBytes);
   }
 
   /** These settings with another treatment of damage in the log. */
@@ -109,7 +117,21 @@ public record RocksDbSettings(
         createIfMissing,
         backgroundJobs,
         maxOpenFiles,
-        recovery);
+        recovery,
+        reservedDiskBytes);
+  }
+
+  /** These settings with another reserve on the disk, in bytes. */
+  public RocksDbSettings withReservedDiskBytes(long bytes) {
+    return new RocksDbSettings(
+        blockCacheBytes,
+        writeBufferBytes,
+        backgroundSyncIntervalMillis,
+        createIfMissing,
+        backgroundJobs,
+        maxOpenFiles,
+        logRecovery,
+        bytes);
   }
 
   private static void requireAtLeast(String name, long value, long least) {

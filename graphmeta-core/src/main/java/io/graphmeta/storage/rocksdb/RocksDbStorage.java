@@ -44,8 +44,10 @@ import org.rocksdb.WriteBatch;
  * <h2>After a failure</h2>
  *
  * When the disk refuses a write or a sync, RocksDB refuses all writes and tries by itself to go on,
- * for as long as nothing else makes the failure worse; so {@link #refused} keeps background syncs
- * away until a write succeeds again. What was acknowledged stays readable meanwhile.
+ * for as long as nothing else makes the failure worse. Its own sync would; so while {@link
+ * #refused} is set, until a write succeeds again, the files of the log are synced without it: what
+ * was written before lies in them, and a full disk can still bring it to disk. What was
+ * acknowledged stays readable meanwhile.
  */
 public final class RocksDbStorage implements StorageEngine {
   /** Clearing little leaves its rows to be compacted later; this much, or this often, not. */
@@ -71,11 +73,17 @@ public final class RocksDbStorage implements StorageEngine {
   /** Set by a write or sync that the disk refused, cleared by a write that succeeds. */
   private volatile boolean refused;
 
+  private final long reservedBytes;
+
+  /** What is free on the disk, in bytes, at the last round of maintenance. */
+  private volatile long freeBytes = Long.MAX_VALUE;
+
   private RocksDbStorage(
       DatabaseDirectory directory, NativeStore store, SyncClaims claims, RocksDbSettings settings) {
     this.directory = directory;
     this.store = store;
     this.claims = claims;
+    reservedBytes = settings.reservedDiskBytes();
     iterators = new IteratorPool(store);
     maintenance = new Maintenance(this::maintain, settings.backgroundSyncIntervalMillis());
   }
@@ -232,13 +240,8 @@ public final class RocksDbStorage implements StorageEngine {
   @Override
   public void sync() {
     long stamp = enter();
-    try (WriteBatch nothing = new WriteBatch()) {
-      if (refused) {
-        nothing.putLogData(claims.next());
-        write(nothing, Durability.SYNC);
-      } else {
-        syncLog();
-      }
+    try {
+      syncLog();
     } catch (RocksDBException e) {
       throw failure("sync", e);
     } finally {
@@ -252,7 +255,11 @@ public final class RocksDbStorage implements StorageEngine {
     try {
       syncs.increment();
       long written = store.db.getLatestSequenceNumber();
-      store.db.syncWal();
+      if (refused) {
+        directory.syncLogs();
+      } else {
+        store.db.syncWal();
+      }
       claims.synced(written);
       done = true;
     } finally {
@@ -274,7 +281,10 @@ public final class RocksDbStorage implements StorageEngine {
         return false;
       }
       iterators.retireIdleSince(System.nanoTime() - MAX_IDLE_NANOS);
-      if (unsynced && !refused) {
+      if (reservedBytes > 0) {
+        freeBytes = directory.freeBytes();
+      }
+      if (unsynced) {
         syncLog();
       }
     } catch (RocksDBException e) {
@@ -283,6 +293,14 @@ public final class RocksDbStorage implements StorageEngine {
       inUse.unlockRead(stamp);
     }
     return true;
+  }
+
+  @Override
+  public void requireRoom() {
+    long free = freeBytes;
+    if (free < reservedBytes) {
+      throw StorageErrors.noRoom(directory.path(), free, reservedBytes);
+    }
   }
 
   @Override

@@ -116,6 +116,20 @@ final class StorageErrors {
         ErrorCode.INTERNAL, "Could not " + doing + " in " + directory + ": " + message, failure);
   }
 
+  /** The disk is nearly full. */
+  static GraphMetaException noRoom(Path directory, long freeBytes, long reservedBytes) {
+    return new GraphMetaException(
+        ErrorCode.STORAGE_FAILURE,
+        "Could not write in "
+            + directory
+            + ": no space left on the device but "
+            + freeBytes
+            + " bytes, and "
+            + reservedBytes
+            + " are kept for reads and for work under way (graphmeta.reserved-disk-bytes). Nothing acknowledged is"
+            + " lost; make room, and writes go on by themselves");
+  }
+
   static GraphMetaException alreadyOpen(Path directory, @Nullable Throwable cause) {
     return new GraphMetaException(
         ErrorCode.ALREADY_OPEN,

@@ -3,6 +3,10 @@
  * RocksDB. Created by the composition root of a server. Safe for use by many threads, with one
  * daemon thread of its own for background syncs and for letting go of idle iterators.
  *
+ * <p>What the log of a store claims to have synced, and what that decides when it is opened, is in
+ * {@link io.graphmeta.storage.rocksdb.SyncClaims} and {@link
+ * io.graphmeta.storage.rocksdb.LogRecovery}.
+ *
  * <p>Entry: {@link io.graphmeta.storage.rocksdb.RocksDbStorage}. Each {@link
  * io.graphmeta.storage.Family} is a column family of the same name in lower case; the default
  * column family stays empty.

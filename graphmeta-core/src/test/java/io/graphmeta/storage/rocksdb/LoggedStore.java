@@ -74,6 +74,7 @@ final class LoggedStore {
     int count = 1 + random.nextInt(random.nextBoolean() ? 20 : 250);
     filesRest = !close && random.nextInt(3) == 0;
     if (filesRest) {
+      count = 150 + random.nextInt(100); // two logs, as often as not; more would wait for files
       open().pauseFiles();
     }
     int syncOneIn = 1 + random.nextInt(40);
