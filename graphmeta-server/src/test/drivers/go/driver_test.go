@@ -1,4 +1,4 @@
-// Package drivers tests GraphMeta through gremlin-go. PORT comes from the environment.
+// Package drivers tests GraphMeta through gremlin-go. PORT and GRAPHMETA_TOKEN come from the environment.
 package drivers
 
 import (
@@ -36,6 +36,7 @@ func url() string {
 
 func quiet(settings *gremlingo.DriverRemoteConnectionSettings) {
 	settings.LogVerbosity = gremlingo.Off
+	settings.AuthInfo = gremlingo.BasicAuthInfo("token", os.Getenv("GRAPHMETA_TOKEN"))
 }
 
 func open(t *testing.T) *gremlingo.GraphTraversalSource {
@@ -104,7 +105,10 @@ func refused(t *testing.T, err error, parts ...string) {
 func TestExample(t *testing.T) {
 	port := os.Getenv("PORT")
 	// [example]
-	connection, err := gremlingo.NewDriverRemoteConnection("ws://localhost:" + port + "/gremlin")
+	connection, err := gremlingo.NewDriverRemoteConnection("ws://localhost:"+port+"/gremlin",
+		func(settings *gremlingo.DriverRemoteConnectionSettings) {
+			settings.AuthInfo = gremlingo.BasicAuthInfo("token", os.Getenv("GRAPHMETA_TOKEN"))
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +166,30 @@ func TestWriteEachByItself(t *testing.T) {
 	equal(t, 0.5, one(t, g.V("go:1").OutE("about").Values("weight")), "weight")
 	do(t, g.V("go:1", "go:2").Drop())
 	equal(t, int64(0), one(t, g.V("go:1", "go:2").Count()), "dropped")
+}
+
+func TestTheLoserOfAConflictLearnsOfItAtCommit(t *testing.T) {
+	g := open(t)
+	do(t, g.AddV("note").Property(id, "go:hot").Property("n", 0))
+	first, second := g.Tx(), g.Tx()
+	source1, err := first.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source2, err := second.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, source1.V("go:hot").Property("n", 1))
+	do(t, source2.V("go:hot").Property("n", 2))
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Commit(); err == nil {
+		t.Fatal("both committed")
+	}
+	equal(t, int64(1), one(t, g.V("go:hot").Values("n")), "the first wins")
+	do(t, g.V("go:hot").Drop())
 }
 
 func TestTransactions(t *testing.T) {
@@ -282,7 +310,9 @@ func TestErrors(t *testing.T) {
 }
 
 func TestScripts(t *testing.T) {
-	client, err := gremlingo.NewClient(url())
+	client, err := gremlingo.NewClient(url(), func(settings *gremlingo.ClientSettings) {
+		settings.AuthInfo = gremlingo.BasicAuthInfo("token", os.Getenv("GRAPHMETA_TOKEN"))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,11 @@ public final class DriverTest {
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
   private static final OffsetDateTime MOMENT = OffsetDateTime.parse("2026-11-21T00:35:25Z");
 
-  private final Cluster cluster = Cluster.build("localhost").port(PORT).create();
+  private final Cluster cluster =
+      Cluster.build("localhost")
+          .port(PORT)
+          .credentials("token", System.getenv("GRAPHMETA_TOKEN"))
+          .create();
   private final GraphTraversalSource g =
       traversal().with(DriverRemoteConnection.using(cluster, "g"));
 
@@ -87,7 +91,8 @@ public final class DriverTest {
   void testExample() throws Exception {
     int port = PORT;
     // [example]
-    Cluster cluster = Cluster.build("localhost").port(port).create();
+    String token = System.getenv("GRAPHMETA_TOKEN");
+    Cluster cluster = Cluster.build("localhost").port(port).credentials("token", token).create();
     GraphTraversalSource g = traversal().with(DriverRemoteConnection.using(cluster, "g"));
 
     long now = g.V().hasLabel("job").count().next();

@@ -1,4 +1,4 @@
-// GraphMeta through the JavaScript driver. PORT comes from the environment.
+// GraphMeta through the JavaScript driver. PORT and GRAPHMETA_TOKEN come from the environment.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -7,10 +7,12 @@ const gremlin = require('gremlin');
 
 const { traversal } = gremlin.process.AnonymousTraversalSource;
 const { DriverRemoteConnection, Client } = gremlin.driver;
+const { PlainTextSaslAuthenticator } = gremlin.driver.auth;
 const { t } = gremlin.process;
 const __ = gremlin.process.statics;
 
 const URL = `ws://localhost:${process.env.PORT}/gremlin`;
+const authenticator = new PlainTextSaslAuthenticator('token', process.env.GRAPHMETA_TOKEN);
 const CONFIG = '/proj/hx01/config/model.cfg';
 const FIGURE = '/scratch/amira/sweep1/figure.svg';
 const MOMENT = new Date('2026-11-21T00:35:25Z');
@@ -20,7 +22,7 @@ let connection;
 let g;
 
 before(() => {
-  connection = new DriverRemoteConnection(URL, { traversalSource: 'g' });
+  connection = new DriverRemoteConnection(URL, { traversalSource: 'g', authenticator });
   g = traversal().withRemote(connection);
 });
 
@@ -40,7 +42,8 @@ async function refused(query, ...parts) {
 test('example', async () => {
   const port = process.env.PORT;
   // [example]
-  const connection = new DriverRemoteConnection(`ws://localhost:${port}/gremlin`);
+  const authenticator = new PlainTextSaslAuthenticator('token', process.env.GRAPHMETA_TOKEN);
+  const connection = new DriverRemoteConnection(`ws://localhost:${port}/gremlin`, { authenticator });
   const g = traversal().withRemote(connection);
 
   const now = (await g.V().hasLabel('job').count().next()).value;
@@ -114,6 +117,18 @@ test('transactions', async () => {
   assert.ok(!(await g.V('js:tx2').hasNext()));
   assert.ok(await g.V('js:tx1').hasNext());
   await g.V('js:tx1').drop().iterate();
+});
+
+test('the loser of a conflict learns of it at commit', async () => {
+  await g.addV('note').property(t.id, 'js:hot').property('n', 0).iterate();
+  const [first, second] = [g.tx(), g.tx()];
+  const [one, two] = [first.begin(), second.begin()];
+  await one.V('js:hot').property('n', 1).iterate();
+  await two.V('js:hot').property('n', 2).iterate();
+  await first.commit();
+  await refused(second.commit(), 'n');
+  assert.equal((await g.V('js:hot').values('n').next()).value, 1);
+  await g.V('js:hot').drop().iterate();
 });
 
 test('ids', async () => {
@@ -209,7 +224,7 @@ test('errors', async () => {
 });
 
 test('scripts', async () => {
-  const client = new Client(URL, { traversalSource: 'g' });
+  const client = new Client(URL, { traversalSource: 'g', authenticator });
   const count = await client.submit('g.V().hasLabel(x).count()', { x: 'job' });
   assert.deepEqual(count.toArray(), [79]);
   await refused(client.submit('System.exit(1)'), 'System');

@@ -1,4 +1,4 @@
-"""GraphMeta through gremlinpython. PORT and CAMPAIGN_LOADED_BEFORE come from the environment."""
+"""GraphMeta through gremlinpython. PORT and GRAPHMETA_TOKEN come from the environment."""
 
 import logging
 import os
@@ -17,6 +17,7 @@ from gremlin_python.statics import bigint, long
 logging.disable(logging.CRITICAL)  # errors that are expected would be printed
 
 URL = "ws://localhost:%s/gremlin" % os.environ["PORT"]
+LOG_IN = {"username": "token", "password": os.environ["GRAPHMETA_TOKEN"]}
 CONFIG = "/proj/hx01/config/model.cfg"
 FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
@@ -26,7 +27,7 @@ SERVICES = ["graphmeta." + name for name in ["diff", "history", "impact", "linea
 class DriverTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.connection = DriverRemoteConnection(URL, "g")
+        cls.connection = DriverRemoteConnection(URL, "g", **LOG_IN)
         cls.g = traversal().with_remote(cls.connection)
 
     @classmethod
@@ -52,7 +53,9 @@ class DriverTest(unittest.TestCase):
     def test_example(self):
         port = os.environ["PORT"]
         # [example]
-        connection = DriverRemoteConnection(f"ws://localhost:{port}/gremlin", "g")
+        connection = DriverRemoteConnection(
+            f"ws://localhost:{port}/gremlin", "g",
+            username="token", password=os.environ["GRAPHMETA_TOKEN"])
         g = traversal().with_remote(connection)
 
         now = g.V().has_label("job").count().next()
@@ -106,17 +109,31 @@ class DriverTest(unittest.TestCase):
         source.add_v("note").property(T.id, "py:tx1").iterate()
         self.assertTrue(source.V("py:tx1").has_next())
         self.assertFalse(self.g.V("py:tx1").has_next())
-        transaction.commit()
+        transaction.commit().all().result()
         self.assertTrue(self.g.V("py:tx1").has_next())
 
         transaction = self.g.tx()
         source = transaction.begin()
         source.add_v("note").property(T.id, "py:tx2").iterate()
         source.V("py:tx1").drop().iterate()
-        transaction.rollback()
+        transaction.rollback().all().result()
         self.assertFalse(self.g.V("py:tx2").has_next())
         self.assertTrue(self.g.V("py:tx1").has_next())
         self.g.V("py:tx1").drop().iterate()
+
+    def test_the_loser_of_a_conflict_learns_of_it_from_the_result(self):
+        self.g.add_v("note").property(T.id, "py:hot").property("n", 0).iterate()
+        first, second = self.g.tx(), self.g.tx()
+        one, two = first.begin(), second.begin()
+        one.V("py:hot").property("n", 1).iterate()
+        two.V("py:hot").property("n", 2).iterate()
+        first.commit().all().result()
+        answer = second.commit()  # raises nothing, whatever comes of it
+        with self.refused("n"):
+            answer.all().result()
+            self.fail("both committed")
+        self.assertEqual(1, self.g.V("py:hot").values("n").next())
+        self.g.V("py:hot").drop().iterate()
 
     def test_ids(self):
         given = {
@@ -199,7 +216,7 @@ class DriverTest(unittest.TestCase):
         self.assertEqual(79, self.g.V().has_label("job").count().next())
 
     def test_scripts(self):
-        client = Client(URL, "g")
+        client = Client(URL, "g", **LOG_IN)
         try:
             count = client.submit("g.V().hasLabel(x).count()", {"x": "job"}).all().result()
             self.assertEqual([79], count)

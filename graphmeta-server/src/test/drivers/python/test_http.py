@@ -1,5 +1,6 @@
-"""GraphMeta over plain HTTP, as AWS Graph Explorer and scripts use it. PORT comes from the environment."""
+"""GraphMeta over plain HTTP, as AWS Graph Explorer and scripts use it. PORT and GRAPHMETA_TOKEN come from the environment."""
 
+import base64
 import json
 import os
 import unittest
@@ -9,6 +10,8 @@ import urllib.request
 import uuid
 
 URL = "http://localhost:%s/gremlin" % os.environ["PORT"]
+BASIC = base64.b64encode(b"token:" + os.environ["GRAPHMETA_TOKEN"].encode()).decode()
+LOG_IN = {"Authorization": "Basic " + BASIC}
 TYPED = "application/vnd.gremlin-v3.0+json"
 UNTYPED = "application/vnd.gremlin-v3.0+json;types=false"
 CONFIG = "/proj/hx01/config/model.cfg"
@@ -32,7 +35,7 @@ def plain(value):
 class HttpTest(unittest.TestCase):
     def post(self, gremlin, accept=TYPED, **more):
         body = json.dumps(dict(gremlin=gremlin, **more)).encode()
-        headers = {"Content-Type": "application/json", "Accept": accept}
+        headers = {"Content-Type": "application/json", "Accept": accept, **LOG_IN}
         request = urllib.request.Request(URL, body, headers)
         with urllib.request.urlopen(request) as response:
             return response.headers["Content-Type"], json.load(response)
@@ -95,8 +98,16 @@ class HttpTest(unittest.TestCase):
         _, answer = self.post(query, UNTYPED, bindings={"x": "job"})
         self.assertEqual([18], answer["result"]["data"])
         url = URL + "?" + urllib.parse.urlencode({"gremlin": "g.V().hasLabel('job').count()"})
-        with urllib.request.urlopen(url) as response:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=LOG_IN)) as response:
             self.assertEqual([79], plain(json.load(response)["result"]["data"]))
+
+    def test_get_only_reads_and_nobody_comes_in_without_the_token(self):
+        url = URL + "?" + urllib.parse.urlencode({"gremlin": "g.addV('note').property(id, 'http:2')"})
+        for headers, status in [(LOG_IN, 403), ({}, 401), ({"Authorization": "Basic eDp5"}, 401)]:
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(urllib.request.Request(url, headers=headers))
+            self.assertEqual(status, refused.exception.code)
+        self.assertEqual([0], self.explore("g.V('http:2').count()"))
 
     def test_a_write_is_committed(self):
         self.post("g.addV('note').property(id, 'http:1')")

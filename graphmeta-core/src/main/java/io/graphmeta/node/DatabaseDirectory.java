@@ -74,6 +74,7 @@ public final class DatabaseDirectory {
             new DatabaseDirectory(
                 directory, config, stored.getProperty("database", ""), isCreating(stored, marker));
         found.checkServers();
+        PrivateDirectory.warnIfOpen(directory);
         return found;
       }
       if (!isEmptyOrAbsent(directory)) {
@@ -89,7 +90,7 @@ public final class DatabaseDirectory {
             ErrorCode.NOT_A_DATABASE,
             directory + " holds no database, and " + Setting.CREATE.key() + " is false");
       }
-      Files.createDirectories(directory);
+      PrivateDirectory.create(directory);
       DatabaseDirectory created =
           new DatabaseDirectory(directory, config, UUID.randomUUID().toString(), true);
       created.writeMarker(CREATING);

@@ -3,8 +3,10 @@ package io.graphmeta.server.cli;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.access.Loopback;
 import io.graphmeta.server.console.ConsoleSession;
 import io.graphmeta.server.console.RemoteGraph;
+import io.graphmeta.server.users.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,7 +36,8 @@ final class ConsoleCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
   private static final String PASSWORD = "GRAPHMETA_PASSWORD";
   private static final String TRUST_STORE_PASSWORD = "GRAPHMETA_TRUST_STORE_PASSWORD";
-  private static final int DEFAULT_PORT = 8182;
+  private static final String TOKEN = "GRAPHMETA_TOKEN";
+  static final int DEFAULT_PORT = 8182;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DatabaseOption db = new DatabaseOption();
@@ -51,7 +54,9 @@ final class ConsoleCommand implements Callable<Integer> {
       description =
           "Name to log in with; the password is asked for, or taken from the environment variable "
               + PASSWORD
-              + ".")
+              + ". Without it the token of the server is used: that of the environment variable "
+              + TOKEN
+              + ", or else of a server that you started on this machine.")
   private @Nullable String user;
 
   @Option(names = "--tls", description = "Encrypt the connection to the server.")
@@ -153,7 +158,7 @@ final class ConsoleCommand implements Callable<Integer> {
     return new ConsoleSession.Options(call, execute == null, !noColor && System.console() != null);
   }
 
-  private RemoteGraph.Address address(String given) {
+  private RemoteGraph.Address address(String given) throws IOException {
     int colon = given.lastIndexOf(':');
     boolean hasPort = colon >= 0 && given.indexOf(']', colon) < 0;
     String host = hasPort ? given.substring(0, colon) : given;
@@ -161,14 +166,24 @@ final class ConsoleCommand implements Callable<Integer> {
     if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
       throw usage("'" + given + "' is no address; expected one such as localhost:8182");
     }
+    String token = user == null ? token(host, Integer.parseInt(port)) : null;
     return new RemoteGraph.Address(
         host,
         Integer.parseInt(port),
-        user,
-        user == null ? null : password(),
+        token == null ? user : Token.USER,
+        user == null ? token : password(),
         tls || trustStore != null,
         trustStore,
         System.getenv(TRUST_STORE_PASSWORD));
+  }
+
+  /** The token to log in with; null if none is known. It is only ever sent to this machine. */
+  private static @Nullable String token(String host, int port) throws IOException {
+    String given = System.getenv(TOKEN);
+    if (given != null) {
+      return given;
+    }
+    return Loopback.includes(host.replaceAll("^\\[|]$", "")) ? Token.read(Token.file(port)) : null;
   }
 
   private String password() {

@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
       StatusCommand.class,
       CheckCommand.class,
       ServerCommand.class,
+      TokenCommand.class,
       UserCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -42,6 +42,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "%nExamples:%n  graphmeta server --db graph%n"
+          + "  export GRAPHMETA_TOKEN=$(graphmeta token)    # for programs that log in with it%n"
           + "  graphmeta server --db graph --host 0.0.0.0 --users users --tls-cert server.crt --tls-key server.key%n"
           + "  graphmeta server --db graph --set server.evaluation-timeout-millis=120000%n"
     })
@@ -86,6 +87,11 @@ final class ServerCommand implements Callable<Integer> {
 
   @Option(names = "--users", paramLabel = "FILE", description = "File of those who may log in.")
   private @Nullable Path users;
+
+  @Option(
+      names = "--no-log-in",
+      description = "Let every user of this machine read and write, without a password.")
+  private boolean noLogIn;
 
   @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain in PEM.")
   private @Nullable Path tlsCert;
@@ -134,13 +140,17 @@ final class ServerCommand implements Callable<Integer> {
       CountDownLatch stop,
       Thread hook)
       throws IOException, InterruptedException {
+    LogIn logIn = LogIn.of(settings);
     try (AdminEndpoint admin = admin(graph, settings, metrics);
-        GremlinEndpoint endpoint = GremlinEndpoint.start(graph, settings, metrics)) {
+        GremlinEndpoint endpoint =
+            GremlinEndpoint.start(graph, settings, metrics, logIn.passwords());
+        LogIn.Announced announced = logIn.announce(endpoint.address().getPort())) {
       Runtime.getRuntime().addShutdownHook(hook);
       PrintWriter out = spec.commandLine().getOut();
       if (admin != null) {
         out.println("health and metrics on " + text(admin.address()));
       }
+      out.println(announced.text());
       out.println("listening on " + text(endpoint.address()));
       out.flush();
       stop.await();
@@ -210,6 +220,7 @@ final class ServerCommand implements Callable<Integer> {
     put(given, ServerSetting.PORT, port);
     put(given, ServerSetting.ADMIN_PORT, adminPort);
     put(given, ServerSetting.USERS_FILE, users);
+    put(given, ServerSetting.LOG_IN, noLogIn ? "none" : null);
     put(given, ServerSetting.TLS_CERT, tlsCert);
     put(given, ServerSetting.TLS_KEY, tlsKey);
     put(given, ServerSetting.TLS_KEYSTORE, tlsKeystore);

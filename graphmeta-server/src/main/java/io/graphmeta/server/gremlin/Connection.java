@@ -14,13 +14,18 @@ final class Connection {
   private final Channel channel;
   private final QueryPool pool;
   private final Sessions sessions;
+  private final boolean mustLogIn;
   private final ClientPace pace;
   private final Set<QueryRun> underWay = ConcurrentHashMap.newKeySet();
 
-  Connection(Channel channel, QueryPool pool, Sessions sessions) {
+  /**
+   * @param mustLogIn whether nobody asks without a name
+   */
+  Connection(Channel channel, QueryPool pool, Sessions sessions, boolean mustLogIn) {
     this.channel = channel;
     this.pool = pool;
     this.sessions = sessions;
+    this.mustLogIn = mustLogIn;
     this.pace = new ClientPace(channel);
     channel.closeFuture().addListener(closed -> close());
   }
@@ -29,8 +34,17 @@ final class Connection {
     return pace;
   }
 
+  /**
+   * Who asks now.
+   *
+   * @throws Refusal if nobody has logged in and somebody must: whatever way a request took past the
+   *     log-in, it ends here
+   */
   Caller caller() {
     AuthenticatedUser user = channel.attr(StateKey.AUTHENTICATED_USER).get();
+    if (user == null && mustLogIn) {
+      throw Refusal.unauthorized();
+    }
     String address = String.valueOf(channel.remoteAddress());
     return new Caller(
         user == null ? "anonymous" : user.getName(),

@@ -26,6 +26,10 @@ final class EndpointChannels extends AbstractChannelizer {
   static final String WEB_SOCKET_DECODER = "wsdecoder";
 
   private static final String HTTP_SWITCH = "WsAndHttpChannelizerHandler";
+
+  /** The part of the memory that requests may take which wait for a log-in. */
+  private static final int SHARE_OF_STRANGERS = 16;
+
   private static final String FULL =
       "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 44\r\n\r\n"
           + "The server has as many connections as it may";
@@ -36,7 +40,8 @@ final class EndpointChannels extends AbstractChannelizer {
   private final QueryLog log;
   private final RequestGuard guard;
   private final Wire wire;
-  private final @Nullable LogInHandler logIn;
+  private final @Nullable LogInChecks logIn;
+  private final WebSocketLogIn.Waiting waiting;
   private final PageRules pages;
   private final AtomicInteger open = new AtomicInteger();
   private final WsAndHttpChannelizerHandler both = new WsAndHttpChannelizerHandler();
@@ -46,12 +51,16 @@ final class EndpointChannels extends AbstractChannelizer {
       QueryPool pool,
       Sessions sessions,
       QueryLog log,
-      @Nullable LogInHandler logIn) {
+      @Nullable LogInChecks logIn) {
     this.limits = limits;
     this.pool = pool;
     this.sessions = sessions;
     this.log = log;
     this.logIn = logIn;
+    this.waiting =
+        new WebSocketLogIn.Waiting(
+            limits.number(ServerSetting.MAX_REQUEST_BYTES),
+            Runtime.getRuntime().maxMemory() / SHARE_OF_STRANGERS);
     this.pages = PageRules.of(limits, limits.get(ServerSetting.HOST), Tls.isConfigured(limits));
     this.guard = new RequestGuard(limits);
     this.wire = new Wire(limits.integer(ServerSetting.MAX_NESTING));
@@ -78,7 +87,7 @@ final class EndpointChannels extends AbstractChannelizer {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    channel.attr(CONNECTION).set(new Connection(channel, pool, sessions));
+    channel.attr(CONNECTION).set(new Connection(channel, pool, sessions, logIn != null));
     super.initChannel(channel);
   }
 
@@ -93,14 +102,17 @@ final class EndpointChannels extends AbstractChannelizer {
         "entry-guard",
         new EntryGuard(pages, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
     pipeline.addAfter(PIPELINE_HTTP_REQUEST_DECODER, "request-order", new RequestOrder());
+    FrameReader reader = new FrameReader(wire);
     int maxRequestBytes = limits.integer(ServerSetting.MAX_REQUEST_BYTES);
     pipeline.replace(
         "ws-user-agent-handler", "frame-aggregator", new WebSocketFrameAggregator(maxRequestBytes));
-    pipeline.replace("request-text-decoder", "request-decoder", new RequestDecoder(wire));
+    pipeline.replace("request-text-decoder", "request-decoder", new RequestDecoder(reader));
     pipeline.remove("request-binary-decoder");
     pipeline.remove("request-close-decoder");
     if (logIn != null) {
-      pipeline.addLast(PIPELINE_AUTHENTICATOR, logIn);
+      pipeline.addAfter("entry-guard", "http-log-in", new HttpLogIn(logIn));
+      pipeline.addBefore(
+          "request-decoder", "web-socket-log-in", new WebSocketLogIn(logIn, reader, waiting));
     }
   }
 

@@ -6,7 +6,7 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
-import io.graphmeta.server.users.LogIns;
+import io.graphmeta.server.users.PasswordCheck;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -18,7 +18,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -49,7 +48,11 @@ public final class GremlinEndpoint implements AutoCloseable {
   private final long shutdownMillis;
   private boolean closed;
 
-  private GremlinEndpoint(GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics)
+  private GremlinEndpoint(
+      GraphMetaGraph graph,
+      ServerSettings settings,
+      ServerMetrics metrics,
+      @Nullable PasswordCheck passwords)
       throws IOException {
     Exposure.check(settings);
     SslContext tls = Tls.context(settings);
@@ -72,11 +75,7 @@ public final class GremlinEndpoint implements AutoCloseable {
             QueryPool.threadsNamed("log-in"));
     Settings gremlinSettings = gremlinSettings(settings, tls);
     this.gremlinServer = new ServerGremlinExecutor(gremlinSettings, logInChecks, workers);
-    LogInHandler logIn =
-        settings.has(ServerSetting.USERS_FILE)
-            ? new LogInHandler(
-                new LogIns(Path.of(settings.get(ServerSetting.USERS_FILE))), logInChecks, log)
-            : null;
+    LogInChecks logIn = passwords == null ? null : new LogInChecks(passwords, logInChecks, log);
     EndpointChannels channels = new EndpointChannels(settings, pool, sessions, log, logIn);
     channels.init(gremlinServer);
     measure(metrics);
@@ -115,12 +114,17 @@ public final class GremlinEndpoint implements AutoCloseable {
   /**
    * Listens and serves.
    *
+   * @param passwords those who may log in; null if nobody is asked
    * @throws GraphMetaException if the address cannot be taken, or would be open to others without
    *     log-in and TLS, or a certificate or the users cannot be read
    */
   public static GremlinEndpoint start(
-      GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics) throws IOException {
-    return new GremlinEndpoint(graph, settings, metrics);
+      GraphMetaGraph graph,
+      ServerSettings settings,
+      ServerMetrics metrics,
+      @Nullable PasswordCheck passwords)
+      throws IOException {
+    return new GremlinEndpoint(graph, settings, metrics, passwords);
   }
 
   private void measure(ServerMetrics metrics) {

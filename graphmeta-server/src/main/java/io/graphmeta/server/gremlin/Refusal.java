@@ -28,6 +28,11 @@ final class Refusal extends RuntimeException {
     return new Refusal(ResponseStatusCode.FORBIDDEN, message);
   }
 
+  /** Nobody has logged in. */
+  static Refusal unauthorized() {
+    return new Refusal(ResponseStatusCode.UNAUTHORIZED, "Log in first");
+  }
+
   /** The request would be all right at another time. */
   static Refusal busy(String message) {
     return new Refusal(ResponseStatusCode.TOO_MANY_REQUESTS, message);

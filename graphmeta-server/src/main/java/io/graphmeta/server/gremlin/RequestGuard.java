@@ -99,7 +99,7 @@ final class RequestGuard {
   }
 
   private static String whyInvalid(RequestMessage message) {
-    return message.getArgs().get(RequestDecoder.WHY) instanceof String why
+    return message.getArgs().get(FrameReader.WHY) instanceof String why
         ? why
         : "The message could not be read";
   }

@@ -23,6 +23,15 @@ public enum ServerSetting {
       "server.users-file",
       text(""),
       "File of the users, made by 'graphmeta user'; with it, every client must log in."),
+  LOG_IN(
+      "server.log-in",
+      choice("required", "none"),
+      "Who may use the server: with 'required' the users of the file, and where none is given, whoever has the token that the"
+          + " server makes when it starts; with 'none' every user of the machine."),
+  TOKEN_FILE(
+      "server.token-file",
+      text(""),
+      "File that the token is written into, for its owner only; ~/.graphmeta/MACHINE-PORT.token if none is given."),
   TLS_CERT("server.tls-cert", text(""), "Certificate chain in PEM."),
   TLS_KEY("server.tls-key", text(""), "Private key of the certificate, PKCS 8 in PEM."),
   TLS_KEYSTORE(

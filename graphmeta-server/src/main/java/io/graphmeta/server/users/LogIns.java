@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * is remembered for a few minutes as a keyed digest that means nothing outside of this process, so
  * that each request over HTTP need not derive a key.
  */
-public final class LogIns {
+public final class LogIns implements PasswordCheck {
   static final int MAX_FAILURES = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(LogIns.class);
@@ -50,15 +50,6 @@ public final class LogIns {
   private record Remembered(PasswordHash hash, long untilNanos) {}
 
   private record Failures(int count, long pausedUntilNanos) {}
-
-  /** Whether a log-in succeeded. */
-  public enum Outcome {
-    WELCOME,
-    /** The name or the password is wrong. */
-    WRONG,
-    /** Too many failures came from the address; it was not looked. */
-    PAUSED
-  }
 
   /**
    * Log-ins against a file.
@@ -88,11 +79,7 @@ public final class LogIns {
     };
   }
 
-  /**
-   * Checks a name and a password. May take a tenth of a second of computing.
-   *
-   * @param address where the attempt comes from, without the port
-   */
+  @Override
   public Outcome check(String name, char[] password, String address) {
     PasswordHash hash;
     ByteBuffer digest = digest(name, password);

@@ -3,13 +3,9 @@ package io.graphmeta.server.users;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +40,7 @@ public final class UserFile {
    * @throws GraphMetaException if it is not a file of users, or others than its owner can read it
    */
   public static UserFile read(Path file) throws IOException {
-    requirePrivate(file);
+    PrivateFile.require(file, "The file of users");
     if (Files.size(file) > MAX_FILE_BYTES) {
       throw invalid(file, "it is larger than " + MAX_FILE_BYTES + " bytes");
     }
@@ -66,15 +62,6 @@ public final class UserFile {
       }
     }
     return new UserFile(users);
-  }
-
-  private static void requirePrivate(Path file) throws IOException {
-    if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
-      String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
-      if (!permissions.endsWith("------")) {
-        throw invalid(file, "others can use it (" + permissions + "); set its mode to 600");
-      }
-    }
   }
 
   private static GraphMetaException invalid(Path file, String why) {
@@ -129,18 +116,6 @@ public final class UserFile {
     List<String> lines = new ArrayList<>();
     lines.add("# Users of a GraphMeta server; change it with 'graphmeta user'.");
     users.forEach((name, hash) -> lines.add(name + ":" + hash.text()));
-    Path directory = file.toAbsolutePath().getParent();
-    // A temporary file can be read and written by its owner only.
-    Path written = Files.createTempFile(directory, "." + file.getFileName(), ".new");
-    try {
-      Files.write(written, lines, StandardCharsets.UTF_8);
-      try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
-        channel.force(true);
-      }
-      Files.move(
-          written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(written);
-    }
+    PrivateFile.write(file, lines);
   }
 }

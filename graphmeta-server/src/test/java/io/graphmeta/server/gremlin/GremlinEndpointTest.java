@@ -246,7 +246,7 @@ final class GremlinEndpointTest {
   void eachScriptGetsAnAnswer(String shape) throws Exception {
     for (String unit : new String[] {"x", "\\n", ".with('materializeProperties','", "("}) {
       String script = shape.replace("LONG", unit.repeat(60_000 / unit.length()));
-      assertThat(served.post("{\"gremlin\":\"" + script + "\"}").statusCode()).isEqualTo(400);
+      assertThat(served.post("{\"gremlin\":\"" + script + "\"}").statusCode()).isIn(200, 400);
       try (RawSocket socket = new RawSocket(served.port())) {
         socket.send(
             "{\"requestId\":\""

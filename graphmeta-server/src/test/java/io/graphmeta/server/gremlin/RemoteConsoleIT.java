@@ -6,6 +6,7 @@ import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,10 +29,19 @@ final class RemoteConsoleIT {
             println g.V().count().next()
             println g.call('graphmeta.history').with('id', 'note:1').toList().size() > 0
             """);
-    try (ServerProcess server = new ServerProcess(directory, "")) {
+    try (ServerProcess server = ServerProcess.withLogIn(directory, "")) {
+      // The console finds the token of a server of the same user by itself.
       Outcome outcome =
           new Launcher(directory)
-              .run("console", "--connect", "127.0.0.1:" + server.port, "-e", script.toString());
+              .run(
+                  Launcher.FILE,
+                  Map.of("HOME", directory.toString()),
+                  "",
+                  "console",
+                  "--connect",
+                  "127.0.0.1:" + server.port,
+                  "-e",
+                  script.toString());
       assertThat(outcome.errors()).isEmpty();
       assertThat(outcome.output()).isEqualTo("a\n0\n1\ntrue\n");
       assertThat(outcome.exitCode()).isZero();

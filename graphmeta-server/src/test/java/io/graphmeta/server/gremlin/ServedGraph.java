@@ -6,11 +6,13 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import io.graphmeta.server.users.LogIns;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
 import org.apache.tinkerpop.gremlin.util.ser.Serializers;
@@ -31,7 +33,14 @@ final class ServedGraph implements AutoCloseable {
     for (Map.Entry<ServerSetting, Object> change : changes.entrySet()) {
       settings = settings.with(change.getKey(), change.getValue());
     }
-    endpoint = GremlinEndpoint.start(graph, settings, metrics);
+    endpoint =
+        GremlinEndpoint.start(
+            graph,
+            settings,
+            metrics,
+            settings.has(ServerSetting.USERS_FILE)
+                ? new LogIns(Path.of(settings.get(ServerSetting.USERS_FILE)))
+                : null);
   }
 
   int port() {

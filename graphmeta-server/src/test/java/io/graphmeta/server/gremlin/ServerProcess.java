@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
 import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
-/** The server of the distribution, started as a person starts it. */
+/**
+ * The server of the distribution, started as a person starts it; without log-in, except where that
+ * is what a test is about.
+ */
 final class ServerProcess implements AutoCloseable {
   private static final Pattern LISTENING =
       Pattern.compile("^listening on .*:(\\d+)$", Pattern.MULTILINE);
@@ -35,6 +38,11 @@ final class ServerProcess implements AutoCloseable {
 
   ServerProcess(Path directory, String javaOptions, String... arguments)
       throws IOException, InterruptedException {
+    this(false, directory, javaOptions, arguments);
+  }
+
+  private ServerProcess(boolean logIn, Path directory, String javaOptions, String... arguments)
+      throws IOException, InterruptedException {
     output = Files.createTempFile(directory, "server", ".out");
     errors = Files.createTempFile(directory, "server", ".err");
     List<String> command =
@@ -48,16 +56,26 @@ final class ServerProcess implements AutoCloseable {
                 "0",
                 "--admin-port",
                 "0"));
+    if (!logIn) {
+      command.add("--no-log-in");
+    }
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.directory(directory.toFile());
     builder.redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("GRAPHMETA_JAVA_OPTS", javaOptions);
+    builder.environment().put("HOME", directory.toString());
     process = builder.start();
     Matcher listening = await(LISTENING);
     port = Integer.parseInt(listening.group(1));
     adminPort = Integer.parseInt(await(ADMIN).group(1));
+  }
+
+  /** One that asks for a log-in; its home is the directory. */
+  static ServerProcess withLogIn(Path directory, String javaOptions, String... arguments)
+      throws IOException, InterruptedException {
+    return new ServerProcess(true, directory, javaOptions, arguments);
   }
 
   private Matcher await(Pattern line) throws IOException, InterruptedException {

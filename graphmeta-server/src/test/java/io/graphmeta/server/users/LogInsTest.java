@@ -3,7 +3,7 @@ package io.graphmeta.server.users;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.graphmeta.server.users.LogIns.Outcome;
+import io.graphmeta.server.users.PasswordCheck.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;

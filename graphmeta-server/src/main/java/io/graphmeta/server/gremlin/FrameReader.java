@@ -1,0 +1,194 @@
+package io.graphmeta.server.gremlin;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.tinkerpop.gremlin.server.handler.StateKey;
+import org.apache.tinkerpop.gremlin.util.MessageSerializer;
+import org.apache.tinkerpop.gremlin.util.Tokens;
+import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
+import org.apache.tinkerpop.gremlin.util.ser.MessageTextSerializer;
+import org.apache.tinkerpop.gremlin.util.ser.SerTokens;
+import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of a WebSocket as messages. A frame that cannot be read becomes a message of its
+ * own, with the id of the request where that can be found, so that a client that waits for an
+ * answer gets one. Belongs to one connection, for which it notes what the answer is to be written
+ * with.
+ */
+final class FrameReader {
+  /** Argument of an unreadable message: why it is. */
+  static final String WHY = "graphmeta.why";
+
+  private static final Pattern JSON_ID =
+      Pattern.compile(
+          "\"requestId\"\\s*:\\s*(?:\\{[^{}]{0,100}\"@value\"\\s*:\\s*)?\"([0-9a-fA-F-]{36})\"");
+  private static final String REFUSAL = Refusal.class.getName() + ": ";
+  private static final String NESTED = "Nested exception: ";
+  private static final UUID NO_ID = new UUID(0, 0);
+  private static final int JSON_ID_WITHIN = 65_536;
+
+  private final Wire wire;
+  private boolean fromOlderDriver;
+
+  FrameReader(Wire wire) {
+    this.wire = wire;
+  }
+
+  /** From now on what is read comes from one of the {@linkplain OlderDrivers older drivers}. */
+  void expectOlderDriver() {
+    fromOlderDriver = true;
+  }
+
+  /** The message of a frame, which is left to the caller. */
+  RequestMessage read(Channel channel, WebSocketFrame frame) {
+    if (frame instanceof TextWebSocketFrame text) {
+      MessageTextSerializer<?> serializer = wire.json();
+      remember(channel, serializer, false);
+      String json = text.text();
+      return read(() -> serializer.deserializeRequest(json), () -> idOf(json));
+    }
+    ByteBuf content = frame.content().duplicate();
+    Form form = form(channel, content);
+    if (form.fault != null) {
+      return unreadable(null, form.fault);
+    }
+    ByteBuf body = content.slice();
+    return read(() -> form.serializer.deserializeRequest(content), () -> idOf(form, body));
+  }
+
+  /** The id of the request in a frame, without reading the rest; zero where there is none. */
+  UUID idOf(Channel channel, WebSocketFrame frame) {
+    UUID id;
+    if (frame instanceof TextWebSocketFrame) {
+      remember(channel, wire.json(), false);
+      id = idOf(beginning(frame.content()));
+    } else {
+      ByteBuf content = frame.content().duplicate();
+      Form form = form(channel, content);
+      id = form.fault == null ? idOf(form, content) : null;
+    }
+    return id == null ? NO_ID : id;
+  }
+
+  /**
+   * How a binary frame is written.
+   *
+   * @param fault why it cannot be read; null if it can
+   */
+  private record Form(MessageSerializer<?> serializer, boolean isBinary, @Nullable String fault) {}
+
+  /** Reads the mime type that a binary frame begins with. */
+  private Form form(Channel channel, ByteBuf content) {
+    MessageSerializer<?> serializer = null;
+    String mimeType = "";
+    String fault = null;
+    int length = content.isReadable() ? content.readUnsignedByte() : 0;
+    if (length == 0 || length > content.readableBytes()) {
+      fault = "it does not begin with the length and name of a mime type";
+    } else {
+      mimeType = content.readCharSequence(length, StandardCharsets.UTF_8).toString();
+      serializer = fromOlderDriver ? wire.findForOlderDriver(mimeType) : wire.find(mimeType);
+      if (serializer == null) {
+        fault =
+            "the mime type '"
+                + RequestGuard.shortened(mimeType)
+                + "' is not served; expected one of "
+                + wire.mimeTypes();
+      }
+    }
+    MessageSerializer<?> answers = serializer == null ? wire.binary() : serializer;
+    remember(channel, answers, true);
+    return new Form(answers, mimeType.startsWith(SerTokens.MIME_GRAPHBINARY_V1), fault);
+  }
+
+  private static @Nullable UUID idOf(Form form, ByteBuf body) {
+    return form.isBinary ? idOf(body) : idOf(beginning(body));
+  }
+
+  private static String beginning(ByteBuf json) {
+    return json.toString(
+        json.readerIndex(), Math.min(json.readableBytes(), JSON_ID_WITHIN), StandardCharsets.UTF_8);
+  }
+
+  /** What the answer is to be written with. */
+  private static void remember(Channel channel, MessageSerializer<?> serializer, boolean binary) {
+    channel.attr(StateKey.SERIALIZER).set(serializer);
+    channel.attr(StateKey.USE_BINARY).set(binary);
+  }
+
+  private interface Reading {
+    RequestMessage read() throws SerializationException;
+  }
+
+  private interface IdSearch {
+    @Nullable UUID id();
+  }
+
+  private static RequestMessage read(Reading reading, IdSearch search) {
+    try {
+      RequestMessage message = reading.read();
+      if (message.getOp() != null && message.getProcessor() != null) {
+        return message;
+      }
+      return unreadable(search.id(), "the operation or the processor is missing");
+    } catch (SerializationException | RuntimeException e) {
+      return unreadable(search.id(), why(e));
+    } catch (StackOverflowError e) {
+      return unreadable(search.id(), "it is nested too deeply");
+    }
+  }
+
+  private static String why(Throwable thrown) {
+    Throwable cause = thrown;
+    for (int depth = 0; depth < 32 && cause.getCause() != null; depth++) {
+      if (cause instanceof Refusal) {
+        break;
+      }
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    if (message == null) {
+      return cause.getClass().getSimpleName();
+    }
+    // GraphSON wraps the texts of errors into one another and not the errors.
+    int innermost = message.lastIndexOf(NESTED);
+    String words = innermost < 0 ? message : message.substring(innermost + NESTED.length());
+    return RequestGuard.firstLine(words.replace(REFUSAL, ""));
+  }
+
+  private static RequestMessage unreadable(@Nullable UUID id, String why) {
+    return RequestMessage.build(Tokens.OPS_INVALID)
+        .overrideRequestId(id == null ? NO_ID : id)
+        .addArg(WHY, "The message cannot be read: " + why)
+        .create();
+  }
+
+  /** In GraphBinary the id follows the byte of the version. */
+  private static @Nullable UUID idOf(ByteBuf body) {
+    if (body.readableBytes() < 17) {
+      return null;
+    }
+    int start = body.readerIndex() + 1;
+    return new UUID(body.getLong(start), body.getLong(start + 8));
+  }
+
+  private static @Nullable UUID idOf(String json) {
+    Matcher matcher = JSON_ID.matcher(json).region(0, Math.min(json.length(), JSON_ID_WITHIN));
+    if (!matcher.find()) {
+      return null;
+    }
+    try {
+      return UUID.fromString(matcher.group(1));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.graphmeta.server.gremlin;
+
+import io.graphmeta.server.users.PasswordCheck;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks names and passwords on a thread of its own, since that takes computing on purpose, and
+ * tells the outcome on the thread of the connection. Safe for use by many threads.
+ */
+final class LogInChecks {
+  private final PasswordCheck passwords;
+  private final Executor thread;
+  private final QueryLog log;
+
+  /** A name and a password as they came. */
+  record Credentials(String name, char[] password) {}
+
+  /** Is told whether a log-in succeeded. */
+  interface Outcome {
+    /**
+     * The check has ended.
+     *
+     * @param failure why it failed; null if it did not
+     */
+    void ended(@Nullable String failure);
+  }
+
+  LogInChecks(PasswordCheck passwords, Executor thread, QueryLog log) {
+    this.passwords = passwords;
+    this.thread = thread;
+    this.log = log;
+  }
+
+  void check(ChannelHandlerContext ctx, Credentials given, Outcome outcome) {
+    InetSocketAddress remote = (InetSocketAddress) ctx.channel().remoteAddress();
+    String address = remote.getAddress().getHostAddress();
+    try {
+      thread.execute(
+          () -> {
+            PasswordCheck.Outcome result = passwords.check(given.name(), given.password(), address);
+            Arrays.fill(given.password(), '\0');
+            log.loggedIn(
+                given.name(), String.valueOf(remote), result == PasswordCheck.Outcome.WELCOME);
+            ctx.executor().execute(() -> outcome.ended(failure(result)));
+          });
+    } catch (RejectedExecutionException e) {
+      outcome.ended("Too many log-ins at once; try again later");
+    }
+  }
+
+  private static @Nullable String failure(PasswordCheck.Outcome result) {
+    return switch (result) {
+      case WELCOME -> null;
+      case WRONG -> "The name or the password is wrong";
+      case PAUSED -> "Too many log-ins from this address failed; try again later";
+    };
+  }
+}
