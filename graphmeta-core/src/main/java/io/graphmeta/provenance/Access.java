@@ -42,19 +42,57 @@ public record Access(
     return evidence == Evidence.RENAMED || evidence == Evidence.COMMAND_LINE;
   }
 
-  /** The same access of the same process over another time and file: what it met there. */
+  /** Whether what others print goes into it, and not what the process itself had read. */
+  public boolean isPrintedByOthers() {
+    return evidence == Evidence.REDIRECTED || evidence == Evidence.PIPED;
+  }
+
+  /** The same access, known in another way; how far it reaches is not sure any more. */
+  Access as(Evidence other) {
+    return new Access(
+        edge,
+        process,
+        file,
+        startMicros,
+        endMicros,
+        earlyMicros,
+        bytes,
+        operations,
+        opens,
+        extentBytes,
+        other,
+        appended,
+        false,
+        knownStamp);
+  }
+
+  /** The same access of the same process over another file: what it met there. */
   Access over(long otherFile) {
+    return asReader(otherFile, endMicros, 0);
+  }
+
+  /**
+   * A write as a reader of what was there when the file was opened. An append in one opening tells
+   * how much that was: it began behind it.
+   */
+  Access opening() {
+    boolean once = opens <= 1;
+    return asReader(
+        file, once ? startMicros : endMicros, once && appended ? extentBytes - bytes : 0);
+  }
+
+  private Access asReader(long otherFile, long toMicros, long sizeBytes) {
     return new Access(
         edge,
         process,
         otherFile,
         startMicros,
-        endMicros,
+        toMicros,
         earlyMicros,
         0,
         0,
         0,
-        0,
+        Math.max(0, sizeBytes),
         evidence,
         false,
         false,

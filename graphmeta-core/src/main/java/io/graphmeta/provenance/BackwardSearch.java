@@ -1,9 +1,8 @@
 package io.graphmeta.provenance;
 
+import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.provenance.RecordRules.Met;
-import io.graphmeta.provenance.RecordSource.FileCard;
 import io.graphmeta.provenance.RecordSource.Program;
-import io.graphmeta.provenance.RecordSource.Rename;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -69,7 +68,11 @@ final class BackwardSearch {
     if (newest == null) {
       builder.addVersion(-1, "", file, null, EnumSet.of(Doubt.WRITER_NOT_RECORDED));
     } else {
-      version(-1, "", file, newest, NO_DOUBT);
+      List<Met> beside = source.file(file).beside(newest);
+      Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
+      beside.forEach(met -> doubts.addAll(met.doubts()));
+      int root = version(-1, "", file, newest, doubts);
+      beside.forEach(met -> met(root, Lineage.CONTINUES, file, met, NO_DOUBT));
     }
     return run();
   }
@@ -118,7 +121,7 @@ final class BackwardSearch {
     for (VersionTask task : tasks) {
       FileCard card = source.file(task.file());
       card.renamesHere.forEach(rename -> renamed.add(rename.source()));
-      if (task.write().evidence() == Evidence.CREATED) {
+      if (task.write().isPrintedByOthers()) {
         redirecting.addAll(card.redirectingJobs);
       }
     }
@@ -137,7 +140,7 @@ final class BackwardSearch {
       for (long job : writer.jobs) {
         for (long process : source.processesOfJob(job)) {
           Program program = source.program(process);
-          if (Redirections.mayHavePrinted(program, write, card)) {
+          if (Redirections.mayHavePrinted(source, program, write, card)) {
             program(
                 task.position(),
                 Vocabulary.REDIRECTED,
@@ -147,30 +150,27 @@ final class BackwardSearch {
           }
         }
       }
-      // The shell is part of the answer, but what it read is not.
-      program(task.position(), Vocabulary.WROTE, write.process(), Long.MIN_VALUE, NO_DOUBT);
-    } else {
-      program(task.position(), Vocabulary.WROTE, write.process(), write.endMicros(), NO_DOUBT);
     }
+    // The writer is part of the answer in any case, but what it read not always.
+    long readsTo = RecordRules.restsOnReads(write) ? write.endMicros() : Long.MIN_VALUE;
+    program(task.position(), Vocabulary.WROTE, write.process(), readsTo, NO_DOUBT);
     if (write.isRename()) {
       String writerId = source.vertex(write.process()).id();
       for (Rename rename : card.renamesHere) {
         if (rename.processId().equals(writerId)) {
           Access reader = write.over(rename.source());
-          for (Met met : RecordRules.met(source.file(rename.source()).writes, reader)) {
+          for (Met met : source.file(rename.source()).met(reader)) {
             met(task.position(), Vocabulary.RENAMED_FROM, rename.source(), met, NO_DOUBT);
           }
         }
       }
     }
-    if (write.appended()) {
-      for (Met met : RecordRules.met(card.writes, write.over(task.file()))) {
-        met(
-            task.position(),
-            Lineage.CONTINUES,
-            task.file(),
-            met,
-            EnumSet.of(Doubt.TAKEN_AS_APPEND));
+    if (RecordRules.keeps(write)) {
+      Doubt why = write.appended() ? Doubt.TAKEN_AS_APPEND : Doubt.MAY_HAVE_KEPT;
+      for (Met met : card.keptBy(write)) {
+        if (write.appended() || met.write() != null) {
+          met(task.position(), Lineage.CONTINUES, task.file(), met, EnumSet.of(why));
+        }
       }
     }
   }
@@ -203,7 +203,7 @@ final class BackwardSearch {
   private void read(int position, Program program, Access read) {
     Set<Doubt> doubts =
         read.evidence() == Evidence.OPENED ? EnumSet.of(Doubt.OPENED_ONLY) : NO_DOUBT;
-    for (Met met : RecordRules.met(source.file(read.file()).writes, read)) {
+    for (Met met : source.file(read.file()).met(read)) {
       Access write = met.write();
       boolean ownOutput =
           write != null
@@ -221,7 +221,7 @@ final class BackwardSearch {
       List<Long> files = source.filesOfExecutable(executable);
       List<Met> builds = new ArrayList<>();
       for (long file : files) {
-        builds.addAll(RecordRules.met(source.file(file).writes, program.start(file)));
+        builds.addAll(source.file(file).met(program.start(file)));
       }
       Set<Doubt> doubts = files.isEmpty() ? NO_DOUBT : EnumSet.of(Doubt.EXECUTABLE_BY_TIME);
       int node = builder.addExecutable(position, executable, builds, doubts);
@@ -243,15 +243,16 @@ final class BackwardSearch {
     version(parent, relation, file, met.write(), doubts);
   }
 
-  private void version(
+  private int version(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
     if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
-      return;
+      return LineageBuilder.NONE;
     }
     int position = builder.addVersion(parent, relation, file, write, doubts);
     if (position != LineageBuilder.NONE && write != null && versionsDone.add(position)) {
       next.versions.add(new VersionTask(position, file, write));
     }
+    return position;
   }
 
   private void program(int parent, String relation, long process, long to, Set<Doubt> doubts) {

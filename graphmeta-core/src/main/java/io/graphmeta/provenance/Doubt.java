@@ -8,6 +8,7 @@ import java.util.Locale;
 public enum Doubt {
   APPEND_OR_OVERWRITE("append or overwrite unknown: taken as overwritten"),
   TAKEN_AS_APPEND("written beyond the bytes counted: taken as appended to what was there"),
+  MAY_HAVE_KEPT("opened by a shell with > or >>: what was there before taken as kept too"),
   READ_BEYOND_WRITTEN("read beyond what was last written: earlier content taken as read too"),
   OPENED_ONLY("opened, no bytes counted: taken as read"),
   CREATED_ONLY("opened to be created, no bytes counted: taken as written"),

@@ -9,6 +9,15 @@ public enum Evidence {
   BYTES,
   /** Opened with a creation mode, no bytes counted. */
   CREATED,
+  /**
+   * Opened by a shell for what its programs print. Bytes that the shell itself wrote may be counted
+   * besides. Concluded from an edge {@link Vocabulary#REDIRECTED}.
+   */
+  REDIRECTED,
+  /** Opened by {@code tee} for what it gets through a pipe, no bytes counted. */
+  PIPED,
+  /** Opened by {@code cp}, which names it as the target, no bytes counted. */
+  COPIED,
   /** Opened, no bytes counted. */
   OPENED,
   /** A rename was counted. */

@@ -1,9 +1,8 @@
 package io.graphmeta.provenance;
 
 import io.graphmeta.model.VertexRecord;
-import io.graphmeta.provenance.RecordSource.FileCard;
+import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.provenance.RecordSource.Program;
-import io.graphmeta.provenance.RecordSource.Rename;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,7 +80,7 @@ final class FileHistory {
     for (Access read : card.reads) {
       Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
       List<Long> versions = new ArrayList<>();
-      for (RecordRules.Met met : RecordRules.met(card.writes, read)) {
+      for (RecordRules.Met met : card.met(read)) {
         versions.add(met.write() == null ? 0 : met.write().startMicros());
         doubts.addAll(met.doubts());
       }

@@ -27,6 +27,21 @@ public record FileUse(
     boolean appended,
     String interfaces) {
 
+  /** The same use, if it may have lasted longer. */
+  FileUse lastingTo(long micros) {
+    return new FileUse(
+        wrote,
+        startMicros,
+        Math.max(endMicros, micros),
+        bytes,
+        operations,
+        opens,
+        extentBytes,
+        evidence,
+        appended,
+        interfaces);
+  }
+
   /** One use out of two of the same process, file and direction through different interfaces. */
   FileUse plus(FileUse other) {
     return new FileUse(

@@ -1,9 +1,8 @@
 package io.graphmeta.provenance;
 
+import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.provenance.RecordRules.Met;
-import io.graphmeta.provenance.RecordSource.FileCard;
 import io.graphmeta.provenance.RecordSource.Program;
-import io.graphmeta.provenance.RecordSource.Rename;
 import io.graphmeta.provenance.RecordSource.Run;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -51,7 +50,13 @@ final class ForwardSearch {
   Lineage fromFile(long file, long atMicros) {
     source.loadFiles(List.of(file));
     Access seed = source.file(file).newestAt(atMicros);
-    version(-1, "", file, seed, seed == null ? EnumSet.of(Doubt.WRITER_NOT_RECORDED) : NO_DOUBT);
+    Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
+    if (seed == null) {
+      doubts.add(Doubt.WRITER_NOT_RECORDED);
+    } else {
+      source.file(file).beside(seed).forEach(met -> doubts.addAll(met.doubts()));
+    }
+    version(-1, "", file, seed, doubts);
     return run();
   }
 
@@ -158,7 +163,7 @@ final class ForwardSearch {
   }
 
   private static @Nullable Met met(FileCard card, @Nullable Access version, Access reader) {
-    for (Met met : RecordRules.met(card.writes, reader)) {
+    for (Met met : card.met(reader)) {
       if (RecordRules.sameVersion(met.write(), version)) {
         if (version == null) {
           met.doubts().remove(Doubt.WRITER_NOT_RECORDED);
@@ -186,9 +191,10 @@ final class ForwardSearch {
   private void continued(VersionTask task) {
     FileCard card = source.file(task.file());
     for (Access write : card.writes) {
-      if (write.appended() && !RecordRules.sameVersion(write, task.write())) {
-        Met met = met(card, task.write(), write.over(task.file()));
-        if (met != null) {
+      if (RecordRules.keeps(write) && !RecordRules.sameVersion(write, task.write())) {
+        Met met = met(card, task.write(), write.opening());
+        if (met != null && (write.appended() || met.write() != null)) {
+          met.doubts().add(write.appended() ? Doubt.TAKEN_AS_APPEND : Doubt.MAY_HAVE_KEPT);
           version(task.position(), Lineage.CONTINUES, task.file(), write, met.doubts());
         }
       }
@@ -217,11 +223,12 @@ final class ForwardSearch {
     source.loadPrograms(shells);
     for (ProgramTask task : tasks) {
       Program program = source.program(task.program());
-      for (Access write : program.writes) {
-        // What a shell read is not counted for what its programs print.
-        if (isWanted(task, write)
-            && !Redirections.isRedirection(source, write, source.file(write.file()))) {
-          version(task.position(), Vocabulary.WROTE, write.file(), write, NO_DOUBT);
+      for (Access each : program.writes) {
+        if (isWanted(task, each)) {
+          Access write = source.file(each.file()).own(each);
+          if (RecordRules.restsOnReads(write)) {
+            version(task.position(), Vocabulary.WROTE, write.file(), write, NO_DOUBT);
+          }
         }
       }
       redirected(task, program);
@@ -248,7 +255,7 @@ final class ForwardSearch {
           if (isWanted(task, write)
               && Redirections.isRedirection(source, write, card)
               && source.program(write.process()).jobs.contains(job)
-              && Redirections.mayHavePrinted(program, write, card)) {
+              && Redirections.mayHavePrinted(source, program, write, card)) {
             version(
                 task.position(),
                 Vocabulary.REDIRECTED,
@@ -266,7 +273,12 @@ final class ForwardSearch {
     if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
       return;
     }
-    int position = builder.addVersion(parent, relation, file, write, doubts);
+    Set<Doubt> all = EnumSet.noneOf(Doubt.class);
+    all.addAll(doubts);
+    if (source.file(file).mayLiveOn(write)) {
+      all.add(Doubt.APPEND_OR_OVERWRITE);
+    }
+    int position = builder.addVersion(parent, relation, file, write, all);
     if (position != LineageBuilder.NONE && versionsDone.add(position)) {
       nextVersions.add(new VersionTask(position, file, write));
     }

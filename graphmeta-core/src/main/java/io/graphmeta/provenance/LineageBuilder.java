@@ -67,7 +67,7 @@ final class LineageBuilder {
     int position = add(versionIdentity(file, write), parent, relation, doubts);
     if (position != NONE && drafts.get(position).fate == null) {
       Draft draft = drafts.get(position);
-      RecordSource.FileCard card = source.file(file);
+      FileCard card = source.file(file);
       draft.write = write;
       draft.fate = card.fateOf(write);
       if (write != null) {

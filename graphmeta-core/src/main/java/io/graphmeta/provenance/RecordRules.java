@@ -99,6 +99,21 @@ public final class RecordRules {
    * @return at most one read and one write
    */
   public static List<FileUse> uses(Collection<FileActivity> activities, long processEndMicros) {
+    return uses(activities, processEndMicros, Evidence.OPENED, false);
+  }
+
+  /**
+   * As {@link #uses(Collection, long)}, of a file that the command line names as output.
+   *
+   * @param output how it is known to be written if it was opened only; {@link Evidence#OPENED} for
+   *     any other file
+   * @param appended whether the command line tells that what was there is kept
+   */
+  public static List<FileUse> uses(
+      Collection<FileActivity> activities,
+      long processEndMicros,
+      Evidence output,
+      boolean appended) {
     @Nullable FileUse read = null;
     @Nullable FileUse write = null;
     @Nullable FileUse opened = null;
@@ -109,9 +124,12 @@ public final class RecordRules {
       if (activity.hasWritten()) {
         write = merged(write, write(activity));
       } else if (!activity.hasRead() && activity.opens() > 0) {
-        boolean makes = activity.mode() != 0 || activity.renamedAway() > 0;
-        if (makes) {
-          write = merged(write, unseenWrite(activity, processEndMicros));
+        if (output != Evidence.OPENED && activity.mode() == 0) {
+          write = merged(write, unseenWrite(activity, processEndMicros, output, appended));
+        } else if (activity.mode() != 0) {
+          write = merged(write, unseenWrite(activity, processEndMicros, Evidence.CREATED, false));
+        } else if (activity.renamedAway() > 0) {
+          write = merged(write, unseenWrite(activity, processEndMicros, Evidence.OPENED, false));
         } else {
           opened = merged(opened, opened(activity));
         }
@@ -128,6 +146,21 @@ public final class RecordRules {
       uses.add(write);
     }
     return uses;
+  }
+
+  /**
+   * The uses of a shell: what its programs print to a file that it opened goes on unseen until the
+   * shell ends, whatever it wrote itself.
+   */
+  public static List<FileUse> usesOfShell(
+      Collection<FileActivity> activities, long processEndMicros) {
+    return uses(activities, processEndMicros).stream()
+        .map(
+            use ->
+                use.wrote() && processEndMicros != 0 && mayBeRedirection(use)
+                    ? use.lastingTo(processEndMicros + LATE_MICROS)
+                    : use)
+        .toList();
   }
 
   private static FileUse merged(@Nullable FileUse known, FileUse use) {
@@ -177,7 +210,8 @@ public final class RecordRules {
         : activity.consecutiveWrites() >= activity.writes() - Math.max(1, activity.opens());
   }
 
-  private static FileUse unseenWrite(FileActivity activity, long processEndMicros) {
+  private static FileUse unseenWrite(
+      FileActivity activity, long processEndMicros, Evidence evidence, boolean appended) {
     long end = processEndMicros == 0 ? 0 : processEndMicros + LATE_MICROS;
     return new FileUse(
         true,
@@ -187,8 +221,8 @@ public final class RecordRules {
         0,
         activity.opens(),
         0,
-        activity.mode() != 0 ? Evidence.CREATED : Evidence.OPENED,
-        false,
+        evidence,
+        appended,
         interfaceOf(activity));
   }
 
@@ -226,17 +260,22 @@ public final class RecordRules {
           .thenComparingLong(access -> access.edge().out())
           .reversed();
 
+  /** The versions of a file of which nothing was removed that an access can have met. */
+  static List<Met> met(List<Access> writes, Access reader) {
+    return met(writes, List.of(), reader);
+  }
+
   /**
    * The versions of a file that an access can have met, newest first; one without a write stands
    * for what was there before the first recorded write.
    *
    * @param writes the versions of the file, {@link #NEWEST_FIRST}
+   * @param removals deletions of the file and its renames to other paths
    * @param reader the access
    */
-  static List<Met> met(List<Access> writes, Access reader) {
+  static List<Met> met(List<Access> writes, List<Access> removals, Access reader) {
     List<Met> met = new ArrayList<>(2);
-    @Nullable Access replacing = null;
-    boolean beyond = false;
+    Kept kept = new Kept(reader);
     for (Access write : writes) {
       boolean same = write.process() == reader.process();
       boolean after =
@@ -245,28 +284,25 @@ public final class RecordRules {
               : surelyBefore(reader.endMicros(), reader.earlyMicros(), write.startMicros(), false);
       if (after
           || write.edge().equals(reader.edge())
-          || (replacing != null && isReplaced(write, replacing))) {
+          || kept.isReplaced(write)
+          || isGone(write, removals, reader)) {
         continue;
       }
       Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
       boolean before =
-          surelyBefore(write.startMicros(), write.earlyMicros(), reader.startMicros(), same);
-      if (!before && !same && isClose(write, reader)) {
+          surelyBefore(firstSure(write), write.earlyMicros(), reader.startMicros(), same);
+      if (!before && !same && isClose(write, reader)
+          || removals.stream().anyMatch(removal -> mayBeGone(write, removal, reader))) {
         doubts.add(Doubt.TIMES_TOO_CLOSE);
       }
-      if (beyond) {
-        doubts.add(Doubt.READ_BEYOND_WRITTEN);
-      }
+      doubts.addAll(kept.doubts);
       met.add(new Met(write, doubts));
-      if (before && replacing == null) {
-        boolean partly = write.exactExtent() && reader.extentBytes() > write.extentBytes();
-        beyond |= partly;
-        if (!partly && !write.appended()) {
-          replacing = write;
-        }
+      if (before) {
+        kept.under(write);
       }
     }
-    if (replacing == null) {
+    boolean removed = removals.stream().anyMatch(removal -> isOver(removal, reader));
+    if (met.isEmpty() || (kept.mayHoldInitial() && !removed)) {
       met.add(new Met(null, EnumSet.of(Doubt.WRITER_NOT_RECORDED)));
     }
     if (met.size() > 1) {
@@ -275,13 +311,132 @@ public final class RecordRules {
     return met;
   }
 
+  /** The versions of a file that were not surely there before another that replaced them. */
+  static List<Met> beside(List<Access> writes, List<Access> removals, Access newest) {
+    List<Met> beside = new ArrayList<>();
+    for (Access write : writes) {
+      if (!sameVersion(write, newest)
+          && !isReplaced(write, newest)
+          && !isGone(write, removals, newest)) {
+        Doubt doubt =
+            write.endMicros() > newest.startMicros()
+                ? Doubt.SEVERAL_VERSIONS
+                : Doubt.TIMES_TOO_CLOSE;
+        beside.add(new Met(write, EnumSet.of(doubt)));
+      }
+    }
+    return beside;
+  }
+
+  /**
+   * From when on a version surely stands at its path: a write from its opening, a rename, which has
+   * no time of its own, from the end of its process.
+   */
+  private static long firstSure(Access write) {
+    return write.isRename() ? write.endMicros() : write.startMicros();
+  }
+
+  /** What a reader met below the writes that it surely came after, told from newest to oldest. */
+  private static final class Kept {
+    final Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
+    @Nullable Access replacing;
+    private boolean mayHoldInitial = true;
+
+    /** How many bytes older versions have to account for; 0 if unknown. */
+    private long bytesLeft;
+
+    Kept(Access reader) {
+      bytesLeft = reader.extentBytes();
+    }
+
+    boolean isReplaced(Access write) {
+      return replacing != null && RecordRules.isReplaced(write, replacing);
+    }
+
+    boolean mayHoldInitial() {
+      return replacing == null && mayHoldInitial;
+    }
+
+    void under(Access write) {
+      if (replacing != null) {
+        return;
+      }
+      mayHoldInitial = true;
+      if (write.appended()) {
+        long before = write.opening().extentBytes();
+        bytesLeft = bytesLeft == 0 || !write.exactExtent() ? before : Math.min(bytesLeft, before);
+      } else if (write.evidence() == Evidence.REDIRECTED) {
+        doubts.add(Doubt.MAY_HAVE_KEPT);
+        mayHoldInitial = false;
+        bytesLeft = 0;
+      } else if (write.exactExtent() && bytesLeft > reach(write)) {
+        doubts.add(Doubt.READ_BEYOND_WRITTEN);
+        bytesLeft -= write.bytes();
+      } else {
+        replacing = write;
+      }
+    }
+
+    /** The greatest size that a file can have by one version alone: openings can be appends. */
+    private static long reach(Access write) {
+      return write.opens() <= 1
+          ? write.extentBytes()
+          : Math.max(write.bytes(), write.extentBytes());
+    }
+  }
+
+  /**
+   * Whether a version rests on what the process itself had read: not where it only opened the file
+   * for what others print, or only renamed it.
+   */
+  static boolean restsOnReads(Access write) {
+    return !write.isRename() && (!write.isPrintedByOthers() || write.bytes() > 0);
+  }
+
+  /** Whether what was there before a write stays, as far as anyone knows. */
+  static boolean keeps(Access write) {
+    return write.appended() || write.evidence() == Evidence.REDIRECTED;
+  }
+
+  /**
+   * Whether a version was surely removed before a reader came: the path was freed after the last
+   * time the version was opened.
+   */
+  static boolean isGone(Access write, List<Access> removals, Access reader) {
+    return removals.stream()
+        .anyMatch(
+            removal ->
+                surelyBefore(lastOpening(write), write.earlyMicros(), removal.startMicros(), false)
+                    && isOver(removal, reader));
+  }
+
+  /** Whether a removal was over before a reader came. */
+  private static boolean isOver(Access removal, Access reader) {
+    return surelyBefore(removal.endMicros(), removal.earlyMicros(), reader.startMicros(), false);
+  }
+
+  private static boolean mayBeGone(Access write, Access removal, Access reader) {
+    return !removal.edge().equals(reader.edge())
+        && !surelyBefore(removal.endMicros(), removal.earlyMicros(), write.startMicros(), false)
+        && !surelyBefore(reader.startMicros(), reader.earlyMicros(), removal.startMicros(), false);
+  }
+
+  private static long lastOpening(Access write) {
+    return write.opens() == 1 ? write.startMicros() : write.endMicros();
+  }
+
+  /** Whether a removal can lie behind a moment. */
+  static boolean mayFollow(Access removal, long micros) {
+    return !surelyBefore(removal.endMicros(), removal.earlyMicros(), micros, false);
+  }
+
   private static boolean isClose(Access write, Access reader) {
     long window = LATE_MICROS + Math.max(write.earlyMicros(), reader.earlyMicros());
     return Math.abs(write.startMicros() - reader.startMicros()) < window
         || Math.abs(write.startMicros() - reader.endMicros()) < window;
   }
 
-  private static boolean isReplaced(Access write, Access replacing) {
+  static boolean isReplaced(Access write, Access replacing) {
     return surelyBefore(
         write.endMicros(),
         write.earlyMicros(),
@@ -289,9 +444,20 @@ public final class RecordRules {
         write.process() == replacing.process());
   }
 
-  /** Whether an access can have met one version. */
-  static boolean mayHaveMet(List<Access> writes, @Nullable Access write, Access reader) {
-    return met(writes, reader).stream().anyMatch(met -> sameVersion(met.write(), write));
+  /**
+   * Whether what a shell wrote can be a redirection: no bytes counted, or more openings than
+   * writes.
+   */
+  public static boolean mayBeRedirection(FileUse use) {
+    return mayBeRedirection(use.evidence(), use.opens(), use.operations());
+  }
+
+  static boolean mayBeRedirection(Access write) {
+    return mayBeRedirection(write.evidence(), write.opens(), write.operations());
+  }
+
+  private static boolean mayBeRedirection(Evidence evidence, long opens, long operations) {
+    return evidence == Evidence.CREATED || (evidence == Evidence.BYTES && opens > operations);
   }
 
   static boolean sameVersion(@Nullable Access a, @Nullable Access b) {
@@ -303,18 +469,27 @@ public final class RecordRules {
     Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
     switch (write.evidence()) {
       case CREATED -> doubts.add(Doubt.CREATED_ONLY);
-      case OPENED -> doubts.add(Doubt.RENAMED_UNSEEN);
-      case COMMAND_LINE -> doubts.add(Doubt.FROM_COMMAND_LINE);
-      case BYTES -> {
-        if (write.appended()) {
-          doubts.add(Doubt.TAKEN_AS_APPEND);
-        } else if (hasEarlierVersion) {
-          doubts.add(Doubt.APPEND_OR_OVERWRITE);
+      case REDIRECTED -> {
+        if (write.bytes() == 0) {
+          doubts.add(Doubt.CREATED_ONLY);
+        }
+        if (hasEarlierVersion) {
+          doubts.add(Doubt.MAY_HAVE_KEPT);
         }
       }
-      case RENAMED -> {}
+      case PIPED, COPIED -> doubts.add(Doubt.FROM_COMMAND_LINE);
+      case OPENED -> doubts.add(Doubt.RENAMED_UNSEEN);
+      case COMMAND_LINE -> doubts.add(Doubt.FROM_COMMAND_LINE);
+      case BYTES, RENAMED -> {}
     }
-    if (write.opens() > 1 && write.evidence() == Evidence.BYTES) {
+    if (write.appended()) {
+      doubts.add(Doubt.TAKEN_AS_APPEND);
+    } else if (hasEarlierVersion
+        && (write.evidence() == Evidence.BYTES || write.evidence() == Evidence.CREATED)) {
+      doubts.add(Doubt.APPEND_OR_OVERWRITE);
+    }
+    if (write.opens() > 1
+        && (write.evidence() == Evidence.BYTES || write.evidence() == Evidence.REDIRECTED)) {
       doubts.add(Doubt.SEVERAL_OVERWRITES);
     }
     return doubts;

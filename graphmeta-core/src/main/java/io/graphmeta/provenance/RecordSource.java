@@ -7,6 +7,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.Expansion;
@@ -42,70 +43,6 @@ final class RecordSource {
           Vocabulary.READ,
           Vocabulary.STORED_IN,
           Vocabulary.RENAMED_FROM);
-
-  /** A rename: {@code target} took over the content of {@code source}. */
-  record Rename(long target, long source, String processId, long startMicros) {
-    static Rename of(long target, long source, EdgeRecord edge) {
-      return new Rename(
-          target,
-          source,
-          text(edge.value(Vocabulary.BY_PROCESS)),
-          RecordSource.access(edge).startMicros());
-    }
-  }
-
-  /** What the record holds on one file. */
-  static final class FileCard {
-    final List<Access> writes = new ArrayList<>();
-    final List<Access> reads = new ArrayList<>();
-    final List<Access> deletions = new ArrayList<>();
-    final List<Rename> renamesHere = new ArrayList<>();
-    final List<Rename> renamesAway = new ArrayList<>();
-    final List<Long> executables = new ArrayList<>();
-    final Set<Long> redirectingJobs = new LinkedHashSet<>();
-    boolean dropped;
-
-    /** The version that was the newest at a time; null if none had begun. */
-    @Nullable Access newestAt(long atMicros) {
-      for (Access write : writes) {
-        if (write.startMicros() <= atMicros) {
-          return write;
-        }
-      }
-      return null;
-    }
-
-    /** Whether there is a version that began before this one. */
-    boolean hasEarlier(Access write) {
-      return !writes.isEmpty() && !writes.get(writes.size() - 1).edge().equals(write.edge());
-    }
-
-    /** What became of a version; of what was there before the first write, if null. */
-    LineageNode.Fate fateOf(@Nullable Access write) {
-      long from = write == null ? 0 : write.startMicros();
-      long next = Long.MAX_VALUE;
-      for (Access other : writes) {
-        if (write != null && other.edge().equals(write.edge())) {
-          break;
-        }
-        next = other.startMicros();
-      }
-      for (Access deletion : deletions) {
-        if (deletion.startMicros() >= from && deletion.startMicros() < next) {
-          return LineageNode.Fate.DELETED;
-        }
-      }
-      for (Rename rename : renamesAway) {
-        if (rename.startMicros() >= from && rename.startMicros() < next) {
-          return LineageNode.Fate.RENAMED;
-        }
-      }
-      if (next == Long.MAX_VALUE) {
-        return dropped ? LineageNode.Fate.DELETED : LineageNode.Fate.CURRENT;
-      }
-      return LineageNode.Fate.REPLACED;
-    }
-  }
 
   /** That a process ran an executable, from its start on. */
   record Run(long process, long startMicros, long earlyMicros) {
@@ -260,6 +197,30 @@ final class RecordSource {
       card(key).writes.sort(RecordRules.NEWEST_FIRST);
     }
     loadVertices(boxed(missing));
+    tellRedirections(missing);
+  }
+
+  /** A shell that opened a file for what its programs print says so on an edge of its job. */
+  private void tellRedirections(long[] keys) {
+    List<FileCard> redirected =
+        Arrays.stream(keys)
+            .mapToObj(this::card)
+            .filter(card -> !card.redirectingJobs.isEmpty())
+            .toList();
+    loadVertices(
+        redirected.stream()
+            .flatMap(card -> card.writes.stream())
+            .filter(RecordRules::mayBeRedirection)
+            .map(Access::process)
+            .toList());
+    for (FileCard card : redirected) {
+      card.writes.replaceAll(
+          write ->
+              RecordRules.mayBeRedirection(write)
+                      && RecordRules.isShell(LineageBuilder.executableName(vertex(write.process())))
+                  ? write.as(Evidence.REDIRECTED)
+                  : write);
+    }
   }
 
   private long[] droppedOf(long[] keys) {
@@ -581,7 +542,7 @@ final class RecordSource {
     return value instanceof Number number ? number.longValue() : 0;
   }
 
-  private static String text(@Nullable Object value) {
+  static String text(@Nullable Object value) {
     return value == null ? "" : value.toString();
   }
 

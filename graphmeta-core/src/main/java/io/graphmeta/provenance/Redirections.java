@@ -1,6 +1,5 @@
 package io.graphmeta.provenance;
 
-import io.graphmeta.provenance.RecordSource.FileCard;
 import io.graphmeta.provenance.RecordSource.Program;
 
 /**
@@ -10,23 +9,28 @@ final class Redirections {
   private Redirections() {}
 
   /**
-   * Whether a version was opened by a shell for what its programs print. Its program must be
-   * loaded.
+   * Whether a version was opened by a shell of a job, or by {@code tee}, for what programs of the
+   * job print. Its program must be loaded.
    */
   static boolean isRedirection(RecordSource source, Access write, FileCard card) {
-    return write.evidence() == Evidence.CREATED
-        && source.program(write.process()).jobs.stream().anyMatch(card.redirectingJobs::contains)
-        && RecordRules.isShell(LineageBuilder.executableName(source.vertex(write.process())));
+    return write.isPrintedByOthers()
+        && source.program(write.process()).jobs.stream().anyMatch(card.redirectingJobs::contains);
   }
 
-  /** Whether a program can have printed to a file while a shell of its job had it open. */
-  static boolean mayHavePrinted(Program program, Access write, FileCard card) {
-    boolean isShellItself = program.members.contains(write.process());
+  /**
+   * Whether a program can have printed to a file: it ran while a shell of its job had it open, or
+   * while {@code tee} ran, for a pipe can be filled before its reader opens a file.
+   */
+  static boolean mayHavePrinted(RecordSource source, Program program, Access write, FileCard card) {
+    boolean isWriterItself = program.members.contains(write.process());
+    long from =
+        write.evidence() == Evidence.PIPED
+            ? Math.min(source.program(write.process()).startMicros, write.startMicros())
+            : write.startMicros();
     boolean overlaps =
         program.startMicros <= write.endMicros() + RecordRules.LATE_MICROS
-            && (program.endMicros == 0
-                || program.endMicros + RecordRules.LATE_MICROS >= write.startMicros());
-    return !isShellItself && overlaps && !opensItself(program, write, card);
+            && (program.endMicros == 0 || program.endMicros + RecordRules.LATE_MICROS >= from);
+    return !isWriterItself && overlaps && !opensItself(program, write, card);
   }
 
   private static boolean opensItself(Program program, Access write, FileCard card) {

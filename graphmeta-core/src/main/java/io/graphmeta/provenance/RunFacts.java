@@ -112,7 +112,7 @@ final class RunFacts {
     for (Program program :
         programs.stream().sorted(Comparator.comparingLong(each -> each.startMicros)).toList()) {
       for (Access read : program.reads) {
-        List<Met> met = new ArrayList<>(RecordRules.met(source.file(read.file()).writes, read));
+        List<Met> met = new ArrayList<>(source.file(read.file()).met(read));
         met.removeIf(each -> each.write() != null && own.contains(each.write().process()));
         if (!met.isEmpty()) {
           Use use = inputs.computeIfAbsent(source.vertex(read.file()).id(), file -> new Use());
@@ -133,7 +133,7 @@ final class RunFacts {
       commandLines.computeIfAbsent(id, key -> new ArrayList<>()).add(commandLine);
       Use use = executables.computeIfAbsent(id, key -> new Use());
       for (long file : source.filesOfExecutable(executable)) {
-        add(source, use, RecordRules.met(source.file(file).writes, program.start(file)));
+        add(source, use, source.file(file).met(program.start(file)));
         use.doubts.add(Doubt.EXECUTABLE_BY_TIME);
       }
     }

@@ -132,6 +132,91 @@ class ProvenanceTest {
   }
 
   @Test
+  void what_a_shell_opens_without_a_byte_hides_nothing() {
+    process("p", 0, 1);
+    process("sh", 0, 4, "sh");
+    process("printer", 0, 3);
+    keys.put("job", tx.addVertex("job", Vocabulary.JOB, Map.of(), stamp(0)));
+    link("job", Vocabulary.CONTAINS, "sh");
+    link("job", Vocabulary.CONTAINS, "printer");
+    edge("p", "wrote", "log", 0, 1);
+    edge("sh", "wrote", "log", 2, 4, Map.of(Vocabulary.EVIDENCE, Evidence.CREATED.text()));
+    link("job", Vocabulary.REDIRECTED, "log");
+    process("user", 5, 7);
+    edge("user", "read", "log", 5, 6);
+    edge("user", "wrote", "result", 6, 7);
+    Lineage lineage = provenance().backward("log");
+    assertThat(ids(lineage)).contains("printer", "sh", "p");
+    assertThat(lineage.root().doubts()).contains(Doubt.MAY_HAVE_KEPT);
+    assertThat(lineage.nodes())
+        .filteredOn(node -> node.relation().equals(Lineage.CONTINUES))
+        .singleElement()
+        .satisfies(older -> assertThat(older.doubts()).contains(Doubt.MAY_HAVE_KEPT));
+    assertThat(ids(provenance().backward("result"))).contains("p", "printer");
+    assertThat(ids(provenance().forward("log", at(1)))).contains("user", "result");
+  }
+
+  @Test
+  void what_the_one_that_renames_had_read_is_no_ancestor() {
+    process("p", 0, 1);
+    process("mover", 2, 4);
+    edge("p", "wrote", "draft", 0, 1);
+    edge("mover", "read", "list", 2, 3);
+    edge("mover", "wrote", "final", 3, 4, Map.of(Vocabulary.EVIDENCE, Evidence.RENAMED.text()));
+    tx.addEdge(
+        null,
+        key("final"),
+        Vocabulary.RENAMED_FROM,
+        key("draft"),
+        Map.of(Vocabulary.BY_PROCESS, "mover"),
+        stamp(3));
+    assertThat(ids(provenance().backward("final"))).containsExactly("final", "mover", "draft", "p");
+    assertThat(ids(provenance().forward("list", at(9)))).containsExactly("list", "mover");
+    assertThat(ids(provenance().forward("draft", at(2)))).containsExactly("draft", "final");
+  }
+
+  @Test
+  void what_was_deleted_is_gone_for_who_comes_after() {
+    process("p", 0, 1);
+    process("rm", 2, 3);
+    process("q", 4, 5);
+    process("user", 6, 8);
+    edge("p", "wrote", "f", 0, 1);
+    edge("rm", "deleted", "f", 2, 3, Map.of(Vocabulary.EVIDENCE, Evidence.COMMAND_LINE.text()));
+    edge("q", "wrote", "f", 4, 5, Map.of(Vocabulary.APPENDED, true));
+    edge("user", "read", "f", 6, 7);
+    edge("user", "wrote", "g", 7, 8);
+    assertThat(ids(provenance().backward("g"))).contains("q").doesNotContain("p");
+    assertThat(ids(provenance().forward("f", at(1)))).containsExactly("f");
+  }
+
+  @Test
+  void a_forward_answer_says_that_a_version_was_taken_as_overwritten() {
+    process("p", 0, 1);
+    process("q", 2, 3);
+    edge("p", "wrote", "f", 0, 1);
+    edge("q", "wrote", "f", 2, 3);
+    assertThat(provenance().forward("f", at(1)).root().doubts())
+        .containsExactly(Doubt.APPEND_OR_OVERWRITE);
+    assertThat(provenance().forward("f", at(9)).root().fate()).isEqualTo(LineageNode.Fate.CURRENT);
+    process("rm", 1.2, 1.3);
+    edge("rm", "deleted", "f", 1.2, 1.3, Map.of(Vocabulary.EVIDENCE, "command_line"));
+    assertThat(provenance().forward("f", at(1)).root().doubts()).isEmpty();
+  }
+
+  @Test
+  void versions_written_at_one_time_can_both_be_the_newest() {
+    process("p", 0, 1);
+    process("q", 0, 1);
+    edge("p", "wrote", "f", 0.5, 0.6);
+    edge("q", "wrote", "f", 0.61, 0.62);
+    Lineage lineage = provenance().backward("f");
+    assertThat(ids(lineage)).containsExactly("f", "f", "q", "p");
+    assertThat(lineage.root().doubts()).contains(Doubt.TIMES_TOO_CLOSE);
+    assertThat(lineage.nodes().get(1).doubts()).contains(Doubt.TIMES_TOO_CLOSE);
+  }
+
+  @Test
   void programs_that_read_one_anothers_files_end() {
     process("a", 0, 9);
     process("b", 0, 9);
@@ -252,8 +337,12 @@ class ProvenanceTest {
   }
 
   private void process(String id, double start, double end) {
+    process(id, start, end, id);
+  }
+
+  private void process(String id, double start, double end, String name) {
     Map<String, Object> properties =
-        Map.of(Vocabulary.START, time(start), Vocabulary.END, time(end));
+        Map.of(Vocabulary.NAME, name, Vocabulary.START, time(start), Vocabulary.END, time(end));
     keys.put(id, tx.addVertex(id, Vocabulary.PROCESS, properties, stamp(start)));
   }
 

@@ -163,6 +163,89 @@ class RecordRulesTest {
   }
 
   @Test
+  void sizes_are_summed_until_they_are_used_up() {
+    List<Access> writes =
+        List.of(
+            access(4, 700, 710, 100, false, true),
+            access(3, 500, 510, 200, false, true),
+            access(2, 300, 310, 400, false, true),
+            access(1, 100, 110, 900, false, true));
+    assertThat(starts(RecordRules.met(writes, sized(100)))).containsExactly(700L);
+    assertThat(starts(RecordRules.met(writes, sized(300)))).containsExactly(700L, 500L);
+    assertThat(starts(RecordRules.met(writes, sized(700)))).containsExactly(700L, 500L, 300L);
+    assertThat(starts(RecordRules.met(writes, sized(701)))).containsExactly(700L, 500L, 300L, 100L);
+  }
+
+  @Test
+  void an_append_that_tells_where_it_began_tells_how_much_was_there() {
+    Access append = beyond(access(3, 700, 710, 50, true, true), 350);
+    List<Access> writes =
+        List.of(
+            append, access(2, 500, 510, 300, false, true), access(1, 100, 110, 900, false, true));
+    assertThat(starts(RecordRules.met(writes, read(9, 800, 810)))).containsExactly(700L, 500L);
+  }
+
+  @Test
+  void several_openings_of_one_process_can_all_be_appends() {
+    Access twice = opened(access(2, 300, 400, 60, false, true), 2, 40);
+    List<Access> writes = List.of(twice, access(1, 100, 110, 900, false, true));
+    assertThat(starts(RecordRules.met(writes, sized(60)))).containsExactly(300L);
+    assertThat(starts(RecordRules.met(writes, sized(61)))).containsExactly(300L, 100L);
+  }
+
+  @Test
+  void what_a_shell_opens_keeps_what_was_there_and_says_so() {
+    List<Access> writes = List.of(write(2, 300, 310).as(Evidence.REDIRECTED), write(1, 100, 110));
+    List<Met> met = RecordRules.met(writes, read(9, 400, 410));
+    assertThat(starts(met)).containsExactly(300L, 100L);
+    assertThat(met.get(1).doubts()).contains(Doubt.MAY_HAVE_KEPT);
+    assertThat(RecordRules.doubtsOf(writes.get(0), true)).contains(Doubt.MAY_HAVE_KEPT);
+    assertThat(RecordRules.doubtsOf(writes.get(0), false)).doesNotContain(Doubt.MAY_HAVE_KEPT);
+  }
+
+  @Test
+  void what_was_removed_is_gone_for_all_who_come_after() {
+    List<Access> writes = List.of(write(2, 300, 310).as(Evidence.REDIRECTED), write(1, 100, 110));
+    List<Access> removals = List.of(write(7, 200, 210));
+    assertThat(starts(RecordRules.met(writes, removals, read(9, 400, 410)))).containsExactly(300L);
+    assertThat(starts(RecordRules.met(writes, removals, read(9, 150, 160)))).containsExactly(100L);
+    List<Met> close = RecordRules.met(writes, List.of(write(7, 110, 115)), read(9, 150, 160));
+    assertThat(starts(close)).containsExactly(100L);
+    assertThat(close.get(0).doubts()).contains(Doubt.TIMES_TOO_CLOSE);
+    // Who read it all the same met something that no log tells of.
+    assertThat(starts(RecordRules.met(List.of(write(1, 100, 110)), removals, read(9, 400, 410))))
+        .containsExactly(0L);
+  }
+
+  @Test
+  void a_rename_has_no_time_of_its_own() {
+    List<Access> writes = List.of(write(2, 300, 400).as(Evidence.RENAMED), write(1, 100, 110));
+    assertThat(starts(RecordRules.met(writes, read(9, 350, 360)))).containsExactly(300L, 100L);
+    assertThat(starts(RecordRules.met(writes, read(9, 450, 460)))).containsExactly(300L);
+  }
+
+  @Test
+  void the_command_line_tells_that_what_was_opened_was_written() {
+    FileActivity opened = posix().build();
+    assertThat(RecordRules.uses(List.of(opened), 0, Evidence.PIPED, true))
+        .singleElement()
+        .matches(use -> use.wrote() && use.appended() && use.evidence() == Evidence.PIPED);
+  }
+
+  @Test
+  void a_shell_that_opened_more_often_than_it_wrote_ran_programs_that_did() {
+    FileUse echo = shellUse(posix().opens(1).writes(1, 10));
+    assertThat(RecordRules.mayBeRedirection(echo)).isFalse();
+    FileUse both = shellUse(posix().opens(2).writes(1, 10));
+    assertThat(RecordRules.mayBeRedirection(both)).isTrue();
+    assertThat(both.endMicros()).isEqualTo(500 * MILLI + RecordRules.LATE_MICROS);
+  }
+
+  private static FileUse shellUse(Activity activity) {
+    return RecordRules.usesOfShell(List.of(activity.build()), 500 * MILLI).get(0);
+  }
+
+  @Test
   void whole_seconds_widen_what_is_too_close() {
     Access coarse = early(write(2, 300, 310), 1_000);
     List<Access> writes = List.of(coarse, write(1, 100, 110));
@@ -241,6 +324,33 @@ class RecordRulesTest {
         Evidence.BYTES,
         appended,
         exact,
+        0);
+  }
+
+  private static Access sized(long extent) {
+    return access(9, 800, 810, extent, false, true);
+  }
+
+  /** The same write, up to another offset. */
+  private static Access beyond(Access access, long extent) {
+    return opened(access, 1, extent);
+  }
+
+  private static Access opened(Access access, long opens, long extent) {
+    return new Access(
+        access.edge(),
+        access.process(),
+        access.file(),
+        access.startMicros(),
+        access.endMicros(),
+        0,
+        access.bytes(),
+        opens,
+        opens,
+        extent,
+        access.evidence(),
+        access.appended(),
+        access.exactExtent(),
         0);
   }
 

@@ -248,12 +248,18 @@ final class LogMapping {
     tx.addEdge(
         null, process, use.wrote() ? Vocabulary.WROTE : Vocabulary.READ, file, properties, stamp);
     edges++;
-    if (use.wrote() && use.evidence() == Evidence.CREATED && RecordRules.isShell(executable)) {
+    if (use.wrote() && isForOthers(use)) {
       Map<String, Object> redirection = times(use.startMicros(), use.endMicros());
       redirection.put(Vocabulary.BY_PROCESS, processId);
       tx.addEdge(null, shared.key(jobId), Vocabulary.REDIRECTED, file, redirection, stamp);
       edges++;
     }
+  }
+
+  /** Whether a file was opened for what other programs of the job print. */
+  private boolean isForOthers(FileUse use) {
+    return use.evidence() == Evidence.PIPED
+        || (RecordRules.isShell(executable) && RecordRules.mayBeRedirection(use));
   }
 
   private void addRename(LogUses.Rename rename, long process) {

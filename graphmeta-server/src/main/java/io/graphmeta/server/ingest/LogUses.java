@@ -9,6 +9,7 @@ import io.graphmeta.server.ingest.darshan.DarshanLog;
 import io.graphmeta.server.ingest.darshan.FileModule;
 import io.graphmeta.server.ingest.darshan.FileRecord;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,28 +69,44 @@ final class LogUses {
         source.ifPresent(path -> sources.put(place, FilePaths.normalized(path)));
       }
     }
-    Map<Place, FileUse> writes = new LinkedHashMap<>();
+    CommandLineOutputs outputs = CommandLineOutputs.of(job.commandLine());
     activities.forEach(
         (place, modules) -> {
-          for (FileUse use : RecordRules.uses(modules.values(), job.endMicros())) {
+          for (FileUse use : uses(place.path(), modules.values(), outputs)) {
             uses.add(new Use(place.rank(), place.path(), use));
-            if (use.wrote()) {
-              writes.put(place, use);
-            }
           }
         });
     sources.forEach(
         (place, source) -> {
-          FileUse written = writes.get(new Place(place.rank(), source));
-          // A rename has no time of its own: it is after the last write to its source, and in the
-          // life of the process.
-          long start =
-              written == null || written.evidence() != Evidence.BYTES
-                  ? job.startMicros()
-                  : written.endMicros();
+          Place from = new Place(place.rank(), source);
+          long start = renamedFrom(activities.getOrDefault(from, Map.of()).values());
           long end = Math.max(start, job.endMicros() + RecordRules.LATE_MICROS);
           renames.add(new Rename(place.rank(), source, place.path(), start, end, Evidence.RENAMED));
         });
+  }
+
+  private List<FileUse> uses(
+      String path, Collection<FileActivity> activities, CommandLineOutputs outputs) {
+    if (RecordRules.isShell(job.executable())) {
+      return RecordRules.usesOfShell(activities, job.endMicros());
+    }
+    return outputs.isWritten(path)
+        ? RecordRules.uses(activities, job.endMicros(), outputs.evidence(), outputs.appended())
+        : RecordRules.uses(activities, job.endMicros());
+  }
+
+  /**
+   * The earliest time of a rename, which has none of its own: after the last moment at which the
+   * process had to do with the source. A source that was renamed several times was made anew
+   * between: then it is only after the first.
+   */
+  private long renamedFrom(Collection<FileActivity> source) {
+    long renames = source.stream().mapToLong(FileActivity::renamedAway).sum();
+    long from = job.startMicros();
+    for (FileActivity activity : source) {
+      from = Math.max(from, renames > 1 ? activity.openStartMicros() : activity.lastMicros());
+    }
+    return from;
   }
 
   List<Use> uses() {

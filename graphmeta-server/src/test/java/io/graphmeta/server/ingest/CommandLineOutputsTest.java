@@ -1,0 +1,39 @@
+package io.graphmeta.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.provenance.Evidence;
+import org.junit.jupiter.api.Test;
+
+class CommandLineOutputsTest {
+  @Test
+  void tee_writes_all_that_it_names() {
+    CommandLineOutputs outputs = CommandLineOutputs.of("/usr/bin/tee -ai out.txt /tmp/x");
+    assertThat(outputs.evidence()).isEqualTo(Evidence.PIPED);
+    assertThat(outputs.appended()).isTrue();
+    assertThat(outputs.isWritten("/work/out.txt")).isTrue();
+    assertThat(outputs.isWritten("/tmp/x")).isTrue();
+    assertThat(outputs.isWritten("/work/tmp/x")).isFalse();
+    assertThat(outputs.isWritten("/usr/lib/locale")).isFalse();
+    assertThat(CommandLineOutputs.of("tee a").appended()).isFalse();
+    assertThat(CommandLineOutputs.of("tee --append a").appended()).isTrue();
+  }
+
+  @Test
+  void cp_writes_its_last_operand_or_into_it() {
+    CommandLineOutputs outputs = CommandLineOutputs.of("cp -p in/a in/b ./out/");
+    assertThat(outputs.isWritten("/work/in/a")).isFalse();
+    assertThat(outputs.isWritten("/work/out/a")).isTrue();
+    assertThat(outputs.isWritten("/work/out/b")).isTrue();
+    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/work/d/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/work/x")).isTrue();
+  }
+
+  @Test
+  void what_is_not_plain_tells_nothing() {
+    assertThat(CommandLineOutputs.of("cp ../x x").isWritten("/work/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cp -t d x").isWritten("/work/d/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cat a b").isWritten("/work/b")).isFalse();
+    assertThat(CommandLineOutputs.of("").isWritten("/work/b")).isFalse();
+  }
+}
