@@ -75,19 +75,24 @@ public final class LocalLog implements ReplicationLog {
   }
 
   private CompletableFuture<Void> append(RowBatch entry, Durability durability, boolean handOver) {
-    if (durability == Durability.BACKGROUND) {
-      requireUsable();
-      storage.write(entry, Durability.BACKGROUND);
-      return DONE;
-    }
+    boolean syncs = durability == Durability.SYNC;
     Waiting entered = new Waiting();
     synchronized (monitor) {
       requireUsable();
-      if (handOver) {
+      if (syncs && handOver) {
         startThread();
       }
     }
-    storage.write(entry, Durability.BACKGROUND);
+    try {
+      storage.write(entry, Durability.BACKGROUND);
+    } catch (StackOverflowError e) { // behind the write, for all that is known
+      stop(e);
+      entered.completeExceptionally(e);
+      return entered;
+    }
+    if (!syncs) {
+      return DONE;
+    }
     enter(entered, handOver);
     return entered;
   }

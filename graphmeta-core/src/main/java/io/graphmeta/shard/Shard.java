@@ -22,9 +22,9 @@ import java.util.concurrent.Executor;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
- * without threads of its own: whoever sends a request does the work, and nothing waits for the disk
- * or another server. Does not own its store and log: close the shard first, then the log, then the
- * store.
+ * without threads of its own: whoever sends a request does the work, and nothing waits for another
+ * server, nor for the disk but a commit that {@linkplain ReplicationLog#bringToDisk syncs itself}.
+ * Does not own its store and log: close the shard first, then the log, then the store.
  */
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;

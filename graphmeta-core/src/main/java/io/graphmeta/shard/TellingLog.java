@@ -8,15 +8,19 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A log that tells those who keep something of the rows in memory what it has applied to the store,
- * before whoever appended it learns that it is there. If that fails, what they keep can be trusted
- * no more: the log takes no more entries then, and {@link #requireTold} fails. Safe for use by many
- * threads.
+ * before whoever appended it learns that it is there. If that fails, and is not for want of memory
+ * that comes back soon, what they keep can be trusted no more: the log takes no more entries then,
+ * and {@link #requireTold} fails. Safe for use by many threads.
  */
 final class TellingLog implements ReplicationLog {
+  private static final int MAX_TOLD_AGAIN = 200;
+  private static final long PAUSE_NANOS = 1_000_000;
+
   private static final CompletableFuture<Void> UNTOLD =
       CompletableFuture.failedFuture(
           new GraphMetaException(
@@ -71,19 +75,35 @@ final class TellingLog implements ReplicationLog {
   }
 
   private CompletableFuture<Void> told(RowBatch entry, CompletableFuture<Void> durable) {
-    try {
-      if (!alone) {
-        splits.changed(entry);
-        moved.changed(entry);
-        counts.changed(entry);
-        moves.changed(entry);
-      }
-      cache.changed(entry);
-      return durable;
-    } catch (Throwable e) {
-      stopUntold(e);
-      return UNTOLD;
+    Throwable failure = tryToTell(entry);
+    for (int again = 0; failure instanceof OutOfMemoryError && again < MAX_TOLD_AGAIN; again++) {
+      LockSupport.parkNanos(this, PAUSE_NANOS); // to be told twice does no harm
+      failure = tryToTell(entry);
     }
+    if (failure == null) {
+      return durable;
+    }
+    stopUntold(failure);
+    return UNTOLD;
+  }
+
+  private @Nullable Throwable tryToTell(RowBatch entry) {
+    try {
+      tell(entry);
+      return null;
+    } catch (Throwable e) {
+      return e;
+    }
+  }
+
+  private void tell(RowBatch entry) {
+    if (!alone) {
+      splits.changed(entry);
+      moved.changed(entry);
+      counts.changed(entry);
+      moves.changed(entry);
+    }
+    cache.changed(entry);
   }
 
   /** Nothing was appended; but it costs a few loads only to trust nothing. */
@@ -94,7 +114,7 @@ final class TellingLog implements ReplicationLog {
       }
       cache.changed(entry);
     } catch (Throwable e) {
-      stopUntold(e);
+      // There was nothing to tell.
     }
   }
 

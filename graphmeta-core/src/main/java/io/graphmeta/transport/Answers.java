@@ -14,6 +14,11 @@ import java.util.concurrent.ExecutionException;
  * which the handler's does not feel, and which fails with nothing but {@link GraphMetaException}.
  */
 final class Answers {
+  private static final GraphMetaException NO_MEMORY =
+      new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "There was no memory left to tell what became of a request; look for what it wrote");
+
   private Answers() {}
 
   /** Completes a promised answer when the handler's is complete. */
@@ -23,9 +28,20 @@ final class Answers {
           if (failure == null) {
             promised.complete(response);
           } else {
-            promised.completeExceptionally(error(failure));
+            fail(promised, failure);
           }
         });
+  }
+
+  /**
+   * Fails a promised answer; where there is no memory for an error of its own, with a plain one.
+   */
+  private static void fail(CompletableFuture<Response> promised, Throwable failure) {
+    try {
+      promised.completeExceptionally(error(failure));
+    } catch (Throwable e) {
+      promised.completeExceptionally(NO_MEMORY);
+    }
   }
 
   static GraphMetaException timeout(int server, Call call) {

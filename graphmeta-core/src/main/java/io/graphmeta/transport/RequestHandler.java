@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface RequestHandler {
   /**
-   * Answers a request, without waiting for a disk, a server or another request: what is not ready
-   * comes later, through the future, which others can wait for too: callers do not complete it. The
-   * future fails with a {@link io.graphmeta.error.GraphMetaException} if the request cannot be
-   * answered.
+   * Answers a request, without waiting for a server or another request, nor for a disk but for one
+   * sync of a commit, where its caller has nothing else to do: what is not ready comes later,
+   * through the future, which others can wait for too: callers do not complete it. The future fails
+   * with a {@link io.graphmeta.error.GraphMetaException} if the request cannot be answered.
    */
   CompletableFuture<Response> handle(Call call);
 }
