@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /**
  * The directory of a database: a marker file that tells what it is, and a directory for each
@@ -41,6 +42,7 @@ public final class DatabaseDirectory {
    */
   private static final String EARLIER_PLACEMENT = Placements.DIDO.name();
 
+  private static final String CHECKSUM = "checksum=";
   private static final String SERVER_MARKER = "graphmeta-server.properties";
 
   private final Path directory;
@@ -69,13 +71,21 @@ public final class DatabaseDirectory {
       Path marker = directory.resolve(MARKER);
       if (Files.exists(marker)) {
         Properties stored = load(marker);
+        boolean creating = isCreating(stored, marker); // the last line but the checksum
         checkMarker(stored, marker, config);
         DatabaseDirectory found =
-            new DatabaseDirectory(
-                directory, config, stored.getProperty("database", ""), isCreating(stored, marker));
+            new DatabaseDirectory(directory, config, stored.getProperty("database", ""), creating);
         found.checkServers();
         PrivateDirectory.warnIfOpen(directory);
         return found;
+      }
+      if (Files.isDirectory(directory.resolve("server-0"))) {
+        throw new GraphMetaException(
+            ErrorCode.CORRUPTION,
+            directory
+                + " holds the store of a server and has lost its "
+                + MARKER
+                + "; restore it from a backup");
       }
       if (!isEmptyOrAbsent(directory)) {
         throw new GraphMetaException(
@@ -139,11 +149,25 @@ public final class DatabaseDirectory {
   private static Properties load(Path marker) throws IOException {
     Properties stored = new Properties();
     try {
-      stored.load(new StringReader(Files.readString(marker)));
+      String text = Files.readString(marker);
+      int end = text.lastIndexOf(CHECKSUM);
+      if (end >= 0 && !text.substring(end).equals(checksum(text.substring(0, end)))) {
+        throw new GraphMetaException(
+            ErrorCode.CORRUPTION,
+            marker + " is damaged: it does not have its checksum. Restore it from a backup");
+      }
+      stored.load(new StringReader(text));
     } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
       throw new GraphMetaException(ErrorCode.CORRUPTION, marker + " cannot be read: " + e, e);
     }
     return stored;
+  }
+
+  /** The last line of a marker, over all before it. Earlier versions wrote none. */
+  private static String checksum(String text) {
+    CRC32C sum = new CRC32C();
+    sum.update(text.getBytes(StandardCharsets.UTF_8));
+    return CHECKSUM + Long.toHexString(sum.getValue()) + "\n";
   }
 
   /** Checks the marker against the configuration. */
@@ -289,7 +313,7 @@ public final class DatabaseDirectory {
   /** Replaces a file as a whole, on disk when it returns. */
   private static void replace(Path file, String text) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.write(fresh, text.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(fresh, text + checksum(text));
     try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
       channel.force(true);
     }

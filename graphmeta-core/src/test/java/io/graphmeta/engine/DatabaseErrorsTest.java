@@ -50,7 +50,23 @@ class DatabaseErrorsTest {
 
   private void replaceInMarker(String from, String to) throws IOException {
     Path marker = directory.resolve("db").resolve("graphmeta.properties");
-    Files.writeString(marker, Files.readString(marker).replace(from, to));
+    String text = Files.readString(marker).replaceFirst("checksum=.*\n", "");
+    Files.writeString(marker, text.replace(from, to));
+  }
+
+  @Test
+  void aMarkerOfAnEarlierVersionHasNoChecksum() throws IOException {
+    createWithOneVertex();
+    replaceInMarker("checksum", "checksum");
+    assertStillThere();
+  }
+
+  @Test
+  void aMarkerThatWasChangedIsRefused() throws IOException {
+    createWithOneVertex();
+    Path marker = directory.resolve("db").resolve("graphmeta.properties");
+    Files.writeString(marker, Files.readString(marker).replace("1024", "1025"));
+    assertRefused(config(), ErrorCode.CORRUPTION, "checksum");
   }
 
   @Test

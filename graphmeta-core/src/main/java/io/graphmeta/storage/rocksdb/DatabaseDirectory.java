@@ -146,6 +146,11 @@ final class DatabaseDirectory {
                 + String.join(", ", unknown)
                 + "; open it with the version that wrote it");
       }
+    } else if (names.contains(SyncedFile.NAME)) {
+      throw StorageErrors.damagedFile(
+          path,
+          "CURRENT or MANIFEST",
+          "the families of rows are " + stored + "; expected " + families);
     } else if (!unknown.isEmpty() || holdsRows(names)) {
       throw notADatabase(
           path,

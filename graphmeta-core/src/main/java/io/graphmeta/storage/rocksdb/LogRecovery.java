@@ -80,7 +80,7 @@ final class LogRecovery {
         .run();
   }
 
-  /** Fails if the list of files is older or shorter than it was when the store was left. */
+  /** Fails if the list of files is older, shorter or less whole than when it was synced last. */
   static void checkManifest(Path directory) throws IOException {
     SyncedFile.Content last = SyncedFile.read(directory);
     long current = Manifest.currentNumber(directory);
@@ -99,6 +99,11 @@ final class LogRecovery {
           directory,
           file.getFileName().toString(),
           "it has less than the " + last.manifestBytes() + " bytes that were in use");
+    }
+    long whole = Manifest.wholeBytes(file);
+    if (whole < last.manifestBytes()) {
+      throw StorageErrors.damagedFile(
+          directory, file.getFileName().toString(), "it is whole up to byte " + whole + " only");
     }
   }
 

@@ -58,6 +58,16 @@ final class Manifest {
     return directory.resolve(String.format("MANIFEST-%06d", number));
   }
 
+  /** Up to where a list is whole. */
+  static long wholeBytes(Path file) throws IOException {
+    try (LogFileReader reader = LogFileReader.of(file, 0)) {
+      while (reader.next() && !reader.isBehindDamage()) {
+        continue;
+      }
+      return reader.goodEnd();
+    }
+  }
+
   /** Reads the list that CURRENT names, up to the end or to damage, which others report. */
   static Manifest read(Path file) throws IOException {
     Manifest manifest = new Manifest();
