@@ -35,6 +35,9 @@ final class Answers {
   private static final Set<Doubt> RESTS_ON_TOO_MUCH =
       EnumSet.of(Doubt.SEVERAL_OVERWRITES, Doubt.CREATED_ONLY, Doubt.SHELL_REDIRECTION);
 
+  /** Longer than any removal takes with what times may be late, in microseconds. */
+  private static final long LONG = 200_000;
+
   private final ShellCampaign campaign;
   private final Truth truth;
   private final Map<String, Long> pids;
@@ -79,9 +82,7 @@ final class Answers {
         lacking(found, version, wrong);
       }
     }
-    boolean exact =
-        found.versions.keySet().equals(Truth.labels(must))
-            && found.nodes.stream().allMatch(found::unmarkedOrOther);
+    boolean exact = found.versions.keySet().equals(Truth.labels(truth.closure(may, true, true)));
     tell("backward", path + " = " + root, lineage, wrong, kindOf(root), exact);
   }
 
@@ -136,7 +137,8 @@ final class Answers {
         }
       }
     }
-    tell("forward", root.toString(), lineage, wrong, kindOf(root), true);
+    boolean exact = found.versions.keySet().equals(Truth.labels(truth.closure(start, false, true)));
+    tell("forward", root.toString(), lineage, wrong, kindOf(root), exact);
   }
 
   /** All that read a version, even if they wrote nothing. */
@@ -156,6 +158,9 @@ final class Answers {
     for (Lineage.Link link : found.lineage.links()) {
       LineageNode from = found.lineage.nodes().get(link.from());
       LineageNode to = found.lineage.nodes().get(link.to());
+      if (link.relation().equals(Vocabulary.READ) && isRuledOut(from, to)) {
+        wrong.add("holds " + to + " after " + from + ", which the record rules out");
+      }
       if (belongs(from, labels, processes)
           && !belongs(to, labels, processes)
           && !isMarked(to)
@@ -164,6 +169,46 @@ final class Answers {
       }
     }
     return wrong;
+  }
+
+  /**
+   * Whether the record rules out that a process read a version, whatever the marks: the version was
+   * removed long before, or the sizes of later ones account for all that was read.
+   */
+  private boolean isRuledOut(LineageNode process, LineageNode version) {
+    if (!process.label().equals(Vocabulary.PROCESS)) {
+      return false;
+    }
+    List<Disk.Read> reads =
+        campaign.disk().runs.get(pids.get(process.id())).reads.stream()
+            .filter(read -> read.path().equals(version.id()))
+            .toList();
+    Collection<Version> openings = versionsOf(label(version));
+    if (reads.size() != 1 || openings.size() != 1) {
+      return false;
+    }
+    Disk.Read read = reads.get(0);
+    Version older = openings.iterator().next();
+    if (read.content().may().contains(older)) {
+      return false;
+    }
+    boolean removed =
+        campaign.disk().removals.getOrDefault(version.id(), List.of()).stream()
+            .anyMatch(at -> older.openedMicros + LONG < at && at + LONG < read.atMicros());
+    List<Version> held = read.content().must();
+    boolean sized =
+        read.counted()
+            && older.counted
+            && truth.isAccountedFor(read.content())
+            && older.lastMicros + LONG < held.get(0).openedMicros
+            && campaign.disk().versions.stream()
+                .filter(each -> each.label.path().equals(version.id()) && !held.contains(each))
+                .noneMatch(
+                    each ->
+                        each.openedMicros > held.get(0).openedMicros - LONG
+                            && each.openedMicros < read.atMicros() + LONG)
+            && held.get(held.size() - 1).openedMicros + LONG < read.atMicros();
+    return (removed && older.taken == null) || sized;
   }
 
   private boolean isMarked(LineageNode node) {
@@ -183,25 +228,32 @@ final class Answers {
   }
 
   private String kindOf(Label label) {
-    return versionsOf(label).stream()
-        .map(
-            version ->
-                version.writer.kind
-                    + (version.writer.pid == label.pid() ? "" : " >")
-                    + (version.appended ? " appended" : ""))
-        .distinct()
-        .sorted()
-        .collect(Collectors.joining(", "));
+    List<String> kinds =
+        versionsOf(label).stream()
+            .map(
+                version ->
+                    version.writer.kind
+                        + (version.writer.pid == label.pid() ? "" : " through another")
+                        + (version.appended ? ", appended" : ""))
+            .toList();
+    return kinds.size() == 1 ? kinds.get(0) : kinds.isEmpty() ? "none" : "several openings";
   }
 
   private void tell(
       String question, String of, Lineage lineage, List<String> wrong, String kind, boolean exact) {
-    tally.count(kind, wrong.isEmpty(), exact);
+    boolean plain =
+        lineage.nodes().stream()
+            .noneMatch(node -> belongsToCampaign(node) && !node.doubts().isEmpty());
+    tally.count(question + " " + kind, wrong.isEmpty(), exact, plain);
     for (String each : wrong) {
       tally.wrong(
           String.format(
               "-Dgraphmeta.seed=%d: %s of %s %s%n%s", seed, question, of, each, text(lineage)));
     }
+  }
+
+  private static boolean belongsToCampaign(LineageNode node) {
+    return node.id().startsWith("/data/") || node.label().equals(Vocabulary.PROCESS);
   }
 
   private String text(Lineage lineage) {
@@ -255,10 +307,6 @@ final class Answers {
 
     boolean has(Label label) {
       return versions.containsKey(label);
-    }
-
-    boolean unmarkedOrOther(LineageNode node) {
-      return node.doubts().isEmpty() || !node.id().startsWith("/data/");
     }
   }
 }

@@ -56,6 +56,8 @@ final class Disk {
     /** What an append was added to. */
     @Nullable Content before;
 
+    long openedMicros;
+
     /** The last moment at which the writer can have put into it what it had read. */
     long lastMicros;
 
@@ -115,6 +117,9 @@ final class Disk {
   final Map<Long, Run> runs = new LinkedHashMap<>();
   final List<Version> versions = new ArrayList<>();
 
+  /** When paths were freed. */
+  final Map<String, List<Long>> removals = new LinkedHashMap<>();
+
   /** What {@code mv} would have made, had there been a source: no log tells that it failed. */
   final Set<Label> failedRenames = new LinkedHashSet<>();
 
@@ -129,7 +134,8 @@ final class Disk {
   }
 
   /** Opens for writing; an append keeps what is there. */
-  Inode open(String path, Version version) {
+  Inode open(String path, Version version, long atMicros) {
+    version.openedMicros = atMicros;
     Inode inode = names.computeIfAbsent(path, key -> new Inode());
     if (version.appended) {
       version.before = inode.content();
@@ -163,7 +169,9 @@ final class Disk {
     }
     Version version = new Version(new Label(target, mover.pid), mover, false, false);
     version.taken = inode.content();
+    version.openedMicros = atMicros;
     version.lastMicros = atMicros;
+    removals.computeIfAbsent(source, key -> new ArrayList<>()).add(atMicros);
     long bytes = inode.bytes();
     Inode moved = new Inode();
     moved.touched.add(version);
@@ -172,7 +180,8 @@ final class Disk {
     versions.add(version);
   }
 
-  void remove(String path) {
+  void remove(String path, long atMicros) {
     names.remove(path);
+    removals.computeIfAbsent(path, key -> new ArrayList<>()).add(atMicros);
   }
 }

@@ -73,8 +73,12 @@ final class ShellCampaign {
   /** Something that happens at a moment. */
   private record Event(long atMicros, long order, Runnable action) {}
 
+  /** Commands whose bytes are counted, with some that read and remove: here sizes tell much. */
+  private static final int[] COUNTED = {3, 4, 4, 4, 7, 7, 7, 7, 9, 10};
+
   private final Random random;
   private final Path directory;
+  private final boolean counted;
   private final Disk disk = new Disk();
   private final List<Round> rounds = new ArrayList<>();
   private final List<String> story = new ArrayList<>();
@@ -90,6 +94,7 @@ final class ShellCampaign {
   ShellCampaign(long seed, Path directory) {
     this.random = new Random(seed);
     this.directory = directory;
+    this.counted = random.nextInt(3) == 0;
   }
 
   Disk disk() {
@@ -168,8 +173,8 @@ final class ShellCampaign {
   private long command(Process shell, List<String> names) {
     String source = existing(names);
     String target = any(names);
-    boolean append = random.nextBoolean();
-    int kind = random.nextInt(14);
+    boolean append = random.nextInt(6) < (counted ? 4 : 3);
+    int kind = counted ? COUNTED[random.nextInt(COUNTED.length)] : random.nextInt(14);
     if (source == null) {
       return model(shell, null, target, append, false);
     }
@@ -212,7 +217,7 @@ final class ShellCampaign {
     Process child = child(shell, program + " " + source, program);
     story.add("    " + (append ? ">> " : "> ") + target + " by " + shell.run);
     Version version = new Version(new Label(target, shell.run.pid), child.run, append, false);
-    Inode out = disk.open(target, version);
+    Inode out = disk.open(target, version, shell.now);
     long read = child.soon();
     at(read, () -> read(child, program, source, read));
     long write = child.soon();
@@ -276,7 +281,7 @@ final class ShellCampaign {
     shell.log.again(target, "DUPS", at);
     shell.log.close(target, at);
     Version version = new Version(new Label(target, shell.run.pid), shell.run, append, true);
-    Inode inode = disk.open(target, version);
+    Inode inode = disk.open(target, version, at);
     if (size > 0) {
       shell.log.write(target, size, at);
       inode.write(version, size, at);
@@ -299,7 +304,7 @@ final class ShellCampaign {
         write,
         () -> {
           Version version = new Version(new Label(target, child.run.pid), child.run, append, false);
-          Inode inode = disk.open(target, version);
+          Inode inode = disk.open(target, version, write);
           child.log.openStream(target, write);
           child.log.writeStream(target, size - 1 - Math.min(size - 1, size / 20), write);
           child.log.closeStream(target, write);
@@ -328,7 +333,7 @@ final class ShellCampaign {
         write,
         () -> {
           long before = disk.content(target).bytes();
-          inode[0] = disk.open(target, version);
+          inode[0] = disk.open(target, version, write);
           child.log.open(target, write, true);
           if (append && seeks) {
             child.log.seekEnd(target, before);
@@ -369,7 +374,7 @@ final class ShellCampaign {
           }
           Version version =
               new Version(new Label(temporary, child.run.pid), child.run, false, false);
-          Inode inode = disk.open(temporary, version);
+          Inode inode = disk.open(temporary, version, begin);
           child.log.open(temporary, begin, false);
           child.log.again(temporary, "FILENOS", begin);
           child.log.openStream(temporary, begin);
@@ -399,7 +404,7 @@ final class ShellCampaign {
   private long remove(Process shell, String path) {
     Process child = child(shell, "rm -f " + path, "rm");
     long at = child.soon();
-    at(at, () -> disk.remove(path));
+    at(at, () -> disk.remove(path, at));
     long end = child.soon();
     at(end, child::end);
     return end;
@@ -418,7 +423,7 @@ final class ShellCampaign {
     at(
         open,
         () -> {
-          inode[0] = disk.open(target, version);
+          inode[0] = disk.open(target, version, open);
           tee.log.openStream(target, open);
         });
     long read = cat.soon();
@@ -456,7 +461,7 @@ final class ShellCampaign {
           boolean there = disk.exists(target);
           Version version = new Version(new Label(target, child.run.pid), child.run, false, false);
           Content content = disk.content(source);
-          Inode inode = disk.open(target, version);
+          Inode inode = disk.open(target, version, read);
           child.log.open(target, read, !there);
           child.log.close(target, read);
           inode.write(version, content.bytes(), read);

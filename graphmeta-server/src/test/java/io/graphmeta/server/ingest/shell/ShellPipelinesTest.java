@@ -34,7 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Random shell pipelines, recorded as Darshan would and loaded by the loader, asked for what each
- * file rests on and for what rests on it, at many moments. No answer may be wrong without a mark.
+ * file rests on and for what rests on it, at many moments. No answer may be wrong without a mark,
+ * and none may hold what sizes or removals rule out.
  *
  * <p>{@code -Dgraphmeta.sequences=N} plays that many campaigns, from {@code -Dgraphmeta.first-seed}
  * on; {@code -Dgraphmeta.seed=S} plays one again.
@@ -52,8 +53,20 @@ class ShellPipelinesTest {
     for (long seed = first; seed < first + (one == null ? CAMPAIGNS : 1); seed++) {
       play(seed, tally);
     }
-    System.out.println(tally);
     assertThat(tally.wrong()).as("%s", tally).isEmpty();
+    if (one == null) {
+      marksAreFew(tally);
+    }
+  }
+
+  /** Marking everything would be no way out: most answers are exact, many are without any mark. */
+  private static void marksAreFew(Tally tally) {
+    Tally.Count back = tally.of("backward");
+    Tally.Count forth = tally.of("forward");
+    Tally.Count plainBack = tally.of("backward model");
+    assertThat(back.share(back.exact())).as("%s", tally).isGreaterThan(0.3);
+    assertThat(forth.share(forth.exact())).as("%s", tally).isGreaterThan(0.4);
+    assertThat(plainBack.share(plainBack.plain())).as("%s", tally).isGreaterThan(0.25);
   }
 
   private void play(long seed, Tally tally) throws IOException {

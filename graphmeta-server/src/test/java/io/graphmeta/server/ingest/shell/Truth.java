@@ -74,6 +74,19 @@ final class Truth {
             .allMatch(content.must()::contains);
   }
 
+  /**
+   * Whether the sizes of all that a file held are recorded: each version is one opening of a
+   * process with all its bytes counted.
+   */
+  boolean isAccountedFor(Content content) {
+    Set<Label> labels = labels(content.must());
+    return !content.must().isEmpty()
+        && content.must().containsAll(content.may())
+        && content.must().stream().allMatch(version -> version.counted)
+        && versions.stream().filter(each -> labels.contains(each.label)).count()
+            == content.must().size();
+  }
+
   List<Step> steps(Version version, boolean back) {
     return (back ? backward : forward).getOrDefault(version, List.of());
   }
