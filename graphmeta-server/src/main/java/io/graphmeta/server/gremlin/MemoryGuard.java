@@ -2,38 +2,43 @@ package io.graphmeta.server.gremlin;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.ThreadMXBean;
+import io.graphmeta.heap.HeapGauge;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
-import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the query or the session that has taken most memory when little is left after a collection.
- * The last defence: limits on what queries gather come first, and most queries end by them.
+ * Ends the query or the session that has taken most memory when little is left. The last defence:
+ * limits on what queries gather come first, then the {@link HeapGauge}, which refuses who goes on
+ * reading; what stays short after that is held by a session, or by a query that reads nothing.
  *
- * <p>The collector tells, after each collection, how much is still in use; that is what counts,
- * since garbage is no harm. A query is charged with what its thread has allocated since it began, a
- * session with what its own has since its transaction did.
+ * <p>Each collection is an occasion to look; what counts is what is alive, and garbage is no harm.
+ * A query is charged with what its thread has allocated since it began, a session with what its own
+ * has since its transaction did.
  */
 final class MemoryGuard implements AutoCloseable, NotificationListener {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryGuard.class);
-  private static final double SHORT_OF_MEMORY = 0.80;
+
+  /** Time for those who read to be refused, and for what they held to be given up. */
+  private static final long PATIENCE_MILLIS = 250;
 
   private final QueryPool pool;
   private final Sessions sessions;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<NotificationEmitter> collectors = new ArrayList<>();
-  private final long heapBytes = Runtime.getRuntime().maxMemory();
+  private final HeapGauge gauge = HeapGauge.ofProcess();
+  private final AtomicBoolean looking = new AtomicBoolean();
 
   MemoryGuard(QueryPool pool, Sessions sessions) {
     this.pool = pool;
@@ -53,26 +58,32 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
         .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
       return;
     }
-    GarbageCollectionNotificationInfo info =
-        GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
-    long inUse = 0;
-    for (Map.Entry<String, MemoryUsage> area :
-        info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
-      if (isHeap(area.getKey())) {
-        inUse += area.getValue().getUsed();
-      }
-    }
-    if (inUse > SHORT_OF_MEMORY * heapBytes) {
-      cancelLargest(inUse);
+    if (looking.compareAndSet(false, true)) {
+      look(false);
     }
   }
 
-  /** Areas outside of the heap are named for code and classes. */
-  private static boolean isHeap(String area) {
-    return !area.contains("Metaspace") && !area.contains("Class") && !area.contains("Code");
+  /** Looks in a moment, and once more if memory is short then. */
+  private void look(boolean wasShort) {
+    try {
+      pool.clock().schedule(() -> lookNow(wasShort), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The server ends, and its memory is not looked after any more", e);
+    }
   }
 
-  private void cancelLargest(long inUse) {
+  private void lookNow(boolean wasShort) {
+    if (!gauge.isShort()) {
+      looking.set(false);
+      return;
+    }
+    if (wasShort) {
+      cancelLargest();
+    }
+    look(true);
+  }
+
+  private void cancelLargest() {
     QueryRun largest = null;
     long most = 0;
     for (QueryRun run : pool.underWay()) {
@@ -84,19 +95,20 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
     }
     Session session = sessions.largest();
     if (session != null && session.allocatedBytes() > most) {
-      warn(inUse, "session", session.allocatedBytes());
+      warn("session", session.allocatedBytes());
       sessions.endForMemory(session);
     } else if (largest != null) {
-      warn(inUse, "query", most);
+      warn("query", most);
       largest.cancel(CancelReason.MEMORY);
     }
   }
 
-  private void warn(long inUse, String what, long allocated) {
+  private void warn(String what, long allocated) {
     LOG.warn(
-        "{} of {} bytes of memory are in use; the {} that allocated most ({} bytes) is ended",
-        inUse,
-        heapBytes,
+        "More than {} of the {} bytes of the heap are held; the {} that allocated most ({} bytes) is"
+            + " ended",
+        (long) (HeapGauge.MOST_ALIVE * gauge.maxBytes()),
+        gauge.maxBytes(),
         what,
         allocated);
   }

@@ -1,0 +1,69 @@
+package io.graphmeta.server.gremlin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.tinkerpop.gremlin.driver.Client;
+import org.apache.tinkerpop.gremlin.driver.Cluster;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Queries that hold more than there is room for, on a server with a small heap. With {@code
+ * -Dgraphmeta.heap=512m -Dgraphmeta.vertices=1000000} on a large graph.
+ */
+class SmallHeapServerIT {
+  private static final String HEAP = System.getProperty("graphmeta.heap", "128m");
+  private static final int VERTICES = Integer.getInteger("graphmeta.vertices", 150_000);
+  private static final int COUNTS = 8;
+
+  private static final List<String> HOLDING =
+      List.of(
+          "g.V().group().by('s')",
+          "g.V().order().by('s')",
+          "g.V().valueMap().fold()",
+          "g.V().aggregate('x').cap('x')",
+          "g.V().as('a').select('a').by('s').fold()",
+          "g.V().path().fold()");
+
+  private static void fill(Path directory) {
+    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(directory));
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      for (int i = 0; i < VERTICES; i++) {
+        graph.addVertex(T.id, "v" + i, "s", "a text of some length, as paths have, number " + i);
+        if (i % 10_000 == 9_999) {
+          graph.tx().commit();
+        }
+      }
+      graph.tx().commit();
+    }
+  }
+
+  @Test
+  void whatHasNoRoomIsRefusedAndWhatOnlyLooksGoesOn(@TempDir Path directory) throws Exception {
+    fill(directory.resolve("db"));
+    try (ServerProcess server = new ServerProcess(directory, "-Xmx" + HEAP)) {
+      Cluster cluster = server.cluster().create();
+      Client client = cluster.connect();
+      for (String holding : HOLDING) {
+        assertThatThrownBy(() -> client.submit(holding).all().get())
+            .as(holding)
+            .hasMessageMatching("(?s).*(Memory is short|memory ran short|gathers more than|max-).*");
+        for (int i = 0; i < COUNTS; i++) {
+          assertThatCode(() -> client.submit("g.V().count()").one())
+              .as("after %s: %s", holding, server.errors())
+              .doesNotThrowAnyException();
+        }
+      }
+      cluster.close();
+      assertThat(server.errors()).doesNotContain("OutOfMemoryError");
+    }
+  }
+}
