@@ -1,6 +1,7 @@
 package io.graphmeta.codec;
 
 import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import java.nio.charset.StandardCharsets;
 
@@ -32,8 +33,27 @@ public final class RowKeys {
 
   private RowKeys() {}
 
-  /** The slot of a vertex attribute. */
+  /** The slot of the body of a vertex. */
+  public static byte[] vertexBodySlot(long vertex) {
+    return vertexSlot(vertex, BODY, 0);
+  }
+
+  /** The slot of a value of a property of a vertex. */
   public static byte[] attributeSlot(long vertex, int propertyKeyId, long valueId) {
+    return vertexSlot(
+        vertex, requireId(propertyKeyId, MAX_PROPERTY_KEY_ID, "property key"), valueId);
+  }
+
+  /** What no name has as its id would be taken for a body, or for another name. */
+  private static int requireId(int id, int max, String what) {
+    if (id < 1 || id > max) {
+      throw GraphMetaException.internal(
+          "The id " + id + " of a " + what + " in a key; expected 1 to " + max);
+    }
+    return id;
+  }
+
+  private static byte[] vertexSlot(long vertex, int propertyKeyId, long valueId) {
     byte[] slot = new byte[ElementLayout.VERTEX.slotBytes()];
     BigEndian.putLong(slot, 0, vertex);
     BigEndian.putShort(slot, 8, propertyKeyId);
@@ -41,9 +61,15 @@ public final class RowKeys {
     return slot;
   }
 
-  /** The slot of an edge in the rows of its source. */
+  /** The slot of the body of an edge in the rows of its source. */
+  public static byte[] outBodySlot(EdgeKey edge) {
+    return edgeSlot(edge.out(), edge.labelId(), edge.in(), edge.sequence(), BODY);
+  }
+
+  /** The slot of a property of an edge in the rows of its source. */
   public static byte[] outSlot(EdgeKey edge, int propertyKeyId) {
-    return edgeSlot(edge.out(), edge.labelId(), edge.in(), edge.sequence(), propertyKeyId);
+    int property = requireId(propertyKeyId, MAX_PROPERTY_KEY_ID, "property key");
+    return edgeSlot(edge.out(), edge.labelId(), edge.in(), edge.sequence(), property);
   }
 
   /** The slot of the body of an edge in the rows of its destination. */
@@ -55,7 +81,7 @@ public final class RowKeys {
       long owner, int labelId, long other, long sequence, int propertyKeyId) {
     byte[] slot = new byte[ElementLayout.EDGE.slotBytes()];
     BigEndian.putLong(slot, 0, owner);
-    BigEndian.putShort(slot, 8, labelId);
+    BigEndian.putShort(slot, 8, requireId(labelId, MAX_EDGE_LABEL_ID, "edge label"));
     BigEndian.putLong(slot, 10, other);
     BigEndian.putFive(slot, 18, sequence);
     BigEndian.putShort(slot, 23, propertyKeyId);

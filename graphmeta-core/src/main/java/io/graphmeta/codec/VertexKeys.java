@@ -1,5 +1,7 @@
 package io.graphmeta.codec;
 
+import io.graphmeta.error.GraphMetaException;
+
 /** Packs and unpacks vertex keys; see the package description for the layout. */
 public final class VertexKeys {
   /** Bits of the label id. */
@@ -23,6 +25,10 @@ public final class VertexKeys {
 
   /** The key of its parts. */
   public static long pack(int labelId, long counter, int virtualNode) {
+    if (labelId < 1 || labelId > MAX_LABEL_ID) {
+      throw GraphMetaException.internal(
+          "The id " + labelId + " of a vertex label in a key; expected 1 to " + MAX_LABEL_ID);
+    }
     return (long) labelId << LABEL_SHIFT | counter << VIRTUAL_NODE_BITS | virtualNode;
   }
 

@@ -85,6 +85,11 @@ public enum Setting {
       "graphmeta.max-frontier",
       number(10000000, 1, Integer.MAX_VALUE),
       "Most vertices in one frontier."),
+  MAX_NAMES(
+      "graphmeta.max-names",
+      number(3000, 16, 65_535),
+      "Most names of each kind that are defined: vertex labels, of which there can be 4095 at most, edge labels,"
+          + " property keys. A name is defined when it is first committed, and stays."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
       number(1048576, 1 << 10, 1 << 28),

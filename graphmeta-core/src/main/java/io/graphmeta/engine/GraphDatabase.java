@@ -178,7 +178,7 @@ public final class GraphDatabase implements AutoCloseable {
 
   private List<String> names(NameKind kind) {
     requireOpen();
-    return router.schema().names(kind, 1).stream()
+    return router.schema().names(kind).stream()
         .map(SchemaName::name)
         .filter(name -> !GeneratedIds.isReserved(name))
         .toList();

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for values that are in a set twice at a time, in the rows of vertices in the order of their
@@ -27,7 +28,10 @@ final class SetCheck {
   private long vertex;
   private int property;
   private long valueId;
-  private long end;
+  private long end = Stamp.MAX;
+  private long valid;
+  private long committed;
+  private byte @Nullable [] held;
 
   /** When a slot held a value: from a stamp on, up to another. */
   private record Span(long from, long to) {}
@@ -42,28 +46,50 @@ final class SetCheck {
     this.names = names;
   }
 
-  /** The next row of a vertex: of the versions of a slot the latest comes first. */
+  /**
+   * The next row of a vertex. Of the versions of a slot those that became true last come first; of
+   * several that became true at once the one that was learned of last counts, in whichever order.
+   */
   void row(byte[] key, byte[] value) {
     long nextVertex = BigEndian.getLong(key, 0);
     int nextProperty = ElementLayout.VERTEX.propertyKeyId(key);
     long nextValueId = ElementLayout.VERTEX.valueId(key);
     if (nextVertex != vertex || nextProperty != property) {
       finish();
-      vertex = nextVertex;
-      property = nextProperty;
-      end = Stamp.MAX;
     } else if (nextValueId != valueId) {
-      end = Stamp.MAX;
+      endSlot();
     }
+    vertex = nextVertex;
+    property = nextProperty;
     valueId = nextValueId;
-    long valid = ElementLayout.VERTEX.valid(key);
-    if (property == RowKeys.BODY || valid == end) {
+    if (property == RowKeys.BODY) {
       return;
     }
-    if ((value[0] & RowValues.OF_SET) != 0) {
-      read(value, new Span(valid, end));
+    long nextValid = ElementLayout.VERTEX.valid(key);
+    long nextCommitted = ElementLayout.VERTEX.committed(key, key.length);
+    if (held == null || nextValid != valid) {
+      endVersion();
+    } else if (nextCommitted < committed) {
+      return;
     }
-    end = valid;
+    valid = nextValid;
+    committed = nextCommitted;
+    held = value;
+  }
+
+  private void endVersion() {
+    if (held != null) {
+      if ((held[0] & RowValues.OF_SET) != 0) {
+        read(held, new Span(valid, end));
+      }
+      end = valid;
+    }
+    held = null;
+  }
+
+  private void endSlot() {
+    endVersion();
+    end = Stamp.MAX;
   }
 
   private void read(byte[] value, Span span) {
@@ -80,6 +106,7 @@ final class SetCheck {
 
   /** After the last row. */
   void finish() {
+    endSlot();
     spans.forEach(this::compare);
     spans.clear();
   }

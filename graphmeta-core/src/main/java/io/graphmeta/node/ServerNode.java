@@ -170,7 +170,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               INTENT_MILLIS,
               MAX_INTENTS,
               (int) config.number(Setting.MAX_FRONTIER),
-              shareOfAdjacencyCache(config));
+              shareOfAdjacencyCache(config),
+              (int) config.number(Setting.MAX_NAMES));
       Shard shard = new Shard(server, storage, log, clock, settings);
       return new ServerNode(server, storage, log, shard, config, clock);
     } catch (RuntimeException e) {

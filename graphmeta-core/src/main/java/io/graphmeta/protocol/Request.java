@@ -5,7 +5,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
-import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;
 import java.util.List;
 import java.util.Set;
@@ -210,8 +210,12 @@ public sealed interface Request {
   /** Ends a move on a server, done or given up. Answer: {@link Response.Done}. */
   record EndMove(MoveId move) implements Request {}
 
-  /** The id of a name, defined if it is not yet. Answer: {@link Response.Schema}. */
-  record Define(NameKind kind, String name, boolean multiValued) implements Request {}
+  /**
+   * Defines names, which get the ids that they have here, and makes property keys multi-valued; all
+   * or none. Those that are defined so already stay. Answer: {@link Response.Schema} with all
+   * names.
+   */
+  record Define(SchemaImage names) implements Request {}
 
   /** All names. Answer: {@link Response.Schema}. */
   record ReadSchema() implements Request {}

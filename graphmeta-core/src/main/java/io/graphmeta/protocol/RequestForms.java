@@ -17,7 +17,6 @@ final class RequestForms {
   private static final Direction[] DIRECTIONS = Direction.values();
   private static final Detail[] DETAILS = Detail.values();
   private static final SequenceKind[] SEQUENCES = SequenceKind.values();
-  private static final NameKind[] NAME_KINDS = NameKind.values();
 
   static final MessageForms<Request> ALL =
       new MessageForms<>(
@@ -124,14 +123,8 @@ final class RequestForms {
               new MessageForm<>(
                   18,
                   Request.Define.class,
-                  (request, out) -> {
-                    Fields.ordinal(request.kind(), out);
-                    out.putText(request.name());
-                    Fields.flag(request.multiValued(), out);
-                  },
-                  in ->
-                      new Request.Define(
-                          Fields.ordinal(NAME_KINDS, in), in.getText(), Fields.flag(in))),
+                  (request, out) -> SchemaForms.write(request.names(), out),
+                  in -> new Request.Define(SchemaForms.read(in))),
               empty(19, new Request.ReadSchema()),
               empty(20, new Request.ReadStatus()),
               empty(21, new Request.Clear()),

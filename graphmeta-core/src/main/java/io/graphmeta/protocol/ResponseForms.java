@@ -3,9 +3,6 @@ package io.graphmeta.protocol;
 import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
-import io.graphmeta.schema.NameKind;
-import io.graphmeta.schema.SchemaImage;
-import io.graphmeta.schema.SchemaName;
 import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,7 +12,6 @@ import java.util.Map;
 /** The bodies of answers; the package documentation has them as a table. */
 final class ResponseForms {
   private static final Family[] FAMILIES = Family.values();
-  private static final NameKind[] NAME_KINDS = NameKind.values();
   private static final PartState[] STATES = PartState.values();
 
   static final MessageForms<Response> ALL =
@@ -52,8 +48,8 @@ final class ResponseForms {
               new MessageForm<>(
                   136,
                   Response.Schema.class,
-                  ResponseForms::writeSchema,
-                  ResponseForms::readSchema),
+                  (schema, out) -> SchemaForms.write(schema.image(), out),
+                  in -> new Response.Schema(SchemaForms.read(in))),
               new MessageForm<>(
                   137, Response.Rows.class, ResponseForms::writeRows, ResponseForms::readRows),
               new MessageForm<>(
@@ -107,32 +103,6 @@ final class ResponseForms {
       states.add(Fields.ordinal(STATES, in));
     }
     return new Response.Parts(states);
-  }
-
-  private static void writeSchema(Response.Schema schema, ByteWriter out) {
-    out.putVarInt(schema.image().entries().size());
-    for (SchemaName name : schema.image().entries()) {
-      Fields.ordinal(name.kind(), out);
-      Fields.flag(name.multiValued(), out);
-      out.putText(name.name());
-    }
-  }
-
-  private static Response.Schema readSchema(ByteReader in) {
-    int count = Fields.count(in, 3);
-    int[] ids = new int[NAME_KINDS.length];
-    List<SchemaName> names = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      NameKind kind = Fields.ordinal(NAME_KINDS, in);
-      boolean multiValued = Fields.flag(in);
-      // Refused here, so that a message of many short names takes no memory for them.
-      int id = ++ids[kind.ordinal()];
-      if (id > kind.maxId()) {
-        throw Fields.corrupt("More than " + kind.maxId() + " " + kind.plural());
-      }
-      names.add(new SchemaName(kind, id, in.getText(), multiValued));
-    }
-    return new Response.Schema(SchemaImage.of(names));
   }
 
   private static void writeRows(Response.Rows rows, ByteWriter out) {

@@ -21,6 +21,7 @@
  * flag              1: 0 or 1
  * x?                flag | x if the flag is 1
  * label, key        id in the schema: varint
+ * schema            ( name kind | multi-valued: flag | id: varint | name: text )*
  * family, detail, sequence, name kind, part state
  *                   1: the ordinal of the enum
  * view              valid at 8 | known at 8 | snapshot 8
@@ -73,7 +74,7 @@
  * 15 Inquire         | transaction* |
  * 16 ReadWatermark   |
  * 17 Lease           | sequence | count: varint |
- * 18 Define          | name kind | name: text | multi-valued: flag |
+ * 18 Define          | schema |
  * 19 ReadSchema      |
  * 20 ReadStatus      |
  * 21 Clear           |
@@ -108,7 +109,7 @@
  * 133 Done           |
  * 134 Parts          | part state* |
  * 135 Leased         | first 8 |
- * 136 Schema         | ( name kind | multi-valued: flag | name: text )*, of each kind in the order of their ids |
+ * 136 Schema         | schema |
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
  * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
  * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag | rows?: flag, ElementPage |

@@ -30,8 +30,6 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * schema image, leased numbers, and the highest stamp seen. Safe for use by many threads.
  */
 public final class Router {
-  private static final int SCHEMA_SERVER = 0;
-
   /** Odd, so that different clients count from different numbers, and far from one another. */
   private static final long FAR_APART = 0x9e37_79b9_7f4a_7c15L;
 
@@ -41,6 +39,7 @@ public final class Router {
   private final long timeoutMillis;
   private final CommitCoordinator coordinator;
   private final Snapshots snapshots;
+  private final Names names;
   private final LeasedNumbers vertexCounters;
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
@@ -52,8 +51,6 @@ public final class Router {
    * came too late again: for as long as it takes to send, never while waiting for an answer.
    */
   private final ReadWriteLock closing = new ReentrantReadWriteLock();
-
-  private volatile SchemaImage schema;
 
   /**
    * A router over a transport to the servers of a map.
@@ -79,7 +76,8 @@ public final class Router {
     this.snapshots = new Snapshots(this, closing.readLock(), clock);
     this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
     this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
-    this.schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
+    this.names = new Names(this);
+    names.read();
   }
 
   /** Number of servers. */
@@ -228,39 +226,33 @@ public final class Router {
 
   /** The names as far as this client knows them. */
   public SchemaImage schema() {
-    return schema;
+    return names.image();
   }
 
-  /** The names, with at least this id among them. */
+  /** The names, with at least this id among them if it is defined. */
   public SchemaImage schemaWith(NameKind kind, int id) {
-    if (!schema.has(kind, id)) {
-      schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
-    }
-    return schema;
+    SchemaImage known = names.image();
+    return known.has(kind, id) ? known : names.read();
   }
 
-  /** The id of a name, defined if it is new. */
-  public int define(NameKind kind, String name) {
-    int id = schema.id(kind, name);
-    if (id == 0) {
-      schema =
-          call(SCHEMA_SERVER, new Request.Define(kind, name, false), Response.Schema.class).image();
-      id = schema.id(kind, name);
-    }
-    return id;
+  /**
+   * The id that a name is to get that is not in the schema. It is defined only by {@link #define},
+   * and until then the same for all who ask, or another if there are no others left.
+   *
+   * @throws GraphMetaException {@code LIMIT_EXCEEDED} if all ids are taken
+   */
+  public int newNameId(NameKind kind, String name) {
+    return names.newId(kind, name);
   }
 
-  /** The id of a property key that may have several values on one vertex. */
-  public int defineMultiValued(String propertyKey) {
-    if (!schema.isMultiValued(propertyKey)) {
-      schema =
-          call(
-                  SCHEMA_SERVER,
-                  new Request.Define(NameKind.PROPERTY_KEY, propertyKey, true),
-                  Response.Schema.class)
-              .image();
-    }
-    return schema.id(NameKind.PROPERTY_KEY, propertyKey);
+  /**
+   * Defines names with the ids that they have in an image, and property keys as multi-valued.
+   *
+   * @throws GraphMetaException {@code CONFLICT} if a name or an id is taken; {@code LIMIT_EXCEEDED}
+   *     if there would be too many names
+   */
+  public void define(SchemaImage wanted) {
+    names.define(wanted);
   }
 
   /** A key for a new vertex that was given an id. */
@@ -288,6 +280,6 @@ public final class Router {
     for (int server = 0; server < map.servers(); server++) {
       saw(call(server, new Request.Clear(), Response.Stamped.class).stamp());
     }
-    schema = call(SCHEMA_SERVER, new Request.ReadSchema(), Response.Schema.class).image();
+    names.clear();
   }
 }

@@ -1,5 +1,8 @@
 package io.graphmeta.schema;
 
+import io.graphmeta.error.GraphMetaException;
+import java.nio.charset.StandardCharsets;
+
 /** What a name in the schema names. The ordinal is stored: append only. */
 public enum NameKind {
   /** Ids 1 to 4095, part of vertex keys. */
@@ -15,6 +18,24 @@ public enum NameKind {
   NameKind(int maxId, String plural) {
     this.maxId = maxId;
     this.plural = plural;
+  }
+
+  /**
+   * Refuses a text that cannot be a name.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT}
+   */
+  public void check(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes == 0 || bytes > SchemaName.MAX_BYTES) {
+      throw GraphMetaException.invalid(
+          "A name of "
+              + bytes
+              + " bytes among the "
+              + plural
+              + "; expected 1 to "
+              + SchemaName.MAX_BYTES);
+    }
   }
 
   /** The greatest id. */

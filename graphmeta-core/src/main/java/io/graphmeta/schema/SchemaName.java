@@ -4,7 +4,7 @@ package io.graphmeta.schema;
  * A name and its id.
  *
  * @param kind what it names
- * @param id from 1 on
+ * @param id from 1 to the greatest of its kind
  * @param name the name
  * @param multiValued for property keys: whether a vertex may have several values
  */

@@ -13,29 +13,30 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * The dictionaries as rows of META: {@code 'n' | kind 1 | id 2 -> flags 1 | name}. A definition is
- * as durable as asked for before its id is given out; with one server, where the log keeps order,
- * it need not be synced. Safe for use by many threads.
+ * as durable as asked for before it is answered; with one server, where the log keeps order, it
+ * need not be synced. Safe for use by many threads.
  */
 final class SchemaStore {
   private static final int MULTI_VALUED = 1;
 
   private final ReplicationLog log;
   private final Durability durability;
+  private final int maxNames;
 
   /** The definition appended last. */
   private CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
 
   private SchemaImage image;
 
-  SchemaStore(StorageEngine storage, ReplicationLog log, Durability durability) {
+  SchemaStore(StorageEngine storage, ReplicationLog log, Durability durability, int maxNames) {
     this.log = log;
+    this.maxNames = maxNames;
     this.durability = durability;
     this.image = SchemaImage.of(load(storage));
   }
@@ -46,57 +47,95 @@ final class SchemaStore {
     return durable.thenApply(done -> read);
   }
 
-  synchronized CompletableFuture<SchemaImage> define(
-      NameKind kind, String name, boolean multiValued) {
-    int id = image.id(kind, name);
-    if (id != 0 && (!multiValued || image.isMultiValued(name))) {
-      return read();
-    }
+  /** Defines names with their ids, all or none; those that are there with theirs stay. */
+  synchronized CompletableFuture<SchemaImage> define(SchemaImage wanted) {
     List<SchemaName> entries = new ArrayList<>(image.entries());
-    SchemaName entry;
-    if (id == 0) {
-      entry = new SchemaName(kind, nextId(kind, name), name, multiValued);
-      entries.add(entry);
-    } else {
-      entry = new SchemaName(kind, id, name, true);
-      entries.replaceAll(each -> each.kind() == kind && each.id() == id ? entry : each);
+    List<SchemaName> changed = new ArrayList<>();
+    int[] added = new int[NameKind.values().length];
+    for (SchemaName name : wanted.entries()) {
+      name.kind().check(name.name());
+      if (image.id(name.kind(), name.name()) == 0) {
+        requireFree(name);
+        requireRoom(name, image.count(name.kind()) + ++added[name.kind().ordinal()]);
+        entries.add(name);
+        changed.add(name);
+      } else {
+        requireSame(name);
+        if (name.multiValued() && !image.isMultiValued(name.name())) {
+          entries.replaceAll(
+              each -> each.kind() == name.kind() && each.id() == name.id() ? name : each);
+          changed.add(name);
+        }
+      }
     }
-    durable = store(entry);
-    image = SchemaImage.of(entries);
+    if (!changed.isEmpty()) {
+      SchemaImage grown = SchemaImage.of(entries);
+      durable = store(changed);
+      image = grown;
+    }
     return read();
   }
 
-  private int nextId(NameKind kind, String name) {
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes == 0 || bytes > SchemaName.MAX_BYTES) {
-      throw GraphMetaException.invalid(
-          "A name of "
-              + bytes
-              + " bytes among the "
-              + kind.plural()
-              + "; expected 1 to "
-              + SchemaName.MAX_BYTES);
+  private void requireFree(SchemaName name) {
+    if (image.has(name.kind(), name.id())) {
+      throw new GraphMetaException(
+          ErrorCode.CONFLICT,
+          "The id "
+              + name.id()
+              + " for '"
+              + name.name()
+              + "' among the "
+              + name.kind().plural()
+              + " was given to '"
+              + image.name(name.kind(), name.id())
+              + "' meanwhile; run the transaction again");
     }
-    int id = image.names(kind, 1).size() + 1;
-    if (id > kind.maxId()) {
+  }
+
+  private void requireSame(SchemaName name) {
+    int id = image.id(name.kind(), name.name());
+    if (id != name.id()) {
+      throw new GraphMetaException(
+          ErrorCode.CONFLICT,
+          "Another transaction defined '"
+              + name.name()
+              + "' among the "
+              + name.kind().plural()
+              + " with id "
+              + id
+              + ", not "
+              + name.id()
+              + "; run this one again");
+    }
+  }
+
+  private void requireRoom(SchemaName name, int count) {
+    NameKind kind = name.kind();
+    int limit = Math.min(maxNames, kind.maxId());
+    if (count > limit) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           "'"
-              + name
+              + name.name()
               + "' would be one more than the limit of "
-              + kind.maxId()
+              + limit
               + " "
-              + kind.plural());
+              + kind.plural()
+              + "; put what differs from element to element into values"
+              + (limit < kind.maxId()
+                  ? ", or raise graphmeta.max-names (up to " + kind.maxId() + ")"
+                  : ""));
     }
-    return id;
   }
 
-  private CompletableFuture<Void> store(SchemaName entry) {
-    byte[] key = {'n', (byte) entry.kind().ordinal(), (byte) (entry.id() >>> 8), (byte) entry.id()};
-    ByteWriter value =
-        new ByteWriter(64).putByte(entry.multiValued() ? MULTI_VALUED : 0).putText(entry.name());
+  private CompletableFuture<Void> store(List<SchemaName> names) {
     RowBatch batch = new RowBatch(128);
-    batch.put(Family.META, key, value.toArray());
+    for (SchemaName name : names) {
+      byte[] key = {'n', (byte) name.kind().ordinal(), (byte) (name.id() >>> 8), (byte) name.id()};
+      ByteWriter value =
+          new ByteWriter(64).putByte(name.multiValued() ? MULTI_VALUED : 0).putText(name.name());
+      batch.put(Family.META, key, value.toArray());
+    }
     return log.append(batch, durability);
   }
 

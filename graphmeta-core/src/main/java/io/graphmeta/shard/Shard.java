@@ -71,7 +71,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.commits = new CommitPipeline(storage, told, stamps, settings, splits, moves, watermark);
     this.intents = new IntentKeeper(server, commits, told, settings, watermark);
     this.leases = new SequenceLeases(storage, told, settings.shared());
-    this.schema = new SchemaStore(storage, told, settings.shared());
+    this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.traversals =
         new OpenTraversals(
             settings.map(),
@@ -161,9 +161,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     } else if (request instanceof Request.Inquire inquire) {
       return commits.outcomes().inquire(inquire.ids(), intents.watermark());
     } else if (request instanceof Request.Define define) {
-      return schema
-          .define(define.kind(), define.name(), define.multiValued())
-          .thenApply(Response.Schema::new);
+      return schema.define(define.names()).thenApply(Response.Schema::new);
     } else if (request instanceof Request.Lease lease) {
       return leases
           .lease(lease.kind(), lease.count(), lease.atLeast())

@@ -22,6 +22,7 @@ import io.graphmeta.storage.Durability;
  * @param maxIntents most intents held
  * @param maxFrontier most elements in one frontier of a traversal, and most results of one
  * @param adjacencyCacheBytes memory for cached adjacency, in bytes; 0 for none
+ * @param maxNames most names of each kind that are taken
  */
 public record ShardSettings(
     VirtualNodeMap map,
@@ -36,4 +37,5 @@ public record ShardSettings(
     long intentMillis,
     int maxIntents,
     int maxFrontier,
-    long adjacencyCacheBytes) {}
+    long adjacencyCacheBytes,
+    int maxNames) {}

@@ -94,7 +94,7 @@ public final class Traversals {
       return new Plan(
           new PlanSource.Scan(
               ElementKind.VERTEX,
-              router.schema().names(NameKind.VERTEX_LABEL, 1).stream()
+              router.schema().names(NameKind.VERTEX_LABEL).stream()
                   .map(SchemaName::name)
                   .filter(name -> !GeneratedIds.isReserved(name))
                   .toList()),

@@ -1,5 +1,6 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
@@ -49,6 +50,7 @@ final class BufferedTransaction implements GraphTransaction {
   private final StoredReads reads;
   private final RecordDecoder decoder;
   private final WriteBuffer writes;
+  private final TransactionNames names;
   private final ElementWrites elementWrites;
   private final VariableStore variables;
   private boolean open = true;
@@ -62,8 +64,9 @@ final class BufferedTransaction implements GraphTransaction {
     this.reads = new StoredReads(router);
     this.decoder = new RecordDecoder(router);
     this.writes = new WriteBuffer(limits.maxBytes());
-    this.elementWrites = new ElementWrites(this, router, reads, decoder, writes, limits);
-    this.variables = new VariableStore(this, router, elementWrites);
+    this.names = new TransactionNames(router);
+    this.elementWrites = new ElementWrites(this, router, reads, decoder, writes, names, limits);
+    this.variables = new VariableStore(this, router, names, elementWrites);
   }
 
   @Override
@@ -483,7 +486,8 @@ final class BufferedTransaction implements GraphTransaction {
 
   @Override
   public String vertexLabel(long key) {
-    return decoder.vertexLabel(key);
+    String fresh = names.nameOfNew(NameKind.VERTEX_LABEL, VertexKeys.labelId(key));
+    return fresh != null ? fresh : decoder.vertexLabel(key);
   }
 
   @Override
@@ -626,7 +630,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (property.userId() != null) {
       return property.userId();
     }
-    int keyId = router.define(NameKind.PROPERTY_KEY, property.key());
+    int keyId = names.id(NameKind.PROPERTY_KEY, property.key());
     return GeneratedIds.ofProperty(vertex, keyId, property.valueId());
   }
 
@@ -658,7 +662,8 @@ final class BufferedTransaction implements GraphTransaction {
     if (writes.isEmpty()) {
       return snapshot.knownAt();
     }
-    return new TransactionCommit(router, writes, snapshot, reads, decoder, limits.splitThreshold())
+    return new TransactionCommit(
+            router, writes, names, snapshot, reads, decoder, limits.splitThreshold())
         .run();
   }
 

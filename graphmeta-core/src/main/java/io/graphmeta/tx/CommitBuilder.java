@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class CommitBuilder {
   private final Router router;
   private final WriteBuffer writes;
+  private final TransactionNames names;
   private final long snapshot;
   private final int splitThreshold;
 
@@ -51,10 +52,16 @@ final class CommitBuilder {
   private final ByteWriter part = new ByteWriter(256);
 
   /** For the writes of a transaction with a snapshot. */
-  CommitBuilder(Router router, WriteBuffer writes, long snapshot, int splitThreshold) {
+  CommitBuilder(
+      Router router,
+      WriteBuffer writes,
+      TransactionNames names,
+      long snapshot,
+      int splitThreshold) {
     this.splitThreshold = splitThreshold;
     this.router = router;
     this.writes = writes;
+    this.names = names;
     this.snapshot = snapshot;
     this.parts = new Part[router.servers()];
   }
@@ -159,8 +166,10 @@ final class CommitBuilder {
 
   private void vertex(long key, PendingElement vertex) {
     Part part = part(key);
-    byte[] bodySlot = RowKeys.attributeSlot(key, RowKeys.BODY, 0);
-    if (!vertex.isCreated()) {
+    byte[] bodySlot = RowKeys.vertexBodySlot(key);
+    if (vertex.isCreated()) {
+      names.write(NameKind.VERTEX_LABEL, vertex.label());
+    } else {
       part.check(Scope.vertex(key));
     }
     for (PendingElement.Body body : vertex.bodies()) {
@@ -233,12 +242,12 @@ final class CommitBuilder {
       long valueId,
       long valid,
       @Nullable PropertyRecord property) {
-    int keyId = router.define(NameKind.PROPERTY_KEY, name);
+    int keyId = names.write(NameKind.PROPERTY_KEY, name);
     propertyRow(
         part, Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, keyId, valueId), valid, property);
     if (valueId == 0) {
       part.exclusive(Scope.singleValue(vertex, keyId));
-      if (router.schema().isMultiValued(name)) {
+      if (names.isMultiValued(name)) {
         part.check(Scope.values(vertex, keyId));
       }
     } else {
@@ -254,9 +263,10 @@ final class CommitBuilder {
   private void edge(EdgeKey key, PendingElement edge) {
     Part out = entryPart(key.out(), true, key.in());
     Part in = entryPart(key.in(), false, key.out());
-    byte[] outSlot = RowKeys.outSlot(key, RowKeys.BODY);
+    byte[] outSlot = RowKeys.outBodySlot(key);
     byte[] inSlot = RowKeys.inSlot(key);
     if (edge.isCreated()) {
+      names.write(NameKind.EDGE_LABEL, edge.label());
       useAsEnd(out, key.out(), true, key.in());
       useAsEnd(in, key.in(), false, key.out());
     } else {
@@ -277,7 +287,7 @@ final class CommitBuilder {
     }
     edge.forEachChange(
         (name, valueId, valid, property) -> {
-          int keyId = router.define(NameKind.PROPERTY_KEY, name);
+          int keyId = names.write(NameKind.PROPERTY_KEY, name);
           propertyRow(out, Family.OUT, RowKeys.outSlot(key, keyId), valid, property);
           out.exclusive(Scope.edgeProperty(key, keyId));
         });
@@ -340,7 +350,7 @@ final class CommitBuilder {
         (name, property) -> {
           part.truncate(0);
           ValueCodec.write(part, property);
-          value.putVarInt(router.define(NameKind.PROPERTY_KEY, name));
+          value.putVarInt(names.write(NameKind.PROPERTY_KEY, name));
           value.putVarInt(part.size()).putBytes(part.array(), 0, part.size());
         });
   }
@@ -355,7 +365,7 @@ final class CommitBuilder {
       property
           .meta()
           .forEach(
-              (name, metaValue) -> meta.put(router.define(NameKind.PROPERTY_KEY, name), metaValue));
+              (name, metaValue) -> meta.put(names.write(NameKind.PROPERTY_KEY, name), metaValue));
       RowValues.writeProperty(value, property.userId(), property.value(), meta, property.ofSet());
     }
     part.rows.add(family, slot, valid, value.array(), value.size());

@@ -47,6 +47,7 @@ final class ElementWrites {
   private final WriteGate gate;
   private final Lifetimes lifetimes;
   private final ValueSlots slots;
+  private final TransactionNames names;
 
   ElementWrites(
       BufferedTransaction transaction,
@@ -54,12 +55,14 @@ final class ElementWrites {
       StoredReads reads,
       RecordDecoder decoder,
       WriteBuffer writes,
+      TransactionNames names,
       TransactionLimits limits) {
     this.transaction = transaction;
     this.router = router;
     this.reads = reads;
     this.writes = writes;
     this.gate = new WriteGate(writes, limits);
+    this.names = names;
     this.lifetimes = new Lifetimes(reads, writes, transaction.snapshot());
     this.slots = new ValueSlots(reads, decoder, writes, transaction.snapshot());
   }
@@ -72,8 +75,9 @@ final class ElementWrites {
     checkPast(valid);
     Map<String, Object> checked = gate.values(properties);
     if (id == null) {
+      int labelId = names.id(NameKind.VERTEX_LABEL, label);
       gate.take();
-      long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label));
+      long key = router.newVertexKey(labelId);
       create(key, new PendingElement(true, null, label), new long[0], valid, checked);
       return key;
     }
@@ -98,7 +102,7 @@ final class ElementWrites {
       slots.forget(extended);
       return extended;
     }
-    long key = router.newVertexKey(router.define(NameKind.VERTEX_LABEL, label), id);
+    long key = router.newVertexKey(names.id(NameKind.VERTEX_LABEL, label), id);
     create(key, new PendingElement(true, id, label), incarnations, valid, checked);
     return key;
   }
@@ -264,7 +268,7 @@ final class ElementWrites {
     requireVertex(vertex, valid);
     if (cardinality == Cardinality.SINGLE) {
       List<PropertyRecord> others =
-          router.schema().isMultiValued(key) ? otherValues(vertex, key, valid) : List.of();
+          names.isMultiValued(key) ? otherValues(vertex, key, valid) : List.of();
       gate.more(WriteGate.CHANGE_BYTES * others.size());
       gate.take();
       others.forEach(other -> remove(vertex, key, other.valueId(), valid));
@@ -276,11 +280,12 @@ final class ElementWrites {
         gate.again(place.meta());
       }
       gate.take();
-      router.defineMultiValued(key);
-      return put(vertex, valueOfSet(vertex, place, key, checked, checkedMeta, userId, valid), valid);
+      names.becomesMultiValued(key);
+      return put(
+          vertex, valueOfSet(vertex, place, key, checked, checkedMeta, userId, valid), valid);
     }
     gate.take();
-    router.defineMultiValued(key);
+    names.becomesMultiValued(key);
     long valueId = router.newSequence(vertex);
     return put(vertex, property(key, valueId, userId, checked, checkedMeta, false, valid), valid);
   }
@@ -390,7 +395,7 @@ final class ElementWrites {
       lifetimes.extend(extended, valid);
       return extended;
     }
-    int labelId = router.define(NameKind.EDGE_LABEL, label);
+    int labelId = names.id(NameKind.EDGE_LABEL, label);
     EdgeKey key = new EdgeKey(out, labelId, in, router.newSequence(out));
     PendingElement edge = new PendingElement(true, id, label);
     edge.addBody(valid, id, checked);
@@ -442,7 +447,7 @@ final class ElementWrites {
     if (extended != null
         && (extended.out() != out
             || extended.in() != in
-            || extended.labelId() != router.define(NameKind.EDGE_LABEL, label))) {
+            || extended.labelId() != names.id(NameKind.EDGE_LABEL, label))) {
       throw GraphMetaException.invalid(
           "Edge '"
               + id
@@ -501,9 +506,7 @@ final class ElementWrites {
       return;
     }
     if (pending == null) {
-      pending =
-          writes.existingEdge(
-              edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+      pending = writes.existingEdge(edge, null, edgeLabel(edge));
     }
     gate.take(WriteGate.CHANGE_BYTES);
     pending.delete(valid);
@@ -515,8 +518,14 @@ final class ElementWrites {
         lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid)),
         "Edge " + GeneratedIds.ofEdge(edge),
         valid);
-    return writes.existingEdge(
-        edge, null, router.schema().name(NameKind.EDGE_LABEL, edge.labelId()));
+    return writes.existingEdge(edge, null, edgeLabel(edge));
+  }
+
+  private String edgeLabel(EdgeKey edge) {
+    PendingElement pending = writes.edge(edge);
+    return pending != null
+        ? pending.label()
+        : router.schema().name(NameKind.EDGE_LABEL, edge.labelId());
   }
 
   // Checks

@@ -30,6 +30,7 @@ final class TransactionCommit {
 
   private final Router router;
   private final WriteBuffer writes;
+  private final TransactionNames names;
   private final ReadView snapshot;
   private final StoredReads reads;
   private final RecordDecoder decoder;
@@ -38,6 +39,7 @@ final class TransactionCommit {
   TransactionCommit(
       Router router,
       WriteBuffer writes,
+      TransactionNames names,
       ReadView snapshot,
       StoredReads reads,
       RecordDecoder decoder,
@@ -45,6 +47,7 @@ final class TransactionCommit {
     this.splitThreshold = splitThreshold;
     this.router = router;
     this.writes = writes;
+    this.names = names;
     this.snapshot = snapshot;
     this.reads = reads;
     this.decoder = decoder;
@@ -72,7 +75,10 @@ final class TransactionCommit {
 
   private long commit() {
     List<CommitBuilder.Part> parts =
-        new CommitBuilder(router, writes, snapshot.knownAt(), splitThreshold).build().parts();
+        new CommitBuilder(router, writes, names, snapshot.knownAt(), splitThreshold)
+            .build()
+            .parts();
+    names.define();
     List<CommitPart> sent = new ArrayList<>(parts.size());
     parts.forEach(part -> sent.add(part.toSend()));
     CommitResult result = router.commit(sent, snapshot.knownAt());

@@ -58,14 +58,16 @@ final class ValueSlots {
     Slots slots = slots(vertex, key, valid);
     long at = PendingElement.comparable(valid);
     Place next = null;
-    long nextAt = Stamp.MAX;
+    long nextAt = 0;
     for (Held held : slots.byValue.getOrDefault(value, Map.of()).values()) {
       PropertyRecord there = slots.at(held.valueId, at);
       if (there != null && there.value().equals(value)) {
         return new Place(held.valueId, there.userId(), there.meta());
       }
-      long change = there == null ? slots.nextChange(held.valueId, at) : Stamp.MAX;
-      if (change < nextAt && (held.valueId != 0 || slots.holds(0, change, value))) {
+      Long change = there == null ? slots.nextChange(held.valueId, at) : null;
+      if (change != null
+          && (next == null || change < nextAt)
+          && (held.valueId != 0 || slots.holds(0, change, value))) {
         next = new Place(held.valueId, held.userId, Map.of());
         nextAt = change;
       }
@@ -198,11 +200,10 @@ final class ValueSlots {
       return ofSlot == null ? null : property(ofSlot.floorEntry(at));
     }
 
-    /** When a slot changes next; {@link Stamp#MAX} for never. */
-    long nextChange(long valueId, long at) {
+    /** When a slot changes next; null for never. */
+    @Nullable Long nextChange(long valueId, long at) {
       TreeMap<Long, Version> ofSlot = byId.get(valueId);
-      Long next = ofSlot == null ? null : ofSlot.higherKey(at);
-      return next == null ? Stamp.MAX : next;
+      return ofSlot == null ? null : ofSlot.higherKey(at);
     }
 
     boolean holds(long valueId, long at, Object value) {

@@ -23,13 +23,17 @@ final class VariableStore {
   static final String NAME = "~variables";
 
   private final BufferedTransaction transaction;
-  private final Router router;
+  private final TransactionNames names;
   private final ElementWrites writes;
   private int labelId;
 
-  VariableStore(BufferedTransaction transaction, Router router, ElementWrites writes) {
+  VariableStore(
+      BufferedTransaction transaction,
+      Router router,
+      TransactionNames names,
+      ElementWrites writes) {
     this.transaction = transaction;
-    this.router = router;
+    this.names = names;
     this.writes = writes;
     // Whoever defines the label later commits behind the snapshot of this transaction.
     this.labelId = router.schema().id(NameKind.VERTEX_LABEL, NAME);
@@ -55,7 +59,7 @@ final class VariableStore {
     VertexRecord vertex = vertex(transaction.snapshot());
     if (vertex == null) {
       writes.addVariablesVertex(name, value);
-      labelId = router.schema().id(NameKind.VERTEX_LABEL, NAME);
+      labelId = names.id(NameKind.VERTEX_LABEL, NAME);
     } else {
       writes.setVertexProperty(
           vertex.key(), name, value, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);

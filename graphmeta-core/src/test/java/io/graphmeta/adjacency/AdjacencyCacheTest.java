@@ -35,7 +35,10 @@ class AdjacencyCacheTest {
 
   private void write(EdgeKey edge, int propertyKey, long valid, long committed, byte[] value) {
     RowBatch batch = new RowBatch(64);
-    byte[] slot = RowKeys.outSlot(edge, propertyKey);
+    byte[] slot =
+        propertyKey == RowKeys.BODY
+            ? RowKeys.outBodySlot(edge)
+            : RowKeys.outSlot(edge, propertyKey);
     byte[] key = Arrays.copyOf(slot, slot.length + 16);
     int length = RowKeys.appendStamps(key, slot.length, valid, committed);
     batch.put(Family.OUT, key, length, value, 0, value.length);

@@ -162,12 +162,12 @@ public final class RandomRows {
     int kind = random.nextInt(8);
     if (kind < 4) {
       byte[] body = {0, 1, (byte) (1 + random.nextInt(3)), 2, 3, (byte) random.nextInt(100)};
-      put(Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, RowKeys.BODY, 0), valid(), body);
+      put(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), valid(), body);
       byte[] key = new byte[8];
       BigEndian.putLong(key, 0, vertex);
       leadTo(RowKeys.vertexIdKey(id(number)), key);
     } else if (kind == 4) {
-      byte[] slot = RowKeys.attributeSlot(vertex, RowKeys.BODY, 0);
+      byte[] slot = RowKeys.vertexBodySlot(vertex);
       put(Family.ATTRIBUTES, slot, valid(), RowValues.tombstone());
     } else {
       int valueId = random.nextInt(3);
@@ -205,7 +205,7 @@ public final class RandomRows {
 
   private void putBodies(EdgeKey edge, byte[] value) {
     long valid = valid();
-    put(Family.OUT, RowKeys.outSlot(edge, RowKeys.BODY), valid, value);
+    put(Family.OUT, RowKeys.outBodySlot(edge), valid, value);
     put(Family.IN, RowKeys.inSlot(edge), valid, value == BODY ? IN_BODY : value);
   }
 

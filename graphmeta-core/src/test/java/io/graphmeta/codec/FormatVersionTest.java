@@ -57,7 +57,7 @@ class FormatVersionTest {
 
   @Test
   void rowKeys() {
-    assertThat(hex(stamped(RowKeys.attributeSlot(0x0010000000050007L, RowKeys.BODY, 0), 1, 1)))
+    assertThat(hex(stamped(RowKeys.vertexBodySlot(0x0010000000050007L), 1, 1)))
         .isEqualTo("0010000000050007" + "0000" + "0000000000" + "fffffffffffffffe");
     assertThat(hex(stamped(RowKeys.attributeSlot(0x0010000000050007L, 2, 9), 1, 2)))
         .isEqualTo(

@@ -83,7 +83,8 @@ class ConsistencyCheckTest {
               500,
               1000,
               1 << 20,
-              1 << 20);
+              1 << 20,
+              1000);
       stores.add(store);
       shards.add(
           new Shard(server, store, new LocalLog(store, "log"), InstantSource.system(), settings));
@@ -208,7 +209,7 @@ class ConsistencyCheckTest {
   void anUndonePartThatLeftItsRows() {
     EdgeKey edge = crossing();
     int home = router.home(edge.out());
-    keys(home, Family.OUT, startsWith(RowKeys.outSlot(edge, RowKeys.BODY)))
+    keys(home, Family.OUT, startsWith(RowKeys.outBodySlot(edge)))
         .forEach(key -> delete(home, Family.OUT, key));
     for (int server = 0; server < SERVERS; server++) {
       for (byte[] key : keys(server, Family.META, StoredIntent::isKey)) {
@@ -230,7 +231,7 @@ class ConsistencyCheckTest {
   @Test
   void aVertexWithoutItsBody() {
     int home = router.home(vertices[3]);
-    byte[] slot = RowKeys.attributeSlot(vertices[3], RowKeys.BODY, 0);
+    byte[] slot = RowKeys.vertexBodySlot(vertices[3]);
     keys(home, Family.ATTRIBUTES, startsWith(slot))
         .forEach(key -> delete(home, Family.ATTRIBUTES, key));
     assertFound("has properties but no body", "which is not there", "or has another id");
@@ -239,7 +240,7 @@ class ConsistencyCheckTest {
   @Test
   void anEdgeOfADeletedVertex() {
     int home = router.home(vertices[12]);
-    byte[] slot = RowKeys.attributeSlot(vertices[12], RowKeys.BODY, 0);
+    byte[] slot = RowKeys.vertexBodySlot(vertices[12]);
     byte[] key = Arrays.copyOf(slot, slot.length + 16);
     long now = router.snapshot();
     int length = RowKeys.appendStamps(key, slot.length, now - 1, now - 1);
@@ -352,7 +353,7 @@ class ConsistencyCheckTest {
     int home = router.home(vertex);
     StagedRows rows = new StagedRows(64);
     byte[] body = {0, 0};
-    rows.add(Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, RowKeys.BODY, 0), 0, body, 2);
+    rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), 0, body, 2);
     long snapshot = router.snapshot();
     Request prepare =
         new Request.Prepare(

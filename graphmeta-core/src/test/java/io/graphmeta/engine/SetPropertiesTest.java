@@ -210,6 +210,18 @@ class SetPropertiesTest {
     }
   }
 
+  @Test
+  void aValueThatIsAddedNowAndBackfilledIsOne() {
+    try (GraphTransaction tx = database.begin()) {
+      PropertyRecord now = add(tx, "x", Stamp.AT_COMMIT);
+      assertThat(add(tx, "x", at(10)).valueId()).isEqualTo(now.valueId());
+      assertThat(add(tx, "x", Stamp.AT_COMMIT).valueId()).isEqualTo(now.valueId());
+      tx.commit();
+    }
+    assertThat(values(at(10))).containsExactly("x");
+    assertThat(values(Stamp.MAX - 1)).containsExactly("x");
+  }
+
   private enum Boundary {
     SAME_TRANSACTION,
     OTHER_TRANSACTION

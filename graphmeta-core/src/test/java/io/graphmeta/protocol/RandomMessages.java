@@ -286,7 +286,9 @@ public final class RandomMessages {
     int[] ids = new int[NameKind.values().length];
     for (int i = size(); i > 0; i--) {
       NameKind kind = NameKind.values()[random.nextInt(ids.length)];
-      names.add(new SchemaName(kind, ++ids[kind.ordinal()], text(), random.nextBoolean()));
+      ids[kind.ordinal()] += 1 + random.nextInt(3);
+      String name = names.size() + ":" + text();
+      names.add(new SchemaName(kind, ids[kind.ordinal()], name, random.nextBoolean()));
     }
     return SchemaImage.of(names);
   }

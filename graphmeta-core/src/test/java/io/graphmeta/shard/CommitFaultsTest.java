@@ -196,7 +196,8 @@ final class CommitFaultsTest {
               500,
               1000,
               1 << 20,
-              1 << 20);
+              1 << 20,
+              1000);
       shard = new Shard(0, storage, log, faults.clock(clock), settings);
       begin = ((Response.Stamped) ask(new Request.Snapshot(0))).stamp();
       Request.Commit first = commit(row(1), 11, begin, 101);

@@ -65,7 +65,8 @@ class ShardPartsTest {
             500,
             3,
             1 << 20,
-            1 << 20);
+            1 << 20,
+            1000);
     return new Shard(0, storage, log, clock, settings);
   }
 
@@ -90,7 +91,7 @@ class ShardPartsTest {
   private static StagedRows vertexRow() {
     StagedRows rows = new StagedRows(64);
     byte[] body = {0, 0};
-    rows.add(Family.ATTRIBUTES, RowKeys.attributeSlot(VERTEX, RowKeys.BODY, 0), 0, body, 2);
+    rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(VERTEX), 0, body, 2);
     return rows;
   }
 

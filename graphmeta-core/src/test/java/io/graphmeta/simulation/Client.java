@@ -74,7 +74,7 @@ final class Client implements Runnable {
     Transactions transactions = connect();
     while (!simulation.isDraining()) {
       simulation.scheduler().sleep(random.nextLong(simulation.options().thinkMicros()));
-      transact(transactions, new Workload(simulation, random));
+      transact(transactions, new WiderWorkload(simulation, random, clock));
     }
   }
 

@@ -16,6 +16,7 @@ import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_READS;
 import static io.graphmeta.simulation.Violation.Invariant.STAMPS_GROW;
 
 import io.graphmeta.codec.RowValues;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
@@ -112,15 +113,33 @@ final class DiskBugs {
         bug(
             "the ends of leases are not written",
             () ->
-                puts(
-                    (family, key, value) ->
-                        family == Family.META && key[0] == 's' && key[1] == 'e' ? null : value),
+                inTrouble(
+                    puts(
+                        (family, key, value) ->
+                            family == Family.META && key[0] == 's' && key[1] == 'e'
+                                ? null
+                                : value)),
             SNAPSHOT_READS,
             GRAPH_RULES,
             ALL_OR_NOTHING,
             NO_HALF_EDGE,
             CONSISTENT_ROWS,
             SNAPSHOT_ISOLATION));
+  }
+
+  /** A defect of a log that shows when servers begin again often. */
+  private static Sabotage inTrouble(Sabotage bug) {
+    return new Sabotage() {
+      @Override
+      ReplicationLog log(int server, ReplicationLog log) {
+        return bug.log(server, log);
+      }
+
+      @Override
+      Options world(Options drawn) {
+        return drawn.withSlowDisksAndMuchTrouble();
+      }
+    };
   }
 
   private static boolean isNamed(Family family, byte[] key, String name) {

@@ -86,7 +86,7 @@ final class History {
 
   void wrote(Txn writer, Element element, String slot, long valid, @Nullable Object value) {
     Fact fact = new Fact(writer.facts.size(), element, slot, valid, value, writer);
-    if (value != null && !slot.equals(Fact.BODY)) {
+    if (value != null && !slot.equals(Fact.BODY) && !slot.startsWith(Workload.SET)) {
       byValue.put(value, fact);
     }
     element.facts.add(fact);

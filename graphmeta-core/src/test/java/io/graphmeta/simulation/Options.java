@@ -48,6 +48,7 @@ record Options(
   private static final long INTENT_MILLIS = 400;
   private static final int MAX_INTENTS = 10_000;
   private static final long ADJACENCY_CACHE_BYTES = 1 << 16;
+  private static final int MAX_NAMES = 1000;
 
   static Options draw(SplittableRandom random) {
     boolean calm = random.nextInt(5) == 0;
@@ -150,6 +151,7 @@ record Options(
         INTENT_MILLIS,
         MAX_INTENTS,
         1 << 20,
-        ADJACENCY_CACHE_BYTES);
+        ADJACENCY_CACHE_BYTES,
+        MAX_NAMES);
   }
 }

@@ -27,6 +27,7 @@ final class PlantedBugsTest {
             ServerBugs.all(),
             IntentBugs.all(),
             ClientBugs.all(),
+            ValueBugs.all(),
             SplitBugs.all(),
             PortBugs.all())
         .flatMap(List::stream);

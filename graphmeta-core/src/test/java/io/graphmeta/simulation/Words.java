@@ -45,6 +45,8 @@ record Words(Object message) {
       return give.step() + " " + give.number() + " of " + give.move();
     } else if (message instanceof Request.TakeEntries take) {
       return "Take " + take.number() + " of " + take.move() + rows(take.keys().length);
+    } else if (message instanceof Request.Define define) {
+      return "Define " + define.names().entries();
     } else if (message instanceof Response.Schema) {
       return "Schema";
     } else if (message instanceof Response.Rows rows) {

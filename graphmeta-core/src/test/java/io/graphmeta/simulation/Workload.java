@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  * conflicts are frequent. Every value is written once only, so that whoever reads it knows the
  * writer. Properties {@value #REGISTER}, {@value #OTHER_REGISTER} and {@value #WEIGHT} are only
  * ever set, {@value #LIST} only appended to, all of them at commit: they are what the checker looks
- * at. {@value #LOOSE} is removed, and set in the past too.
+ * at. {@value #LOOSE} is removed, and set in the past too. Only values of {@value #SET} are equal.
  */
 class Workload {
   static final String REGISTER = "r";
   static final String OTHER_REGISTER = "s";
   static final String LIST = "l";
   static final String WEIGHT = "w";
+  static final String SET = "t";
   static final String LOOSE = "x";
 
   private static final Set<ErrorCode> REFUSALS_OF_A_WRITE =
@@ -76,7 +77,7 @@ class Workload {
     }
   }
 
-  private Found observe(GraphTransaction tx, Txn txn, ReadView view, Query query) {
+  Found observe(GraphTransaction tx, Txn txn, ReadView view, Query query) {
     Found found = query.ask(tx, view);
     int own = view.equals(tx.snapshot()) ? txn.facts.size() : 0;
     simulation.trace(
@@ -85,7 +86,7 @@ class Workload {
     return found;
   }
 
-  private void read(GraphTransaction tx, Txn txn) {
+  void read(GraphTransaction tx, Txn txn) {
     List<Observation> before = history.observations();
     if (random.nextInt(3) == 0 && !before.isEmpty()) {
       repeat(tx, txn, before.get(random.nextInt(before.size())));
@@ -98,7 +99,7 @@ class Workload {
     observe(tx, txn, view, query());
   }
 
-  private Query query() {
+  Query query() {
     return switch (random.nextInt(9)) {
       case 0 -> new Query.VertexById(vertexId());
       case 1 -> new Query.EdgeById(edgeId());
@@ -143,7 +144,7 @@ class Workload {
     }
   }
 
-  private long pastStamp(Txn txn) {
+  long pastStamp(Txn txn) {
     List<Txn> all = history.transactions();
     Txn some = all.get(random.nextInt(all.size()));
     long stamp = random.nextBoolean() && some.stamp != 0 ? some.stamp : some.snapshot;
@@ -169,17 +170,7 @@ class Workload {
 
   private void write(GraphTransaction tx, Txn txn) {
     try {
-      switch (random.nextInt(14)) {
-        case 0, 1 -> addVertex(tx, txn, vertexId());
-        case 2 -> addVertex(tx, txn, null);
-        case 3, 4, 5 -> addEdge(tx, txn);
-        case 6, 7 -> setRegister(tx, txn);
-        case 8 -> append(tx, txn);
-        case 9 -> setWeight(tx, txn);
-        case 10 -> changeLoose(tx, txn);
-        case 11, 12 -> removeEdge(tx, txn);
-        default -> removeVertex(tx, txn);
-      }
+      change(tx, txn);
     } catch (GraphMetaException e) {
       if (!REFUSALS_OF_A_WRITE.contains(e.code())) {
         throw e;
@@ -188,19 +179,35 @@ class Workload {
     }
   }
 
-  private void wrote(Txn txn, Element element, String slot, long valid, @Nullable Object value) {
+  void change(GraphTransaction tx, Txn txn) {
+    switch (random.nextInt(14)) {
+      case 0, 1 -> {
+        String id = vertexId();
+        addVertex(tx, txn, id, id.charAt(1) % 2 == 0 ? "a" : "b");
+      }
+      case 2 -> addVertex(tx, txn, null, "a");
+      case 3, 4, 5 -> addEdge(tx, txn);
+      case 6, 7 -> setRegister(tx, txn);
+      case 8 -> append(tx, txn);
+      case 9 -> setWeight(tx, txn);
+      case 10 -> changeLoose(tx, txn);
+      case 11, 12 -> removeEdge(tx, txn);
+      default -> removeVertex(tx, txn);
+    }
+  }
+
+  void wrote(Txn txn, Element element, String slot, long valid, @Nullable Object value) {
     history.wrote(txn, element, slot, valid, value);
     simulation.trace(
         txn, " writes ", element, ".", slot, "=", value, valid == 0 ? "" : " at " + valid);
   }
 
-  private String value(Txn txn) {
+  String value(Txn txn) {
     return txn.name + "." + ++values;
   }
 
-  private void addVertex(GraphTransaction tx, Txn txn, @Nullable String id) {
+  void addVertex(GraphTransaction tx, Txn txn, @Nullable String id, String label) {
     long valid = random.nextInt(5) == 0 ? pastStamp(txn) : Stamp.AT_COMMIT;
-    String label = id == null || id.charAt(1) % 2 == 0 ? "a" : "b";
     String slot = valid == Stamp.AT_COMMIT ? REGISTER : LOOSE;
     String value = value(txn);
     long key = tx.addVertex(id, label, Map.of(slot, value), valid);
@@ -228,7 +235,7 @@ class Workload {
   }
 
   /** A vertex that exists now. */
-  private @Nullable Element someVertex(GraphTransaction tx, Txn txn) {
+  @Nullable Element someVertex(GraphTransaction tx, Txn txn) {
     for (int tries = 0; tries < 3; tries++) {
       Query query =
           random.nextBoolean()

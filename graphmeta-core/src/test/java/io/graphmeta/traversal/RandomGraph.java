@@ -59,7 +59,8 @@ final class RandomGraph {
       writes.to(tx);
       ReadView view = ReadView.at(tx.commit());
       past.add(view);
-      past.add(new ReadView(view.validAt(), Stamp.MAX));
+      // What was true then, as far as is known by some moment behind it.
+      past.add(new ReadView(view.validAt(), Stamp.plusMicros(view.knownAt(), 1)));
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.SNAPSHOT_TOO_OLD) { // a vertex was split meanwhile
         throw e;

@@ -25,6 +25,8 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.storage.Durability;
@@ -428,11 +430,14 @@ class SeveralServersReadTest {
       places = new EntryPlaces(map, placement);
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
       router = new Router(new LocalTransport(handlers), map, placement, clock, 10_000, 1);
-      router.define(NameKind.VERTEX_LABEL, "file");
-      router.define(NameKind.VERTEX_LABEL, "job");
-      router.define(NameKind.EDGE_LABEL, "read");
-      router.define(NameKind.EDGE_LABEL, "wrote");
-      router.define(NameKind.PROPERTY_KEY, "n");
+      router.define(
+          SchemaImage.of(
+              List.of(
+                  new SchemaName(NameKind.VERTEX_LABEL, 1, "file", false),
+                  new SchemaName(NameKind.VERTEX_LABEL, 2, "job", false),
+                  new SchemaName(NameKind.EDGE_LABEL, 1, "read", false),
+                  new SchemaName(NameKind.EDGE_LABEL, 2, "wrote", false),
+                  new SchemaName(NameKind.PROPERTY_KEY, 1, "n", false))));
     }
 
     private static RequestHandler shard(
@@ -451,7 +456,8 @@ class SeveralServersReadTest {
               500,
               1000,
               1 << 20,
-              1 << 20);
+              1 << 20,
+              1000);
       return new Shard(
           server, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
     }
@@ -507,7 +513,7 @@ class SeveralServersReadTest {
 
     private void put(StagedRows[] rows, StoredVertex vertex) {
       StagedRows home = rows[router.home(vertex.key)];
-      byte[] slot = RowKeys.attributeSlot(vertex.key, RowKeys.BODY, 0);
+      byte[] slot = RowKeys.vertexBodySlot(vertex.key);
       byte[] body = body(vertex.id, vertex.n);
       home.add(Family.ATTRIBUTES, slot, VALID, body, body.length);
       if (vertex.deleted) {
@@ -551,7 +557,7 @@ class SeveralServersReadTest {
           holders.set(places.server(state.at(state.since(i)), owner, other));
         }
       }
-      byte[] slot = outgoing ? RowKeys.outSlot(edge.key, RowKeys.BODY) : RowKeys.inSlot(edge.key);
+      byte[] slot = outgoing ? RowKeys.outBodySlot(edge.key) : RowKeys.inSlot(edge.key);
       int length = outgoing ? body.length : RowValues.bodyHeaderLength(body, body.length);
       Family family = outgoing ? Family.OUT : Family.IN;
       holders.stream()

@@ -32,6 +32,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SlowCluster implements AutoCloseable {
   private static final int VIRTUAL_NODES = 1024;
+  private static final int MAX_NAMES = 1000;
   private static final int MAX_FRONTIER = 10_000_000;
   private static final long REQUEST_MILLIS = 600_000;
   private static final long MOVED_ROWS_KEPT_MILLIS = 600_000;
@@ -128,7 +129,8 @@ public final class SlowCluster implements AutoCloseable {
             INTENT_MILLIS,
             MAX_INTENTS,
             MAX_FRONTIER,
-            options.cacheBytes());
+            options.cacheBytes(),
+            MAX_NAMES);
     Shard shard = new Shard(server, storage, log, InstantSource.system(), settings);
     String name = SlowStorage.READ_AHEAD + "-" + server;
     ExecutorService reader = Executors.newSingleThreadExecutor(work -> daemon(name, work));

@@ -59,7 +59,7 @@ public class AdjacencyChangesBenchmark {
               StoredGraph.LABEL,
               StoredGraph.vertexKey(first + random.nextInt(VERTICES)),
               i + 1L);
-      put(Family.OUT, RowKeys.outSlot(edge, RowKeys.BODY), stamp, value, value.length);
+      put(Family.OUT, RowKeys.outBodySlot(edge), stamp, value, value.length);
       put(Family.IN, RowKeys.inSlot(edge), stamp, value, 1);
     }
     storage.write(batch, Durability.BACKGROUND);

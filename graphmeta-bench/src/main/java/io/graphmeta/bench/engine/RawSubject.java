@@ -89,7 +89,7 @@ final class RawSubject implements Subject {
       store.put(
           batch,
           Family.ATTRIBUTES,
-          stamped(RowKeys.attributeSlot(key, RowKeys.BODY, 0)),
+          stamped(RowKeys.vertexBodySlot(key)),
           body(id, elements.vertexText(number)));
     }
 
@@ -105,7 +105,7 @@ final class RawSubject implements Subject {
       store.put(
           batch,
           Family.OUT,
-          stamped(RowKeys.outSlot(edge, RowKeys.BODY)),
+          stamped(RowKeys.outBodySlot(edge)),
           body(null, elements.edgeText(number)));
       store.put(batch, Family.IN, stamped(RowKeys.inSlot(edge)), new byte[1]);
     }

@@ -62,7 +62,7 @@ final class StoredGraph {
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
       ByteWriter header = new ByteWriter(4);
       RowValues.writeBodyHeader(header, null);
-      put(Family.IN, RowKeys.outSlot(key(edge, edge + 1L), RowKeys.BODY), stamp(0), header);
+      put(Family.IN, RowKeys.outBodySlot(key(edge, edge + 1L)), stamp(0), header);
     }
     flush();
   }
@@ -90,7 +90,7 @@ final class StoredGraph {
     for (int edge = 0; edge < graph.edgeCount(); edge++) {
       EdgeKey before = key(edge, sequence(edge, step - 1));
       ByteWriter tombstone = new ByteWriter(1).putByte(RowValues.TOMBSTONE);
-      put(Family.OUT, RowKeys.outSlot(before, RowKeys.BODY), stamp(step), tombstone);
+      put(Family.OUT, RowKeys.outBodySlot(before), stamp(step), tombstone);
       put(Family.IN, RowKeys.inSlot(before), stamp(step), tombstone);
       putEdge(edge, sequence(edge, step), stamp(step));
     }
@@ -121,7 +121,7 @@ final class StoredGraph {
     RowValues.writeProperty(value, null, payload(), Map.of(), false);
     body.putVarInt(1).putVarInt(PROPERTY_KEY).putVarInt(value.size() - 1);
     body.putBytes(value.array(), 1, value.size() - 1);
-    put(Family.OUT, RowKeys.outSlot(key, RowKeys.BODY), stamp, body);
+    put(Family.OUT, RowKeys.outBodySlot(key), stamp, body);
   }
 
   /** Letters that no compression guesses. */

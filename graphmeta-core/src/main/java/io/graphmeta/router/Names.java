@@ -1,0 +1,75 @@
+package io.graphmeta.router;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
+
+/**
+ * What a client knows of the names, which one server keeps. The image only grows: an answer that
+ * comes late, behind a newer one, changes nothing. Safe for use by many threads.
+ */
+final class Names {
+  private static final int SCHEMA_SERVER = 0;
+
+  private final Router router;
+  private final NewNames fresh = new NewNames();
+  private volatile SchemaImage image = SchemaImage.EMPTY;
+
+  /** How often everything was removed: an answer from before tells nothing about names of now. */
+  private volatile int clearings;
+
+  Names(Router router) {
+    this.router = router;
+  }
+
+  SchemaImage image() {
+    return image;
+  }
+
+  /** Reads all names. */
+  SchemaImage read() {
+    return ask(new Request.ReadSchema());
+  }
+
+  /** The id that a name that is not defined is to get. */
+  int newId(NameKind kind, String name) {
+    return fresh.id(image, kind, name);
+  }
+
+  /** Defines names with the ids that they have in an image. */
+  void define(SchemaImage wanted) {
+    SchemaImage answered = ask(new Request.Define(wanted));
+    for (SchemaName name : wanted.entries()) {
+      if (answered.id(name.kind(), name.name()) != name.id()) {
+        throw new GraphMetaException(
+            ErrorCode.INTERNAL,
+            "'" + name.name() + "' was defined with another id than " + name.id());
+      }
+    }
+  }
+
+  private SchemaImage ask(Request request) {
+    int askedAfter = clearings;
+    SchemaImage answered = router.call(SCHEMA_SERVER, request, Response.Schema.class).image();
+    synchronized (this) {
+      if (askedAfter == clearings && image.isOlderThan(answered)) {
+        image = answered;
+      }
+    }
+    return answered;
+  }
+
+  /** Forgets all names, after all servers have. */
+  void clear() {
+    synchronized (this) {
+      clearings++;
+      image = SchemaImage.EMPTY;
+      fresh.clear();
+    }
+    read();
+  }
+}

@@ -1,0 +1,88 @@
+package io.graphmeta.router;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Ids for names that transactions of this client use and that are not defined yet. All of them find
+ * the same id for the same name, so that they do not meet when they commit. Nothing is known to
+ * servers before a commit defines the name with its id, and what is not committed is forgotten when
+ * there is no other id left, or too much of it: a transaction that then comes with the forgotten id
+ * is refused if another name has it. Safe for use by many threads.
+ */
+final class NewNames {
+  private static final int MAX_NAMES = 4096;
+
+  private final EnumMap<NameKind, LinkedHashMap<String, Integer>> ids =
+      new EnumMap<>(NameKind.class);
+
+  NewNames() {
+    for (NameKind kind : NameKind.values()) {
+      ids.put(kind, new LinkedHashMap<>(16, 0.75f, true));
+    }
+  }
+
+  /** The id of a name that is not in the schema; the least that is free. */
+  synchronized int id(SchemaImage schema, NameKind kind, String name) {
+    Map<String, Integer> ofKind = ofKind(kind);
+    Integer known = ofKind.get(name);
+    if (known != null && !schema.has(kind, known)) {
+      return known;
+    }
+    ofKind.values().removeIf(id -> schema.has(kind, id));
+    if (ofKind.size() >= MAX_NAMES) {
+      forgetOldest(ofKind);
+    }
+    int id = free(schema, kind);
+    if (id > kind.maxId() && !ofKind.isEmpty()) {
+      forgetOldest(ofKind);
+      id = free(schema, kind);
+    }
+    if (id > kind.maxId()) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "'"
+              + name
+              + "' would be one more than the limit of "
+              + kind.maxId()
+              + " "
+              + kind.plural()
+              + "; use one that there is");
+    }
+    ofKind.put(name, id);
+    return id;
+  }
+
+  private int free(SchemaImage schema, NameKind kind) {
+    BitSet taken = new BitSet();
+    ofKind(kind).values().forEach(taken::set);
+    int id = taken.nextClearBit(1);
+    while (schema.has(kind, id)) {
+      id = taken.nextClearBit(id + 1);
+    }
+    return id;
+  }
+
+  private static void forgetOldest(Map<String, Integer> ofKind) {
+    Iterator<Integer> oldest = ofKind.values().iterator();
+    oldest.next();
+    oldest.remove();
+  }
+
+  /** Forgets all of them. */
+  synchronized void clear() {
+    ids.values().forEach(Map::clear);
+  }
+
+  private Map<String, Integer> ofKind(NameKind kind) {
+    return Objects.requireNonNull(ids.get(kind));
+  }
+}
