@@ -6,6 +6,7 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  * sync} and finds nobody syncing, or else the thread of the log, which goes on for as long as
  * anybody waits.
  *
- * <p>Once a sync has failed, with whatever error, nobody can tell what is on the disk: the log
- * takes no more entries until the store is opened again. Nothing is thrown once an entry is in the
- * store, and what must be done from then on takes no memory. Safe for use by many threads.
+ * <p>Once a sync has failed, with whatever error but a want of memory that passes, nobody can tell
+ * what is on the disk: the log takes no more entries until the store is opened again. Nothing is
+ * thrown once an entry is in the store, and what must be done from then on takes no memory. Safe
+ * for use by many threads.
  */
 public final class LocalLog implements ReplicationLog {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private static final int MAX_SYNCED_AGAIN = 200;
+  private static final long PAUSE_NANOS = 1_000_000;
 
   private final StorageEngine storage;
   private final boolean callersSync;
@@ -204,14 +209,25 @@ public final class LocalLog implements ReplicationLog {
   }
 
   private @Nullable Throwable sync() {
+    Throwable failure = trySync();
+    for (int again = 0; failure instanceof OutOfMemoryError && again < MAX_SYNCED_AGAIN; again++) {
+      LockSupport.parkNanos(this, PAUSE_NANOS); // this says nothing of the disk
+      failure = trySync();
+    }
+    if (failure != null) {
+      synchronized (monitor) {
+        syncFailed = true;
+        stopped = stopped == null ? failure : stopped;
+      }
+    }
+    return failure;
+  }
+
+  private @Nullable Throwable trySync() {
     try {
       storage.sync();
       return null;
     } catch (Throwable e) {
-      synchronized (monitor) {
-        syncFailed = true;
-        stopped = stopped == null ? e : stopped;
-      }
       return e;
     }
   }

@@ -73,6 +73,9 @@ final class HeapExhaustedWriter {
   }
 
   private static void takeAllMemory(SplittableRandom random) {
+    while (!over && COMMITTED.size() < 20) {
+      Thread.onSpinWait(); // nothing shows where nothing was committed before
+    }
     while (!over) {
       List<byte[]> taken = new ArrayList<>();
       try {
@@ -143,12 +146,7 @@ final class HeapExhaustedWriter {
     }
     CheckReport report = database.check(rows -> {});
     return report.isClean()
-        ? "ok: %d %d %d %s"
-            .formatted(
-                COMMITTED.size(),
-                REFUSED.size(),
-                UNKNOWN_COUNT.get(),
-                manner)
+        ? "ok: %d %d %d %s".formatted(COMMITTED.size(), REFUSED.size(), UNKNOWN_COUNT.get(), manner)
         : "unclean: " + report.examples();
   }
 }
