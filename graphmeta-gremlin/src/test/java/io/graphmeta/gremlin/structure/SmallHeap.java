@@ -48,7 +48,7 @@ final class SmallHeap {
     all.put("toList", g -> g.V().toList().size());
     all.put("edges", g -> g.E().toList().size());
     all.put("values", g -> g.V().values("s").toSet().size());
-    all.put("tail", g -> g.V().tail(5_000_000).count().next());
+    all.put("tail", g -> g.V().tail(1_000_000).count().next());
     all.put("sample", g -> g.V().sample(5_000_000).count().next());
     all.put("tree", g -> g.V().out().tree().next().size());
     all.put("repeat", g -> g.V().repeat(out()).emit().times(3).toList().size());

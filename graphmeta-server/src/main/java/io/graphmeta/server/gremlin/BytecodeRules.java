@@ -36,10 +36,12 @@ final class BytecodeRules {
 
   private static final String CARDINALITY_VALUE = "CardinalityValueTraversal";
 
+  private final QueryLimits limits;
   private final int maxInstructions;
   private final int maxNesting;
 
-  BytecodeRules(int maxInstructions, int maxNesting) {
+  BytecodeRules(int maxInstructions, int maxNesting, QueryLimits limits) {
+    this.limits = limits;
     this.maxInstructions = maxInstructions;
     this.maxNesting = maxNesting;
   }
@@ -87,11 +89,24 @@ final class BytecodeRules {
           throw Refusal.forbidden(
               "'" + RequestGuard.shortened(name) + "' is not a step that is served");
         }
+        if (name.equals(GraphTraversal.Symbols.tail)) {
+          requireTail(step.getArguments());
+        }
         boolean ending =
             name.equals(GraphTraversal.Symbols.none) && step.getArguments().length == 0;
         checked.addStep(ending ? Traversal.Symbols.discard : name, arguments(step, depth));
       }
       return checked;
+    }
+
+    /** The step takes room for as many as it is asked for, before it is known what there is. */
+    private void requireTail(@Nullable Object[] arguments) {
+      for (Object argument : arguments) {
+        Object wanted = argument instanceof Bytecode.Binding<?> bound ? bound.value() : argument;
+        if (wanted instanceof Number number) {
+          limits.requireGathered(number.longValue(), "tail");
+        }
+      }
     }
 
     private @Nullable Object[] arguments(Bytecode.Instruction instruction, int depth) {

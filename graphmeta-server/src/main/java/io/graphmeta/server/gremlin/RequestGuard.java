@@ -32,7 +32,8 @@ final class RequestGuard {
     this.bytecodes =
         new BytecodeRules(
             settings.integer(ServerSetting.MAX_INSTRUCTIONS),
-            settings.integer(ServerSetting.MAX_NESTING));
+            settings.integer(ServerSetting.MAX_NESTING),
+            QueryLimits.of(settings));
     this.maxTimeoutMillis = settings.number(ServerSetting.EVALUATION_TIMEOUT_MILLIS);
     this.maxScriptChars = settings.integer(ServerSetting.MAX_SCRIPT_CHARS);
     this.maxParameters = settings.integer(ServerSetting.MAX_PARAMETERS);

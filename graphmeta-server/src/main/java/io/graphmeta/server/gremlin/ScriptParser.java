@@ -47,9 +47,11 @@ final class ScriptParser {
   /** TinkerPop's visitor takes the square of it in time. */
   private static final int MAX_SETTINGS = 256;
 
+  private final QueryLimits limits;
   private final int maxNesting;
 
   ScriptParser(ServerSettings settings) {
+    this.limits = QueryLimits.of(settings);
     this.maxNesting = settings.integer(ServerSetting.MAX_NESTING);
   }
 
@@ -68,7 +70,7 @@ final class ScriptParser {
     tokens.fill();
     check(tokens.getTokens());
     GremlinParser.QueryListContext tree = parse(tokens);
-    ParseTreeWalker.DEFAULT.walk(new Allowed(), tree);
+    ParseTreeWalker.DEFAULT.walk(new Allowed(bindings, limits), tree);
     GremlinAntlrToJava visitor =
         new GremlinAntlrToJava(source, new VariableResolver.DirectVariableResolver(bindings));
     try {
@@ -181,6 +183,26 @@ final class ScriptParser {
 
   /** Looks for what no client may ask for. */
   private static final class Allowed extends GremlinBaseListener {
+    private final Map<String, Object> bindings;
+    private final QueryLimits limits;
+
+    Allowed(Map<String, Object> bindings, QueryLimits limits) {
+      this.bindings = bindings;
+      this.limits = limits;
+    }
+
+    /** The step takes room for as many as it is asked for, before it is known what there is. */
+    @Override
+    public void enterTraversalMethod_tail_long(GremlinParser.TraversalMethod_tail_longContext ctx) {
+      String wanted = ctx.integerArgument().getText();
+      Object bound = bindings.get(wanted);
+      if (bound instanceof Number number) {
+        limits.requireGathered(number.longValue(), "tail");
+      } else if (bound == null && Character.digit(wanted.charAt(0), 10) >= 0) {
+        limits.requireGathered(isInt(wanted) ? value(wanted).longValue() : Long.MAX_VALUE, "tail");
+      }
+    }
+
     @Override
     public void enterTraversalStrategy(GremlinParser.TraversalStrategyContext ctx) {
       StrategyRules.requireUsable(ctx.classType().getText());
@@ -216,13 +238,16 @@ final class ScriptParser {
     }
 
     private static boolean isInt(String literal) {
+      return literal.length() < 32 && value(literal).bitLength() < Integer.SIZE;
+    }
+
+    private static BigInteger value(String literal) {
       boolean hexadecimal = literal.toLowerCase(Locale.ROOT).contains("0x");
       String digits =
           literal
               .replaceAll(hexadecimal ? "[sSiIlLnN]$|0[xX]" : "[bBsSiIlLnN]$", "")
               .replace("_", "");
-      return digits.length() < 32
-          && new BigInteger(digits, hexadecimal ? 16 : 10).bitLength() < Integer.SIZE;
+      return new BigInteger(digits, hexadecimal ? 16 : 10);
     }
 
     @Override

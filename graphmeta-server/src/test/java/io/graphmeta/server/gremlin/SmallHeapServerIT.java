@@ -31,7 +31,8 @@ class SmallHeapServerIT {
           "g.V().valueMap().fold()",
           "g.V().aggregate('x').cap('x')",
           "g.V().as('a').select('a').by('s').fold()",
-          "g.V().path().fold()");
+          "g.V().path().fold()",
+          "g.V().tail(2000000000)");
 
   private static void fill(Path directory) {
     try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(directory));
@@ -55,7 +56,8 @@ class SmallHeapServerIT {
       for (String holding : HOLDING) {
         assertThatThrownBy(() -> client.submit(holding).all().get())
             .as(holding)
-            .hasMessageMatching("(?s).*(Memory is short|memory ran short|gathers more than|max-).*");
+            .hasMessageMatching(
+                "(?s).*(Memory is short|memory ran short|gathers more than|max-).*");
         for (int i = 0; i < COUNTS; i++) {
           assertThatCode(() -> client.submit("g.V().count()").one())
               .as("after %s: %s", holding, server.errors())

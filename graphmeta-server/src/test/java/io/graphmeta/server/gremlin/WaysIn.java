@@ -200,8 +200,7 @@ final class WaysIn implements AutoCloseable {
                     T.id, write.id(), write.key(), "one", write.key(), write.value(), "z", 1)),
         structure(
             "structure, edges",
-            write ->
-                vertex().addEdge("e", vertex(), T.id, write.id(), write.key(), write.value())),
+            write -> vertex().addEdge("e", vertex(), T.id, write.id(), write.key(), write.value())),
         structure(
             "structure, properties",
             write ->
@@ -218,7 +217,8 @@ final class WaysIn implements AutoCloseable {
     return List.of(
         structure(
             "steps, addV",
-            write -> g.addV().property(T.id, write.id()).property(write.key(), write.value()).next()),
+            write ->
+                g.addV().property(T.id, write.id()).property(write.key(), write.value()).next()),
         structure(
             "steps, addE",
             write ->
