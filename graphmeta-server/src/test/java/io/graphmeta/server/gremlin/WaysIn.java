@@ -115,7 +115,8 @@ final class WaysIn implements AutoCloseable {
             ServerSettings.defaults()
                 .with(ServerSetting.PORT, 0)
                 .with(ServerSetting.AUDIT_FILE, "none"),
-            metrics);
+            metrics,
+            null);
     cluster = Cluster.build("127.0.0.1").port(endpoint.address().getPort()).create();
     client = cluster.connect();
     graph.addVertex(T.id, "here", "p", "old", "m", "old").addEdge("to", vertex());
