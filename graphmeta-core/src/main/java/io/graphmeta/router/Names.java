@@ -35,9 +35,9 @@ final class Names {
     return ask(new Request.ReadSchema());
   }
 
-  /** The id that a name that is not defined is to get. */
+  /** The id that a name has, or is to get if it is not defined. */
   int newId(NameKind kind, String name) {
-    return fresh.id(image, kind, name);
+    return fresh.id(() -> image, kind, name);
   }
 
   /** Defines names with the ids that they have in an image. */

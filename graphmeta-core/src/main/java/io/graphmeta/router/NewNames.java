@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Ids for names that transactions of this client use and that are not defined yet. All of them find
@@ -30,8 +31,18 @@ final class NewNames {
     }
   }
 
-  /** The id of a name that is not in the schema; the least that is free. */
-  synchronized int id(SchemaImage schema, NameKind kind, String name) {
+  /**
+   * The id of a name: the one that it is defined with, or the least that is free.
+   *
+   * @param newest the schema, asked for when no other thread is here: what one thread forgets here
+   *     since it is defined, the next one finds there
+   */
+  synchronized int id(Supplier<SchemaImage> newest, NameKind kind, String name) {
+    SchemaImage schema = newest.get();
+    int defined = schema.id(kind, name);
+    if (defined != 0) {
+      return defined;
+    }
     Map<String, Integer> ofKind = ofKind(kind);
     Integer known = ofKind.get(name);
     if (known != null && !schema.has(kind, known)) {

@@ -56,7 +56,17 @@ final class Answers {
             + " ms");
   }
 
-  static String name(Call call) {
+  /** A failure of a handler, as the error that its caller is given. */
+  static GraphMetaException error(int server, Call call, Throwable failure) {
+    return failure instanceof GraphMetaException known
+        ? known
+        : new GraphMetaException(
+            ErrorCode.INTERNAL,
+            "Server " + server + " failed in " + name(call) + ": " + failure,
+            failure);
+  }
+
+  private static String name(Call call) {
     return call.request().getClass().getSimpleName();
   }
 

@@ -22,7 +22,7 @@ final class CallerThreads implements LocalServer {
     try {
       answer = handler.handle(call);
     } catch (Throwable e) {
-      return CompletableFuture.failedFuture(Answers.error(e));
+      return CompletableFuture.failedFuture(Answers.error(server, call, e));
     }
     if (answer.isDone() && !answer.isCompletedExceptionally()) {
       return answer;

@@ -54,7 +54,7 @@ final class ServerThreads implements LocalServer {
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(refusal());
     } catch (Throwable e) { // no thread can be had
-      return CompletableFuture.failedFuture(Answers.error(e));
+      return CompletableFuture.failedFuture(Answers.error(server, call, e));
     }
     deadlines.limit(promised, server, call);
     return promised;
@@ -83,7 +83,7 @@ final class ServerThreads implements LocalServer {
     try {
       Answers.settle(promised, handler.handle(call));
     } catch (Throwable e) { // of the virtual machine too: the thread has other calls to answer
-      promised.completeExceptionally(Answers.error(e));
+      promised.completeExceptionally(Answers.error(server, call, e));
     }
   }
 

@@ -109,7 +109,7 @@ final class CommitFaultsTest {
     StagedRows rows = new StagedRows(64);
     long vertex = VertexKeys.pack(1, counter, 0);
     byte[] body = {0, 0};
-    rows.add(Family.ATTRIBUTES, RowKeys.attributeSlot(vertex, RowKeys.BODY, 0), 0, body, 2);
+    rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), 0, body, 2);
     return rows;
   }
 

@@ -301,7 +301,7 @@ class ShardPartsTest {
   private long stampInStore() {
     try (RowCursor cursor = storage.cursor(Family.ATTRIBUTES, StorageEngine.Scope.FAMILY)) {
       assertThat(cursor.seek(new byte[0], 0)).isTrue();
-      int slot = RowKeys.attributeSlot(VERTEX, RowKeys.BODY, 0).length;
+      int slot = RowKeys.vertexBodySlot(VERTEX).length;
       return ~BigEndian.getLong(cursor.key(), slot);
     }
   }
