@@ -133,8 +133,8 @@ final class AsyncRun implements ServerRun {
     while (!over) {
       try {
         over = runOnce(deadline);
-      } catch (RuntimeException e) {
-        failed = e;
+      } catch (Throwable e) {
+        failed = ServerRun.ended(e);
         over = true;
       }
     }

@@ -1,5 +1,7 @@
 package io.graphmeta.stage;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -30,6 +32,14 @@ sealed interface ServerRun permits SyncRun, AsyncRun {
 
   /** The traversal is given up. */
   void end();
+
+  /** What those who wait for a traversal are told when something was thrown while it was run. */
+  static RuntimeException ended(Throwable cause) {
+    return cause instanceof RuntimeException known
+        ? known
+        : new GraphMetaException(
+            ErrorCode.INTERNAL, "A traversal was ended by an error: " + cause, cause);
+  }
 
   /** Sends elements to another server. */
   @FunctionalInterface

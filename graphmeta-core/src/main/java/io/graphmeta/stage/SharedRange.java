@@ -1,6 +1,5 @@
 package io.graphmeta.stage;
 
-import io.graphmeta.error.GraphMetaException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,7 +20,7 @@ final class SharedRange {
   private int working;
 
   private boolean over;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
 
   SharedRange(int size, int portion) {
     this.size = size;
@@ -56,7 +55,7 @@ final class SharedRange {
     }
     synchronized (this) {
       if (failure != null) {
-        throw failure;
+        throw ServerRun.ended(failure);
       }
     }
   }
@@ -68,11 +67,10 @@ final class SharedRange {
       }
       working++;
     }
-    RuntimeException failed = GraphMetaException.internal("A thread of a traversal ended early");
+    Throwable failed = null;
     try {
       work(worker);
-      failed = null;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // of the virtual machine too, or the others would wait for ever
       failed = e;
     } finally {
       leave(failed);
@@ -89,7 +87,7 @@ final class SharedRange {
     return next.getAndUpdate(at -> (int) Math.min(size, (long) at + portion));
   }
 
-  private synchronized void leave(@Nullable RuntimeException failed) {
+  private synchronized void leave(@Nullable Throwable failed) {
     if (failed != null) {
       failure = failed;
       next.set(size);

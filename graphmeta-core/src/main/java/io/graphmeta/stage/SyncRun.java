@@ -141,8 +141,8 @@ final class SyncRun implements ServerRun {
         } else {
           runParts();
         }
-      } catch (RuntimeException e) {
-        fail(e);
+      } catch (Throwable e) {
+        fail(ServerRun.ended(e));
       } finally {
         synchronized (this) {
           busy = false;

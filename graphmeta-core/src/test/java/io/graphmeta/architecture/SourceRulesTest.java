@@ -29,6 +29,7 @@ final class SourceRulesTest {
           "io.graphmeta.log",
           "io.graphmeta.node",
           "io.graphmeta.shard",
+          "io.graphmeta.stage",
           "io.graphmeta.storage.rocksdb",
           "io.graphmeta.transport");
 

@@ -97,4 +97,22 @@ class SharedRangeTest {
         .hasMessageContaining("portion");
     assertThat(visits.get()).isLessThan(Integer.MAX_VALUE);
   }
+
+  @Test
+  void anErrorOfTheMachineEndsAll() {
+    CountDownLatch failed = new CountDownLatch(1);
+    assertThatThrownBy(
+            () ->
+                new SharedRange(Integer.MAX_VALUE, 1)
+                    .share(
+                        (from, to) -> await(failed),
+                        List.of(
+                            (from, to) -> {
+                              failed.countDown();
+                              throw new StackOverflowError();
+                            }),
+                        threads))
+        .isInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("StackOverflowError");
+  }
 }
