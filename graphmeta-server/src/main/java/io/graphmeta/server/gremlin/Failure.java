@@ -56,15 +56,15 @@ record Failure(
             ResponseStatusCode.SERVER_ERROR_TEMPORARY, "retry", text(cause), names(causes));
       }
       if (cause instanceof StackOverflowError) {
-        return new Failure(
-            ResponseStatusCode.SERVER_ERROR_EVALUATION,
-            "limit",
-            "The request is nested too deeply to be evaluated; nest less",
-            Map.of());
+        return of(Refusal.invalid("The request is nested too deeply to be evaluated; nest less"));
       }
     }
+    Throwable telling = telling(causes);
+    if (QueryFault.is(telling)) {
+      return of(Refusal.invalid(QueryFault.words(telling)));
+    }
     return new Failure(
-        ResponseStatusCode.SERVER_ERROR_EVALUATION, "failed", text(telling(causes)), names(causes));
+        ResponseStatusCode.SERVER_ERROR_EVALUATION, "failed", text(telling), names(causes));
   }
 
   /**
