@@ -92,9 +92,11 @@ public final class HeapGauge {
             + shortage.aliveBytes
             + " of "
             + maxBytes
-            + " bytes of the heap are held, of which "
+            + " bytes of the heap are held and "
+            + bytes
+            + " more are asked for, where "
             + (long) (MOST_ALIVE * maxBytes)
-            + " may be; ask for less at a time, or give the process more heap (-Xmx)");
+            + " may be held; ask for less at a time, or give the process more heap (-Xmx)");
   }
 
   /** What was measured, if it leaves no room for so much; else null. */
