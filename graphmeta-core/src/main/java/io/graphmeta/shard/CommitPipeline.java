@@ -140,7 +140,7 @@ final class CommitPipeline {
   private CompletableFuture<Response> newestSnapshot(long seen, Throwable failure) {
     lock.lock();
     try {
-      if (seen > resolved.get() && stamps.isCovered(seen)) {
+      if (seen > resolved.get() && stamps.isPassed(seen)) {
         resolved.close(seen);
         resolved.advance();
       }
@@ -344,6 +344,7 @@ final class CommitPipeline {
   /** The log has taken nothing of the group. */
   private void takeBack(CommitGroup group, Throwable cause) {
     marks.clear();
+    stamps.boundLost();
     for (Submission member = group.first(); member != null; member = member.next) {
       if (member.intent != null) {
         intents.removeOpen(member.intent);

@@ -25,13 +25,14 @@ final class CoveredLog {
   }
 
   /**
-   * Appends an entry if it holds anything. Completes when the entry is durable and a restart would
-   * begin above the stamp; the bound for it is in the entry or was appended before.
+   * Appends an entry if it holds anything, or a bound is needed. Completes when the entry is
+   * durable and a restart would begin above the stamp.
    */
   CompletableFuture<Void> append(RowBatch entry, long stamp) {
     if (entry.count() == 0 && stamps.isCovered(stamp)) {
       return COVERED;
     }
+    stamps.cover(stamp, entry); // again, if the bound was lost with another entry
     long bound = stamps.bound();
     CompletableFuture<Void> durable = appendOrLose(entry, durability, false);
     if (durable.isDone()) {
@@ -62,6 +63,7 @@ final class CoveredLog {
     if (entry.count() == 0 && stamps.isCovered(stamp)) {
       return COVERED;
     }
+    stamps.cover(stamp, entry);
     long bound = stamps.bound();
     CompletableFuture<Void> durable = appendOrLose(entry, asked, callerSyncs);
     group.bound = bound;

@@ -82,10 +82,17 @@ final class PartOutcomes {
             .thenCompose(durable -> inquire(ids, watermark));
       }
       List<PartState> states = new ArrayList<>(ids.size());
-      RowBatch bound = new RowBatch(0);
+      long missing = 0;
       for (TransactionId id : ids) {
-        states.add(stateOf(id, watermark, bound));
+        PartState state = stateOf(id, watermark);
+        states.add(state);
+        if (state == PartState.ABSENT || state == PartState.COVERED) {
+          missing = Math.max(missing, id.stamp());
+        }
       }
+      RowBatch bound = new RowBatch(0);
+      stamps.close(missing, bound);
+      resolved.close(missing);
       resolved.advance();
       return log.append(bound, resolved.closed()).thenApply(durable -> new Response.Parts(states));
     } finally {
@@ -93,15 +100,13 @@ final class PartOutcomes {
     }
   }
 
-  private PartState stateOf(TransactionId id, long watermark, RowBatch bound) {
+  private PartState stateOf(TransactionId id, long watermark) {
     if (intents.decided(id) != null) {
       return PartState.COMMITTED;
     }
     if (intents.open(id) != null) {
       return PartState.HELD;
     }
-    stamps.close(id.stamp(), bound);
-    resolved.close(id.stamp());
     return id.stamp() <= watermark ? PartState.COVERED : PartState.ABSENT;
   }
 

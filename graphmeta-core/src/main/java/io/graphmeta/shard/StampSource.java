@@ -61,7 +61,9 @@ final class StampSource {
    * passes the bound, the new bound is added to the batch, which must then be written.
    */
   long next(long seen, RowBatch batch) {
-    return covered(clock.tick(seen), batch);
+    long stamp = clock.tick(seen);
+    cover(stamp, batch);
+    return stamp;
   }
 
   /**
@@ -71,24 +73,24 @@ final class StampSource {
    */
   void accept(long stamp, RowBatch batch) {
     clock.requireNear(stamp);
-    covered(stamp, batch);
+    cover(stamp, batch);
   }
 
   /** No stamp handed out from now on will be at or below this one. */
   void close(long stamp, RowBatch batch) {
     if (stamp > clock.last()) {
-      covered(clock.tick(stamp), batch);
+      cover(clock.tick(stamp), batch);
     }
   }
 
-  private long covered(long stamp, RowBatch batch) {
+  /** Adds a bound above a stamp to the batch, unless one was added that was not lost. */
+  void cover(long stamp, RowBatch batch) {
     top = Math.max(top, stamp);
     if (stamp >= bound) {
-      long raised = Stamp.plusMicros(stamp, AHEAD_MICROS);
+      long raised = Stamp.plusMicros(top, AHEAD_MICROS); // above all bounds that are on disk
       putBound(raised, batch);
       bound = raised;
     }
-    return stamp;
   }
 
   /** The bound that was added last; at first the stored one, above all stamps of earlier runs. */
@@ -101,6 +103,11 @@ final class StampSource {
     return stamp < durableBound;
   }
 
+  /** True if no stamp will be handed out at or below one, by a restart neither. */
+  boolean isPassed(long stamp) {
+    return stamp <= clock.last() && isCovered(stamp);
+  }
+
   /** Above all stamps that are covered. */
   long durableBound() {
     return durableBound;
@@ -111,7 +118,7 @@ final class StampSource {
     durableBound = Math.max(durableBound, stored);
   }
 
-  /** A bound that was added to a batch was not written. */
+  /** A bound that was added to a batch may not have been written. */
   void boundLost() {
     bound = 0;
   }
