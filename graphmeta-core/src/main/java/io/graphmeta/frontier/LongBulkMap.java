@@ -167,16 +167,29 @@ public final class LongBulkMap {
     resize(keys.length < MUCH_ROOM ? 2 : 1);
   }
 
-  private void resize(int doublings) {
-    long room = (long) keys.length << doublings;
-    if (room > MUCH_ROOM) {
-      HeapGauge.ofProcess()
-          .requireRoom(room * (counting ? 16 : 8), "the vertices that a traversal is at");
+  private record Table(long[] keys, long[] bulks) {
+    Table(int room, boolean counting) {
+      this(new long[room], counting ? new long[room] : NONE);
     }
+  }
+
+  private Table table(int room) {
+    if (room <= MUCH_ROOM) {
+      return new Table(room, counting);
+    }
+    return HeapGauge.ofProcess()
+        .take(
+            (long) room * (counting ? 16 : 8),
+            "the vertices that a traversal is at",
+            () -> new Table(room, counting));
+  }
+
+  private void resize(int doublings) {
+    Table table = table(keys.length << doublings);
     long[] oldKeys = keys;
     long[] oldBulks = bulks;
-    keys = new long[oldKeys.length << doublings];
-    bulks = counting ? new long[keys.length] : NONE;
+    keys = table.keys;
+    bulks = table.bulks;
     shift -= doublings;
     threshold = Math.min(maxSize, keys.length / 2);
     int mask = keys.length - 1;

@@ -5,6 +5,7 @@ import io.graphmeta.error.GraphMetaException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public final class HeapGauge {
   private final CollectedHeap heap;
   private final LongSupplier nanoTime;
   private final long maxBytes;
+  private final ReentrantLock taking = new ReentrantLock();
   private final ReentrantLock measuring = new ReentrantLock();
   private volatile Measured last;
 
@@ -81,10 +83,35 @@ public final class HeapGauge {
    */
   public void requireRoom(long bytes, String what) {
     Measured shortage = shortage(bytes);
-    if (shortage == null) {
-      return;
+    if (shortage != null) {
+      throw refusal(shortage, bytes, what);
     }
-    throw new GraphMetaException(
+  }
+
+  /**
+   * Takes room for something large that is one piece, or few, and lets nobody else ask for room of
+   * that kind before it is taken: two that were told together that there is room for each might
+   * have none for both.
+   *
+   * @param bytes its size
+   * @param what it is, in words that follow "for"
+   * @param allocation makes it
+   * @throws GraphMetaException {@code LIMIT_EXCEEDED} if there is no room, or none in one piece
+   */
+  public <T> T take(long bytes, String what, Supplier<T> allocation) {
+    taking.lock();
+    try {
+      requireRoom(bytes, what);
+      return allocation.get();
+    } catch (OutOfMemoryError e) {
+      throw refusal(last, bytes, what);
+    } finally {
+      taking.unlock();
+    }
+  }
+
+  private GraphMetaException refusal(Measured shortage, long bytes, String what) {
+    return new GraphMetaException(
         ErrorCode.LIMIT_EXCEEDED,
         "Memory is short for "
             + what

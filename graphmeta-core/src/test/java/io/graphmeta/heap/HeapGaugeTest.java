@@ -3,10 +3,13 @@ package io.graphmeta.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** What counts is what is alive, and it is measured no more often than need be. */
@@ -114,6 +117,54 @@ class HeapGaugeTest {
         .isInstanceOf(GraphMetaException.class);
     assertThat(gauge.atMost(Long.MAX_VALUE, 4)).isEqualTo(250);
     assertThat(gauge.atMost(10, 4)).isEqualTo(10);
+  }
+
+  @Test
+  void roomThatOneTakesIsNotPromisedToAnother() throws Exception {
+    heap.alive = 500;
+    heap.used = 500;
+    CompletableFuture<Object> second = new CompletableFuture<>();
+    Object first =
+        gauge.take(
+            200,
+            "the first",
+            () -> {
+              Thread other =
+                  new Thread(
+                      () -> {
+                        try {
+                          second.complete(gauge.take(200, "the second", Object::new));
+                        } catch (GraphMetaException e) {
+                          second.completeExceptionally(e);
+                        }
+                      });
+              other.start();
+              // Long enough for it to be told that there is room, if it were asked now.
+              assertThat(catchThrowable(() -> second.get(200, TimeUnit.MILLISECONDS)))
+                  .isInstanceOf(TimeoutException.class);
+              heap.alive += 200;
+              heap.used += 200;
+              return new Object();
+            });
+    assertThat(first).isNotNull();
+    assertThatThrownBy(() -> second.get(1, TimeUnit.MINUTES))
+        .hasRootCauseInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("Memory is short for the second: 700 of 1000");
+  }
+
+  @Test
+  void whatHasNoRoomInOnePieceIsRefused() {
+    assertThatThrownBy(
+            () ->
+                gauge.take(
+                    200,
+                    "a test",
+                    () -> {
+                      throw new OutOfMemoryError("Java heap space");
+                    }))
+        .isInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("Memory is short for a test");
+    assertThat(gauge.take(200, "a test", () -> "taken")).isEqualTo("taken");
   }
 
   @Test
