@@ -35,10 +35,11 @@ import org.junit.jupiter.api.Test;
 /**
  * Nothing is taken at or below a snapshot that a server has answered, nor under an id that it has
  * said it will refuse: whatever fails at its ports, however its clock jumps, and when its process
- * has died and was started again. {@code -Dgraphmeta.seed=S} plays one run again.
+ * has died and was started again. {@code -Dgraphmeta.snapshot-runs=N} plays N runs, {@code
+ * -Dgraphmeta.seed=S} one of them again.
  */
 final class SnapshotPromisesTest {
-  private static final int RUNS = 2_000;
+  private static final int RUNS = Integer.getInteger("graphmeta.snapshot-runs", 2_000);
   private static final int STEPS = 80;
   private static final long MAX_OFFSET_MICROS = 500_000;
 
