@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.plan;
 
+import static org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__.both;
 import static org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__.out;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +21,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSo
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -116,5 +118,29 @@ class TooManyWaysTest {
                       .as("%s on %d servers, %s", name, servers, engine)
                       .satisfies(TooManyWaysTest::isRefused));
     }
+  }
+
+  /** A transaction with writes of its own is answered by Gremlin's steps, which no server helps. */
+  @Test
+  void noNumberWrapsRoundBesideOwnWrites() {
+    GraphMetaGraph graph = graph(1);
+    graph.addVertex(T.id, "own");
+    GraphTraversalSource g = graph.traversal();
+    refused(List.of(18, 19, 20, 31, 70))
+        .forEach(
+            (name, traversal) ->
+                assertThatThrownBy(() -> traversal.apply(g).next(), name)
+                    .as(name)
+                    .satisfies(TooManyWaysTest::isRefused));
+    assertThat(g.V().repeat(out()).times(17).groupCount().next().values())
+        .hasSize(VERTICES)
+        .containsOnly(100_000_000_000_000_000L);
+    assertThat(g.V().repeat(out()).times(17).skip(5).count().next())
+        .isEqualTo(1_000_000_000_000_000_000L - 5);
+    assertThat(g.V().repeat(out()).times(17).limit(7).count().next()).isEqualTo(7);
+    assertThatThrownBy(() -> g.V().repeat(both()).times(70).count().next())
+        .satisfies(TooManyWaysTest::isRefused);
+    assertThatThrownBy(() -> g.inject(Long.MAX_VALUE, 1L).sum().next())
+        .satisfies(TooManyWaysTest::isRefused);
   }
 }

@@ -86,8 +86,12 @@ public final class GraphMetaStepStrategy
     Rewriting rewriting = new Rewriting(reader, view, write != null);
     rewrite(traversal, rewriting);
     foldCount(traversal, rewriting);
+    boolean tooMany = CountedWays.canBeTooMany(traversal);
     if (engine != null && write == null) {
       PlannedStart.replace(traversal, reader, view, engine);
+    }
+    if (tooMany) {
+      CountedWays.gauge(traversal);
     }
   }
 
@@ -137,7 +141,7 @@ public final class GraphMetaStepStrategy
     return null;
   }
 
-  private static List<Traversal.Admin<?, ?>> children(TraversalParent parent) {
+  static List<Traversal.Admin<?, ?>> children(TraversalParent parent) {
     List<Traversal.Admin<?, ?>> children = new ArrayList<>(parent.getGlobalChildren());
     children.addAll(parent.getLocalChildren());
     return children;

@@ -71,6 +71,9 @@ final class PlannedStart {
       Set<TraverserRequirement> path = EnumSet.of(TraverserRequirement.PATH);
       ordinary.addStep(new RequirementsStep<>(ordinary, path));
     }
+    if (CountedWays.canBeTooMany(ordinary)) {
+      CountedWays.gauge(ordinary);
+    }
     PlannedPrefix prefix =
         new PlannedPrefix(
             translation.plan(),
