@@ -59,36 +59,45 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
       return;
     }
     if (looking.compareAndSet(false, true)) {
-      look(false);
+      look(null);
     }
   }
 
-  /** Looks in a moment, and once more if memory is short then. */
-  private void look(boolean wasShort) {
+  /**
+   * Looks in a moment, and once more if memory is short then.
+   *
+   * @param shortSince when it was asked and found short, if it was, on the clock of {@link
+   *     System#nanoTime}
+   */
+  private void look(@Nullable Long shortSince) {
     try {
-      pool.clock().schedule(() -> lookNow(wasShort), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      pool.clock().schedule(() -> lookNow(shortSince), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("The server ends, and its memory is not looked after any more", e);
     }
   }
 
-  private void lookNow(boolean wasShort) {
+  private void lookNow(@Nullable Long shortSince) {
+    long asked = System.nanoTime();
     if (!gauge.isShort()) {
       looking.set(false);
       return;
     }
-    if (wasShort) {
-      cancelLargest();
+    if (shortSince != null) {
+      cancelLargest(shortSince);
     }
-    look(true);
+    look(asked);
   }
 
-  private void cancelLargest() {
+  /** Of the queries that were there when memory was found short: a later one is not the cause. */
+  private void cancelLargest(long shortSince) {
     QueryRun largest = null;
     long most = 0;
     for (QueryRun run : pool.underWay()) {
       Thread thread = run.query().session() == null ? run.thread() : null;
-      if (thread != null && allocatedBy(thread) - run.allocatedBefore() > most) {
+      if (thread != null
+          && run.startNanos() - shortSince < 0
+          && allocatedBy(thread) - run.allocatedBefore() > most) {
         most = allocatedBy(thread) - run.allocatedBefore();
         largest = run;
       }
