@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.apache.tinkerpop.gremlin.driver.Client;
 import org.apache.tinkerpop.gremlin.driver.RequestOptions;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -126,9 +127,10 @@ final class GremlinEndpointTest {
     try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
       GraphTraversalSource g = driver.g;
       g.addV("job").as("a").addE("self").from("a").to("a").iterate();
+      // A loop in a loop, so that no limit of rounds comes before the end of time.
+      GraphTraversal<Vertex, Vertex> round = __.<Vertex>repeat(__.out()).until(__.loops().is(5000));
       assertThatThrownBy(
-              () ->
-                  g.with("evaluationTimeout", 200L).V().repeat(__.out()).until(__.is(1)).iterate())
+              () -> g.with("evaluationTimeout", 200L).V().repeat(round).until(__.is(1)).iterate())
           .hasMessageContaining("200 ms");
       assertThat(g.V().count().next()).isEqualTo(1L);
     }
