@@ -99,7 +99,8 @@ final class ServerIT {
 
   @Test
   void aConnectionThatDropsTakesItsTransactionWithIt() throws Exception {
-    try (ServerProcess server = new ServerProcess(directory, "-Xmx256m");
+    try (ServerProcess server =
+            new ServerProcess(directory, "-Xmx256m", "--set", "server.max-loops=2147483647");
         Driver driver = server.driver()) {
       for (boolean whileRunning : new boolean[] {false, true}) {
         RawSocket doomed = new RawSocket(server.port);
