@@ -11,9 +11,9 @@ class CommandLineOutputsTest {
     CommandLineOutputs outputs = CommandLineOutputs.of("/usr/bin/tee -ai out.txt /tmp/x");
     assertThat(outputs.evidence()).isEqualTo(Evidence.PIPED);
     assertThat(outputs.appended()).isTrue();
-    assertThat(outputs.isWritten("/work/out.txt")).isTrue();
+    assertThat(outputs.isWritten("/proj/out.txt")).isTrue();
     assertThat(outputs.isWritten("/tmp/x")).isTrue();
-    assertThat(outputs.isWritten("/work/tmp/x")).isFalse();
+    assertThat(outputs.isWritten("/proj/tmp/x")).isFalse();
     assertThat(outputs.isWritten("/usr/lib/locale")).isFalse();
     assertThat(CommandLineOutputs.of("tee a").appended()).isFalse();
     assertThat(CommandLineOutputs.of("tee --append a").appended()).isTrue();
@@ -22,18 +22,18 @@ class CommandLineOutputsTest {
   @Test
   void cp_writes_its_last_operand_or_into_it() {
     CommandLineOutputs outputs = CommandLineOutputs.of("cp -p in/a in/b ./out/");
-    assertThat(outputs.isWritten("/work/in/a")).isFalse();
-    assertThat(outputs.isWritten("/work/out/a")).isTrue();
-    assertThat(outputs.isWritten("/work/out/b")).isTrue();
-    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/work/d/x")).isFalse();
-    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/work/x")).isTrue();
+    assertThat(outputs.isWritten("/proj/in/a")).isFalse();
+    assertThat(outputs.isWritten("/proj/out/a")).isTrue();
+    assertThat(outputs.isWritten("/proj/out/b")).isTrue();
+    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/proj/d/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cp d/x x").isWritten("/proj/x")).isTrue();
   }
 
   @Test
   void what_is_not_plain_tells_nothing() {
-    assertThat(CommandLineOutputs.of("cp ../x x").isWritten("/work/x")).isFalse();
-    assertThat(CommandLineOutputs.of("cp -t d x").isWritten("/work/d/x")).isFalse();
-    assertThat(CommandLineOutputs.of("cat a b").isWritten("/work/b")).isFalse();
-    assertThat(CommandLineOutputs.of("").isWritten("/work/b")).isFalse();
+    assertThat(CommandLineOutputs.of("cp ../x x").isWritten("/proj/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cp -t d x").isWritten("/proj/d/x")).isFalse();
+    assertThat(CommandLineOutputs.of("cat a b").isWritten("/proj/b")).isFalse();
+    assertThat(CommandLineOutputs.of("").isWritten("/proj/b")).isFalse();
   }
 }
