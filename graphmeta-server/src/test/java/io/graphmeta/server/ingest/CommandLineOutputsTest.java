@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class CommandLineOutputsTest {
   @Test
-  void tee_writes_all_that_it_names() {
+  void teeWritesAllThatItNames() {
     CommandLineOutputs outputs = CommandLineOutputs.of("/usr/bin/tee -ai out.txt /tmp/x");
     assertThat(outputs.evidence()).isEqualTo(Evidence.PIPED);
     assertThat(outputs.appended()).isTrue();
@@ -20,7 +20,7 @@ class CommandLineOutputsTest {
   }
 
   @Test
-  void cp_writes_its_last_operand_or_into_it() {
+  void cpWritesItsLastOperandOrIntoIt() {
     CommandLineOutputs outputs = CommandLineOutputs.of("cp -p in/a in/b ./out/");
     assertThat(outputs.isWritten("/proj/in/a")).isFalse();
     assertThat(outputs.isWritten("/proj/out/a")).isTrue();
@@ -30,7 +30,7 @@ class CommandLineOutputsTest {
   }
 
   @Test
-  void what_is_not_plain_tells_nothing() {
+  void whatIsNotPlainTellsNothing() {
     assertThat(CommandLineOutputs.of("cp ../x x").isWritten("/proj/x")).isFalse();
     assertThat(CommandLineOutputs.of("cp -t d x").isWritten("/proj/d/x")).isFalse();
     assertThat(CommandLineOutputs.of("cat a b").isWritten("/proj/b")).isFalse();
