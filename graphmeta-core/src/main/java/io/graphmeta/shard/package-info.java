@@ -4,7 +4,8 @@
  * checked for conflicts, stamped, and appended to the log in groups; parts of transactions over
  * several servers are kept as intents until their outcome is known everywhere. Nodes create shards
  * and let them keep house; clients and other shards reach them through the transport only. Safe for
- * use by many threads, without threads of its own; never waits.
+ * use by many threads, without threads of its own; waits for no other server, and for the disk only
+ * where a lone committer syncs itself, without a lock.
  */
 @NullMarked
 package io.graphmeta.shard;
