@@ -6,6 +6,7 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;

@@ -1,5 +1,6 @@
 package io.graphmeta.adjacency;
 
+import io.graphmeta.protocol.AdjacencyStatistics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;

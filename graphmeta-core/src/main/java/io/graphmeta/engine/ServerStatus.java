@@ -1,6 +1,6 @@
 package io.graphmeta.engine;
 
-import io.graphmeta.adjacency.AdjacencyStatistics;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import java.util.Map;
 
 /**

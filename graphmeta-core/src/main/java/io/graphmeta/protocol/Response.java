@@ -1,6 +1,5 @@
 package io.graphmeta.protocol;
 
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;

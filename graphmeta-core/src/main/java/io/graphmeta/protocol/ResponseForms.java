@@ -1,6 +1,5 @@
 package io.graphmeta.protocol;
 
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.storage.Family;

@@ -3,6 +3,7 @@ package io.graphmeta.adjacency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.graphmeta.protocol;
 
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.SplitState;

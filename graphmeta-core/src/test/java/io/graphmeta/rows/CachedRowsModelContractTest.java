@@ -3,10 +3,10 @@ package io.graphmeta.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.adjacency.AdjacencyCache;
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.adjacency.RandomRows;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;

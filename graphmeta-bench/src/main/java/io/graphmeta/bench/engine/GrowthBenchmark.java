@@ -2,12 +2,12 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 import io.graphmeta.storage.rocksdb.RocksDbStorage;

@@ -1,8 +1,8 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.adjacency.AdjacencyStatistics;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package io.graphmeta.adjacency;
+package io.graphmeta.protocol;
 
 /**
  * What a cache holds and what it did since it was made.
