@@ -18,7 +18,7 @@ import io.graphmeta.plan.ValueTest;
 import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
@@ -334,7 +334,7 @@ public final class GTravel {
   private Seeds run(Plan plan, Seeds from, ReadView under) {
     boolean toVertices = plan.finalKind() == ElementKind.VERTEX;
     Elements found = new Elements();
-    try (PlanRun run = tx.run(plan, from, under, engine)) {
+    try (PlanCursor run = tx.run(plan, from, under, engine)) {
       for (int results = 1; run.next(); results++) {
         requireResults(results);
         if (toVertices) {
@@ -386,7 +386,7 @@ public final class GTravel {
   public List<FullPath> returnFullPath() {
     Plan plan = pathPlan();
     List<List<Object>> ways = new ArrayList<>();
-    try (PlanRun run = tx.run(plan, entries(), legs.get(0).view(), engine)) {
+    try (PlanCursor run = tx.run(plan, entries(), legs.get(0).view(), engine)) {
       while (run.next()) {
         requireResults(ways.size() + 1);
         ways.add(run.path());

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * What the servers have found, fetched page by page and put together: counts are added up, equal
  * tuples of several servers too, and what is in an order is merged. Belongs to one thread.
  */
-final class ServerResults implements PlanRun {
+final class ServerResults implements PlanCursor {
   /** About what a result takes where it is used. */
   private static final long RESULT_BYTES = 64;
 

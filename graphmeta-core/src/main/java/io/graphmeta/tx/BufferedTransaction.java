@@ -22,9 +22,9 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
-import io.graphmeta.traversal.Traversals;
+import io.graphmeta.traversal.TraversalClient;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BufferedTransaction implements GraphTransaction {
   private final Router router;
-  private final Traversals traversals;
+  private final TraversalClient traversals;
   private final TransactionLimits limits;
   private final Views views;
   private final ReadView snapshot;
@@ -55,7 +55,7 @@ final class BufferedTransaction implements GraphTransaction {
   private final VariableStore variables;
   private boolean open = true;
 
-  BufferedTransaction(Router router, Traversals traversals, TransactionLimits limits) {
+  BufferedTransaction(Router router, TraversalClient traversals, TransactionLimits limits) {
     this.router = router;
     this.traversals = traversals;
     this.limits = limits;
@@ -635,7 +635,7 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
-  public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
     ReadView from = stored(view);
     if (overlay(view) != null) {
       throw GraphMetaException.invalid(

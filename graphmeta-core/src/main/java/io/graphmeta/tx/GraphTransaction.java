@@ -9,7 +9,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import java.util.Collection;
 import java.util.List;
@@ -92,7 +92,7 @@ public interface GraphTransaction extends AutoCloseable {
    * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if the view includes
    *     writes of this transaction, which no server has seen
    */
-  PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine);
+  PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine);
 
   /** The label of a vertex, which its key tells without a read. */
   String vertexLabel(long key);

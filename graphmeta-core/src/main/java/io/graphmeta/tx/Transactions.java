@@ -1,18 +1,18 @@
 package io.graphmeta.tx;
 
 import io.graphmeta.router.Router;
-import io.graphmeta.traversal.Traversals;
+import io.graphmeta.traversal.TraversalClient;
 
 /** Begins transactions on the graph behind a router. Safe for use by many threads. */
 public final class Transactions {
   private final Router router;
-  private final Traversals traversals;
+  private final TraversalClient traversals;
   private final TransactionLimits limits;
 
   /** Transactions that keep these limits. */
   public Transactions(Router router, TransactionLimits limits) {
     this.router = router;
-    this.traversals = new Traversals(router, limits.maxFrontier());
+    this.traversals = new TraversalClient(router, limits.maxFrontier());
     this.limits = limits;
   }
 

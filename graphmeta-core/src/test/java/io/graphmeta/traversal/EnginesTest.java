@@ -69,7 +69,7 @@ class EnginesTest {
         PlanOracle oracle = new PlanOracle(image, 20_000);
         try {
           List<Traverser> expected = oracle.run(drawn.plan(), drawn.seeds());
-          try (PlanRun run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
+          try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
             new ExpectedResults(drawn.plan(), image, oracle, expected).requireEqual(run);
           }
           compared++;
@@ -140,7 +140,7 @@ class EnginesTest {
     try (TestCluster cluster = new TestCluster(SERVERS, 2, 500, 60_000)) {
       List<Long> vertices = ring(cluster, 50);
       try (GraphTransaction tx = cluster.begin()) {
-        PlanRun run = tx.run(steps(9), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine);
+        PlanCursor run = tx.run(steps(9), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine);
         assertThat(cluster.openTraversals()).isPositive();
         run.close();
         await(() -> cluster.openTraversals() == 0);
@@ -170,7 +170,7 @@ class EnginesTest {
       List<Long> vertices = denseGraph(cluster, 200, 8);
       int before = cluster.sent().size();
       try (GraphTransaction tx = cluster.begin();
-          PlanRun run =
+          PlanCursor run =
               tx.run(steps(levels), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine)) {
         List<TestCluster.Sent> sent = cluster.sent().subList(before, cluster.sent().size());
         assertThat(sent.stream().filter(each -> isSentOn(each.request())).count())
@@ -223,7 +223,7 @@ class EnginesTest {
       // To many, so that servers have something to read while others are late.
       List<Long> vertices = denseGraph(cluster, 600, 3);
       try (GraphTransaction tx = cluster.begin();
-          PlanRun run =
+          PlanCursor run =
               tx.run(steps(6), Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.PREFETCH)) {
         List<TraversalProfile.Part> parts = run.profile().parts();
         long prefetched = parts.stream().mapToLong(TraversalProfile.Part::prefetched).sum();

@@ -28,7 +28,7 @@ final class ExpectedResults {
     this.traversers = traversers;
   }
 
-  void requireEqual(PlanRun run) {
+  void requireEqual(PlanCursor run) {
     PlanResult result = plan.result();
     if (result instanceof PlanResult.Count) {
       assertThat(run.next()).as("a count").isTrue();
@@ -51,11 +51,11 @@ final class ExpectedResults {
     }
   }
 
-  private Object element(PlanRun run) {
+  private Object element(PlanCursor run) {
     return plan.finalKind() == ElementKind.VERTEX ? (Object) run.vertex() : run.edge();
   }
 
-  private Object element(PlanResult.Elements elements, PlanRun run) {
+  private Object element(PlanResult.Elements elements, PlanCursor run) {
     if (plan.finalKind() == ElementKind.VERTEX) {
       boolean read = elements.withProperties() && !plan.needsPaths();
       assertThat(run.vertexRecord())
@@ -69,7 +69,7 @@ final class ExpectedResults {
     Object result();
   }
 
-  private static Map<Object, Long> collect(PlanRun run, Reading reading) {
+  private static Map<Object, Long> collect(PlanCursor run, Reading reading) {
     Map<Object, Long> found = new HashMap<>();
     while (run.next()) {
       assertThat(run.bulk()).as("bulk").isPositive();
@@ -104,7 +104,7 @@ final class ExpectedResults {
     return bulks.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private void requireTuples(PlanResult.Values values, PlanRun run) {
+  private void requireTuples(PlanResult.Values values, PlanCursor run) {
     Map<Object, Long> all = new HashMap<>();
     long most = 0;
     long least = Long.MAX_VALUE;
@@ -136,7 +136,7 @@ final class ExpectedResults {
   }
 
   /** What is left of the values must come to what all of them come to. */
-  private void requireSameReduced(PlanResult.Reduced reduced, PlanRun run) {
+  private void requireSameReduced(PlanResult.Reduced reduced, PlanCursor run) {
     Map<Object, Long> all = new HashMap<>();
     traversers.forEach(
         t -> image.values(t.element(), reduced.key()).forEach(v -> all.merge(v, 1L, Long::sum)));
@@ -188,7 +188,7 @@ final class ExpectedResults {
   }
 
   /** The keys in their order must agree; which of equal ones come first is left open. */
-  private void requireFirst(PlanResult.Top top, PlanRun run) {
+  private void requireFirst(PlanResult.Top top, PlanCursor run) {
     List<Traverser> having = new ArrayList<>();
     for (Traverser traverser : traversers) {
       if (top.by().stream().allMatch(by -> !keys(traverser.element(), by).isEmpty())) {

@@ -198,7 +198,7 @@ class PlanModelTest {
         PlanOracle oracle,
         Case drawn,
         List<Traverser> expected) {
-      try (PlanRun run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
+      try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
         new ExpectedResults(drawn.plan(), image, oracle, expected).requireEqual(run);
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(

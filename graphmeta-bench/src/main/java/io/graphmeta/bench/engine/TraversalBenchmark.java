@@ -15,7 +15,7 @@ import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -141,7 +141,7 @@ public final class TraversalBenchmark {
       plan.add(DEDUP);
     }
     try (GraphTransaction tx = database.begin();
-        PlanRun run =
+        PlanCursor run =
             tx.run(
                 new Plan(
                     new PlanSource.Given(ElementKind.VERTEX),

@@ -14,7 +14,7 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
@@ -153,7 +153,7 @@ final class ClusterGraph {
     try (SlowCluster cluster = cluster(slowness, cacheBytes);
         GraphTransaction tx = cluster.begin()) {
       long began = System.nanoTime();
-      try (PlanRun run =
+      try (PlanCursor run =
           tx.run(plan, Seeds.vertices(keys[start]), tx.snapshot(), Engine.PREFETCH)) {
         double millis = (System.nanoTime() - began) / 1e6;
         run.next();

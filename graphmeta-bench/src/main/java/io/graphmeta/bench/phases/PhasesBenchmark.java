@@ -20,7 +20,7 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.traversal.TraversalProfile;
 import io.graphmeta.tx.GraphTransaction;
@@ -180,7 +180,7 @@ public final class PhasesBenchmark {
         GraphTransaction tx = cluster.begin()) {
       phases.start();
       long began = System.nanoTime();
-      try (PlanRun run = tx.run(plan(steps), Seeds.vertices(start), tx.snapshot(), engine)) {
+      try (PlanCursor run = tx.run(plan(steps), Seeds.vertices(start), tx.snapshot(), engine)) {
         double millis = (System.nanoTime() - began) / 1e6;
         run.next();
         return new Outcome(run.bulk(), millis, run.profile());

@@ -17,7 +17,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
@@ -342,7 +342,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       return null;
     }
     try {
-      PlanRun run = running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
+      PlanCursor run =
+          running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
       return new PlannedElements(this, plan, run, view, running, startedAt);
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);

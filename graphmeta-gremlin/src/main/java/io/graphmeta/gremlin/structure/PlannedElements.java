@@ -10,7 +10,7 @@ import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.Projection;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.TraversalProfile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ final class PlannedElements implements PlanResults {
 
   private final GraphMetaGraph graph;
   private final Plan plan;
-  private final PlanRun run;
+  private final PlanCursor run;
   private final @Nullable ReadView view;
   private final OpenTransaction running;
 
@@ -54,7 +54,7 @@ final class PlannedElements implements PlanResults {
   PlannedElements(
       GraphMetaGraph graph,
       Plan plan,
-      PlanRun run,
+      PlanCursor run,
       @Nullable ReadView view,
       OpenTransaction running,
       long startedAt) {

@@ -1,6 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.ElementCursor;
 import java.lang.reflect.InvocationHandler;
@@ -45,8 +45,8 @@ final class SerializedCalls implements InvocationHandler {
       if (result instanceof AdjacencyCursor) {
         return to(AdjacencyCursor.class, result, lock);
       }
-      if (result instanceof PlanRun) {
-        return to(PlanRun.class, result, lock);
+      if (result instanceof PlanCursor) {
+        return to(PlanCursor.class, result, lock);
       }
       return result instanceof ElementCursor ? to(ElementCursor.class, result, lock) : result;
     }

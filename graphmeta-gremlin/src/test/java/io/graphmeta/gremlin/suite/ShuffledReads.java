@@ -5,7 +5,7 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.tx.AdjacencyCursor;
 import io.graphmeta.tx.ElementCursor;
 import io.graphmeta.tx.GraphTransaction;
@@ -58,7 +58,7 @@ final class ShuffledReads {
     if (result instanceof ElementCursor<?> elements) {
       return new ShuffledScan(elements);
     }
-    if (result instanceof PlanRun run) {
+    if (result instanceof PlanCursor run) {
       Plan plan = (Plan) arguments[0];
       return plan.result() instanceof PlanResult.Top ? run : new ShuffledResults(run, plan, random);
     }

@@ -5,7 +5,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
-import io.graphmeta.traversal.PlanRun;
+import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.TraversalProfile;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,8 +14,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** The results of a plan in random order, all read when the first is asked for. */
-final class ShuffledResults implements PlanRun {
-  private final PlanRun run;
+final class ShuffledResults implements PlanCursor {
+  private final PlanCursor run;
   private final Plan plan;
   private final Random random;
   private @Nullable List<Row> rows;
@@ -23,7 +23,7 @@ final class ShuffledResults implements PlanRun {
 
   private record Row(long bulk, List<Object> content, @Nullable VertexRecord read) {}
 
-  ShuffledResults(PlanRun run, Plan plan, Random random) {
+  ShuffledResults(PlanCursor run, Plan plan, Random random) {
     this.run = run;
     this.plan = plan;
     this.random = random;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * with. What is wanted of the elements at the ends of the paths, other than themselves, is asked in
  * a further plan that begins with them.
  */
-final class PathRun implements PlanRun {
+final class PathCursor implements PlanCursor {
   /** Paths after which it is asked again whether there is room in the heap. */
   private static final int ASKED_EACH = 1 << 12;
 
@@ -38,8 +38,8 @@ final class PathRun implements PlanRun {
   private final int maxRows;
   private final long startedNanos = System.nanoTime();
   private @Nullable Seeds seeds;
-  private @Nullable PlanRun scan;
-  private @Nullable PlanRun projection;
+  private @Nullable PlanCursor scan;
+  private @Nullable PlanCursor projection;
   private @Nullable PathRows rows;
   private int row = -1;
   private long passed;
@@ -50,10 +50,10 @@ final class PathRun implements PlanRun {
   /** Runs plans that need no paths. */
   @FunctionalInterface
   interface OtherPlans {
-    PlanRun run(Plan plan, Seeds seeds);
+    PlanCursor run(Plan plan, Seeds seeds);
   }
 
-  PathRun(
+  PathCursor(
       Plan plan, Seeds seeds, Engine engine, PathServers servers, int maxRows, OtherPlans others) {
     this.plan = plan;
     this.engine = engine;
@@ -86,7 +86,7 @@ final class PathRun implements PlanRun {
     } else if (plan.result() instanceof PlanResult.Values
         || plan.result() instanceof PlanResult.Reduced
         || plan.result() instanceof PlanResult.Top) {
-      PlanRun running = projection;
+      PlanCursor running = projection;
       if (running == null) {
         running = others.run(projecting(), ends());
         projection = running;
@@ -146,7 +146,7 @@ final class PathRun implements PlanRun {
   }
 
   private @Nullable PathRows scanned() {
-    PlanRun scanning = scan;
+    PlanCursor scanning = scan;
     if (scanning == null) {
       return null;
     }
@@ -275,11 +275,11 @@ final class PathRun implements PlanRun {
   @Override
   public void close() {
     closed = true;
-    PlanRun scanning = scan;
+    PlanCursor scanning = scan;
     if (scanning != null) {
       scanning.close();
     }
-    PlanRun running = projection;
+    PlanCursor running = projection;
     if (running != null) {
       running.close();
     }

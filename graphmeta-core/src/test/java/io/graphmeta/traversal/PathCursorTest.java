@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What paths cost, and where they end, on graphs in which there are more of them than can be. */
-class PathRunTest {
+class PathCursorTest {
   private static final int SIZE = 60;
 
   /** A graph in which every vertex leads to every other. */
@@ -73,7 +73,8 @@ class PathRunTest {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(new ResultRange(0, 10), new PlanResult.Paths());
       try (GraphTransaction tx = database.begin();
-          PlanRun run = tx.run(plan, Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.SYNC)) {
+          PlanCursor run =
+              tx.run(plan, Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.SYNC)) {
         int found = 0;
         while (run.next()) {
           List<Object> path = run.path();
@@ -98,7 +99,8 @@ class PathRunTest {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(ResultRange.ALL, new PlanResult.Count());
       try (GraphTransaction tx = database.begin();
-          PlanRun run = tx.run(plan, Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.SYNC)) {
+          PlanCursor run =
+              tx.run(plan, Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.SYNC)) {
         assertThatThrownBy(run::next)
             .isInstanceOf(GraphMetaException.class)
             .hasMessageContaining("20000 ends of paths")
@@ -122,7 +124,7 @@ class PathRunTest {
       }
       writing.commit();
       try (GraphTransaction tx = database.begin();
-          PlanRun run =
+          PlanCursor run =
               tx.run(
                   simplePaths(ResultRange.ALL, new PlanResult.Paths()),
                   Seeds.vertices(hub),

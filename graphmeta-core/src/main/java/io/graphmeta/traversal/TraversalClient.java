@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs plans. Safe for use by many threads. */
-public final class Traversals {
+public final class TraversalClient {
   private final Router router;
   private final int maxRows;
   private final long client = ThreadLocalRandom.current().nextLong();
@@ -26,7 +26,7 @@ public final class Traversals {
    *
    * @param maxRows most ends of paths that a client keeps at a time
    */
-  public Traversals(Router router, int maxRows) {
+  public TraversalClient(Router router, int maxRows) {
     this.router = router;
     this.maxRows = maxRows;
   }
@@ -37,7 +37,7 @@ public final class Traversals {
    * @param seeds what a plan with a given source begins with
    * @param view what is read
    */
-  public PlanRun run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
     requireSeeds(plan, seeds);
     if (Plan.mixesRounds(plan.steps())) {
       throw GraphMetaException.invalid(
@@ -48,7 +48,7 @@ public final class Traversals {
     Plan bound = scanningAllLabels(plan);
     TraversalId id = new TraversalId(client, number.incrementAndGet());
     if (bound.needsPaths()) {
-      return new PathRun(
+      return new PathCursor(
           bound,
           seeds,
           engine,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The results of a plan, read as they are asked for. Positioned before the first. Belongs to the
  * thread of its transaction, and ends with it.
  */
-public interface PlanRun extends AutoCloseable {
+public interface PlanCursor extends AutoCloseable {
   /** Moves to the next result; false at the end. A count is one result. */
   boolean next();
 

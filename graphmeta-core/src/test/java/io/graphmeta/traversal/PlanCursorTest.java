@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each part of a plan means, on a graph small enough to see it. */
-final class PlanRunTest {
+final class PlanCursorTest {
   private static final PlanSource GIVEN = new PlanSource.Given(ElementKind.VERTEX);
   private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
   private static final PlanStep OUT_EDGES = new PlanStep.Expand(Direction.OUT, List.of(), true);
@@ -65,7 +65,7 @@ final class PlanRunTest {
 
   private static Map<Long, Long> vertices(GraphTransaction tx, Plan plan, Seeds seeds) {
     Map<Long, Long> found = new TreeMap<>();
-    try (PlanRun run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
+    try (PlanCursor run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
       while (run.next()) {
         found.merge(run.vertex(), run.bulk(), Long::sum);
       }
@@ -74,7 +74,7 @@ final class PlanRunTest {
   }
 
   private static long count(GraphTransaction tx, Plan plan, Seeds seeds) {
-    try (PlanRun run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
+    try (PlanCursor run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
       assertThat(run.next()).isTrue();
       long count = run.bulk();
       assertThat(run.next()).isFalse();
@@ -85,7 +85,7 @@ final class PlanRunTest {
   private static Map<List<Object>, Long> values(
       GraphTransaction tx, Plan plan, Seeds seeds, int columns) {
     Map<List<Object>, Long> found = new HashMap<>();
-    try (PlanRun run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
+    try (PlanCursor run = tx.run(plan, seeds, tx.snapshot(), Engine.SYNC)) {
       while (run.next()) {
         List<Object> tuple = new ArrayList<>();
         for (int column = 0; column < columns; column++) {
@@ -202,7 +202,7 @@ final class PlanRunTest {
           plan(
               new PlanResult.Top(List.of(new PlanResult.Ordering("size", true)), 2),
               new PlanStep.Repeat(List.of(OUT), 2, null, false, new Condition.Always(), true));
-      try (PlanRun run = tx.run(top, Seeds.vertices(a), tx.snapshot(), Engine.SYNC)) {
+      try (PlanCursor run = tx.run(top, Seeds.vertices(a), tx.snapshot(), Engine.SYNC)) {
         assertThat(run.next()).isTrue();
         assertThat(run.vertex()).isEqualTo(d);
         assertThat(run.bulk()).isEqualTo(2);
