@@ -3,6 +3,7 @@ package io.graphmeta.tx;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.reads.AdjacencyCursor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package io.graphmeta.tx;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.reads.StoredReads;
 import io.graphmeta.time.Stamp;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Scope;
+import io.graphmeta.reads.StoredReads;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.CommitResult;

@@ -5,6 +5,7 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.reads.StoredReads;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.time.Stamp;
 import java.util.HashMap;

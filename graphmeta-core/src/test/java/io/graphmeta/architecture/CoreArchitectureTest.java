@@ -43,7 +43,7 @@ final class CoreArchitectureTest {
           Set.of("stage"),
           Set.of("router", "shard"),
           Set.of("records"),
-          Set.of("traversal", "move"),
+          Set.of("traversal", "move", "reads"),
           Set.of("tx"),
           Set.of("node"),
           Set.of("engine"),

@@ -6,7 +6,7 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
-import io.graphmeta.tx.ElementCursor;
+import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

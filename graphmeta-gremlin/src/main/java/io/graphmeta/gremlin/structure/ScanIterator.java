@@ -1,7 +1,7 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.tx.ElementCursor;
+import io.graphmeta.reads.ElementCursor;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;

@@ -1,8 +1,8 @@
 package io.graphmeta.gremlin.structure;
 
+import io.graphmeta.reads.AdjacencyCursor;
+import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.traversal.PlanCursor;
-import io.graphmeta.tx.AdjacencyCursor;
-import io.graphmeta.tx.ElementCursor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

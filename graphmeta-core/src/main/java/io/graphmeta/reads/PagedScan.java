@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A scan as a list of ranges, one behind the other, and the elements that the transaction added
  * behind them. Belongs to the thread of its transaction.
  */
-final class PagedScan<T> implements ElementCursor<T> {
+public final class PagedScan<T> implements ElementCursor<T> {
   private final Router router;
   private final Iterator<PageStream.PageRequest> ranges;
   private final ElementDecoder<T> decoder;
@@ -26,7 +26,7 @@ final class PagedScan<T> implements ElementCursor<T> {
    * @param ranges what every server is asked for
    * @param told is shown each page when it comes
    */
-  PagedScan(
+  public PagedScan(
       Router router,
       List<PageStream.PageRequest> ranges,
       ElementDecoder<T> decoder,
@@ -41,7 +41,7 @@ final class PagedScan<T> implements ElementCursor<T> {
 
   /** Decodes an element, or answers null for one that the transaction deleted. */
   @FunctionalInterface
-  interface ElementDecoder<T> {
+  public interface ElementDecoder<T> {
     @Nullable T decode(ElementPage page, int e);
   }
 

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Reads of committed elements in batches, without servers and pages showing. Safe for use by many
  * threads.
  */
-final class StoredReads {
+public final class StoredReads {
   private static final int ATTEMPTS = 5;
 
   /** Keys or ids in one request: it is sent again for each page of its answer. */
@@ -34,17 +34,17 @@ final class StoredReads {
 
   private final Router router;
 
-  StoredReads(Router router) {
+  public StoredReads(Router router) {
     this.router = router;
   }
 
   /** Receives the elements that a view sees, with their positions in the request. */
   @FunctionalInterface
-  interface ElementVisitor {
+  public interface ElementVisitor {
     void element(ElementPage page, int e, int position);
   }
 
-  void vertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
+  public void vertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
     for (int from = 0; from < keys.length; from += MOST_ASKED) {
       long[] some =
           keys.length <= MOST_ASKED
@@ -99,7 +99,7 @@ final class StoredReads {
     }
   }
 
-  void verticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+  public void verticesById(List<String> ids, ReadView view, ElementVisitor visitor) {
     inParts(ids, (some, first) -> someVerticesById(some, view, from(first, visitor)));
   }
 
@@ -136,7 +136,7 @@ final class StoredReads {
     return ServerParts.of(router.servers(), ids.size(), position -> router.home(ids.get(position)));
   }
 
-  void edgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
+  public void edgesById(List<String> ids, ReadView view, ElementVisitor visitor) {
     inParts(ids, (some, first) -> someEdgesById(some, view, from(first, visitor)));
   }
 
@@ -160,7 +160,7 @@ final class StoredReads {
         keys, view, Detail.PROPERTIES, (page, e, i) -> visitor.element(page, e, positions.get(i)));
   }
 
-  void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
+  public void edges(List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor) {
     inParts(keys, (some, first) -> edges(some, view, detail, from(first, visitor), ATTEMPTS));
   }
 
@@ -203,7 +203,7 @@ final class StoredReads {
   }
 
   /** Every edge that a vertex ever had, as known at the view; a loop comes twice. */
-  void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
+  public void edgesEver(long vertex, ReadView view, Consumer<EdgeKey> visitor) {
     for (boolean outgoing : new boolean[] {true, false}) {
       FrontierStream.Edges all =
           new FrontierStream.Edges(outgoing, new int[0], view, Detail.BODIES);
@@ -218,12 +218,12 @@ final class StoredReads {
    * All vertices that an id was given to, oldest first. Some may be of transactions that are not
    * committed, or not seen by a snapshot.
    */
-  long[] incarnations(String id) {
+  public long[] incarnations(String id) {
     return vertexKeys(idRows(List.of(id), false).get(0));
   }
 
   /** The keys that ids lead to, generated ones and others, without a look at the vertices. */
-  long[] vertexKeys(List<String> ids) {
+  public long[] vertexKeys(List<String> ids) {
     List<byte[]> rows =
         idRows(ids.stream().filter(id -> !GeneratedIds.isReserved(id)).toList(), false);
     Iterator<byte[]> given = rows.iterator();
@@ -252,7 +252,7 @@ final class StoredReads {
   }
 
   /** As {@link #incarnations}, of edges. */
-  List<EdgeKey> edgeIncarnations(String id) {
+  public List<EdgeKey> edgeIncarnations(String id) {
     return edgeKeys(idRows(List.of(id), true).get(0));
   }
 

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.model.EdgeRecord;
 
@@ -6,7 +6,7 @@ import io.graphmeta.model.EdgeRecord;
  * Both directions of a frontier: for each vertex the edges that leave, then those that enter.
  * Belongs to the thread of its transaction.
  */
-final class ChainedAdjacency implements AdjacencyCursor {
+public final class ChainedAdjacency implements AdjacencyCursor {
   private final AdjacencyCursor out;
   private final AdjacencyCursor in;
   private boolean started;
@@ -14,7 +14,7 @@ final class ChainedAdjacency implements AdjacencyCursor {
   private boolean hasIn;
   private AdjacencyCursor current;
 
-  ChainedAdjacency(AdjacencyCursor out, AdjacencyCursor in) {
+  public ChainedAdjacency(AdjacencyCursor out, AdjacencyCursor in) {
     this.out = out;
     this.in = in;
     this.current = out;

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Turns all rows of an element into its history. */
-final class HistoryDecoder {
+public final class HistoryDecoder {
   private HistoryDecoder() {}
 
-  static void decode(RecordDecoder decoder, ElementPage page, int e, List<ElementVersion> into) {
+  public static void decode(
+      RecordDecoder decoder, ElementPage page, int e, List<ElementVersion> into) {
     for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
       into.add(version(decoder, page, row));
     }
@@ -57,7 +58,7 @@ final class HistoryDecoder {
             committed);
   }
 
-  static List<ElementVersion> newestFirst(List<ElementVersion> versions) {
+  public static List<ElementVersion> newestFirst(List<ElementVersion> versions) {
     versions.sort(
         Comparator.comparingLong(ElementVersion::validStamp)
             .thenComparingLong(ElementVersion::committedStamp)

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import java.util.ArrayList;
 import java.util.Arrays;

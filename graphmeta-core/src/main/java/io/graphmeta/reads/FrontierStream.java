@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and one of each batch that is not worked off, of which a page of a home leads to one for each
  * server at most. Belongs to the thread of its transaction.
  */
-final class FrontierStream {
+public final class FrontierStream {
   private final Router router;
   private final long[] frontier;
   private final Edges edges;
@@ -42,7 +42,7 @@ final class FrontierStream {
   private @Nullable Head current;
   private int index;
 
-  FrontierStream(Router router, long[] frontier, Edges edges) {
+  public FrontierStream(Router router, long[] frontier, Edges edges) {
     this.router = router;
     this.frontier = frontier;
     this.edges = edges;
@@ -55,7 +55,7 @@ final class FrontierStream {
    *
    * @param labelIds of the labels, in rising order; empty for all
    */
-  record Edges(boolean outgoing, int[] labelIds, ReadView view, Detail detail) {
+  public record Edges(boolean outgoing, int[] labelIds, ReadView view, Detail detail) {
     Request.Expand of(long[] part, Position from, boolean partOnly) {
       return new Request.Expand(part, outgoing, labelIds, view, detail, from, partOnly);
     }
@@ -104,7 +104,7 @@ final class FrontierStream {
   }
 
   /** Moves to the next element; false at the end, and ever after. */
-  boolean next() {
+  public boolean next() {
     if (current != null) {
       current.advance();
       current = null;
@@ -160,17 +160,17 @@ final class FrontierStream {
   }
 
   /** The position in the frontier that the element belongs to. */
-  int index() {
+  public int index() {
     return index;
   }
 
   /** The page of the element. Only after a move that returned true. */
-  ElementPage page() {
+  public ElementPage page() {
     return requireNonNull(current).stream.page();
   }
 
   /** The element's number in its page. */
-  int element() {
+  public int element() {
     return requireNonNull(current).stream.element();
   }
 }

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.protocol.ElementPage;
@@ -7,7 +7,7 @@ import io.graphmeta.protocol.ElementPage;
  * Asks whether there is room for what is read, page by page: whoever reads it may keep it all, and
  * cannot be asked. Small reads are let through. Safe for use by many threads.
  */
-final class ReadGauge {
+public final class ReadGauge {
   private static final int LEAST_BYTES = 1 << 14;
 
   /** About what an element takes as an object, in comparison with its row. */
@@ -15,7 +15,7 @@ final class ReadGauge {
 
   private ReadGauge() {}
 
-  static void told(ElementPage page) {
+  public static void told(ElementPage page) {
     long bytes = GROWTH * page.data().length;
     if (bytes >= LEAST_BYTES) {
       HeapGauge.ofProcess().requireRoom(bytes, "the elements that a transaction reads");

@@ -1,4 +1,4 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import static java.util.Objects.requireNonNull;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * it when an element of it is wanted; for the first one before if told so. Belongs to the thread of
  * its transaction.
  */
-final class PageStream {
+public final class PageStream {
   private final Router router;
   private final int server;
   private final PageRequest request;
@@ -40,7 +40,7 @@ final class PageStream {
 
   /** The request for the page at a position. */
   @FunctionalInterface
-  interface PageRequest {
+  public interface PageRequest {
     Request at(Position position);
   }
 
