@@ -169,7 +169,7 @@ public final class ElementPage implements Response {
   void writeTo(ByteWriter out) {
     boolean edges = isOfEdges();
     int rows = firstRow[elements];
-    Fields.next(next, out);
+    PositionForm.writeNext(next, out);
     Fields.flag(edges, out);
     out.putVarInt(elements).putVarInt(rows);
     for (int e = 0; e < elements; e++) {
@@ -193,7 +193,7 @@ public final class ElementPage implements Response {
 
   /** A page as written by {@link #writeTo}. */
   static ElementPage readFrom(ByteReader in) {
-    Request.Position next = Fields.next(in);
+    Request.Position next = PositionForm.readNext(in);
     boolean edges = Fields.flag(in);
     int elements = Fields.count(in, edges ? LEAST_EDGE_BYTES : LEAST_VERTEX_BYTES);
     int rows = Fields.count(in, LEAST_ROW_BYTES);

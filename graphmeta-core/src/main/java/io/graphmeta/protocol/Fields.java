@@ -7,12 +7,10 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.SplitState;
-import io.graphmeta.protocol.Request.Position;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What several messages have in them, as bytes. Whoever reads a count makes room for no more than
@@ -210,20 +208,6 @@ final class Fields {
     return states;
   }
 
-  static void position(Position position, ByteWriter out) {
-    out.putVarInt(position.index());
-    bytes(position.key(), out);
-  }
-
-  static Position position(ByteReader in) {
-    return new Position(index(in, Integer.MAX_VALUE), bytes(in));
-  }
-
-  /** As {@link #position(ByteReader)}, but a position in so many. */
-  static Position position(ByteReader in, int size) {
-    return new Position(index(in, size), bytes(in));
-  }
-
   /** A number from 0 to {@code max}. */
   static int index(ByteReader in, int max) {
     int index = in.getVarInt();
@@ -231,18 +215,6 @@ final class Fields {
       throw corrupt("Position " + Integer.toUnsignedString(index) + " is not within 0 to " + max);
     }
     return index;
-  }
-
-  /** A position, or none at the end of all pages. */
-  static void next(@Nullable Position next, ByteWriter out) {
-    flag(next != null, out);
-    if (next != null) {
-      position(next, out);
-    }
-  }
-
-  static @Nullable Position next(ByteReader in) {
-    return flag(in) ? position(in) : null;
   }
 
   static void transaction(TransactionId id, ByteWriter out) {

@@ -26,13 +26,13 @@ final class MoveForms {
   static void writeGive(Request.GiveEntries give, ByteWriter out) {
     move(give.move(), out);
     Fields.ordinal(give.step(), out);
-    Fields.position(give.from(), out);
+    PositionForm.write(give.from(), out);
     out.putVarInt(give.number());
   }
 
   static Request.GiveEntries readGive(ByteReader in) {
     return new Request.GiveEntries(
-        move(in), Fields.ordinal(STEPS, in), Fields.position(in), in.getVarInt());
+        move(in), Fields.ordinal(STEPS, in), PositionForm.read(in), in.getVarInt());
   }
 
   static void writeTake(Request.TakeEntries take, ByteWriter out) {

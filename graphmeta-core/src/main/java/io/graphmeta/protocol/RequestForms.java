@@ -82,9 +82,9 @@ final class RequestForms {
                   Request.ScanRows.class,
                   (request, out) -> {
                     Fields.ordinal(request.family(), out);
-                    Fields.position(request.from(), out);
+                    PositionForm.write(request.from(), out);
                   },
-                  in -> new Request.ScanRows(Fields.ordinal(FAMILIES, in), Fields.position(in))),
+                  in -> new Request.ScanRows(Fields.ordinal(FAMILIES, in), PositionForm.read(in))),
               new MessageForm<>(
                   11,
                   Request.ProbeRows.class,
@@ -238,7 +238,7 @@ final class RequestForms {
     Fields.ints(expand.labelIds(), out);
     Fields.view(expand.view(), out);
     Fields.ordinal(expand.detail(), out);
-    Fields.position(expand.from(), out);
+    PositionForm.write(expand.from(), out);
     Fields.flag(expand.partOnly(), out);
   }
 
@@ -250,7 +250,7 @@ final class RequestForms {
         Fields.ints(in),
         Fields.view(in),
         Fields.ordinal(DETAILS, in),
-        Fields.position(in, frontier.length),
+        PositionForm.read(in, frontier.length),
         Fields.flag(in));
   }
 
@@ -270,7 +270,7 @@ final class RequestForms {
     out.putVarInt(scan.labelId());
     Fields.view(scan.view(), out);
     Fields.ordinal(scan.detail(), out);
-    Fields.position(scan.from(), out);
+    PositionForm.write(scan.from(), out);
   }
 
   private static Request.ScanVertices readScanVertices(ByteReader in) {
@@ -278,14 +278,14 @@ final class RequestForms {
         Fields.index(in, NameKind.VERTEX_LABEL.maxId()),
         Fields.view(in),
         Fields.ordinal(DETAILS, in),
-        Fields.position(in));
+        PositionForm.read(in));
   }
 
   private static void writeScanEdges(Request.ScanEdges scan, ByteWriter out) {
     Fields.set(scan.labelIds(), out);
     Fields.view(scan.view(), out);
     Fields.ordinal(scan.detail(), out);
-    Fields.position(scan.from(), out);
+    PositionForm.write(scan.from(), out);
   }
 
   private static Request.ScanEdges readScanEdges(ByteReader in) {
@@ -293,7 +293,7 @@ final class RequestForms {
         Fields.set(in, NameKind.EDGE_LABEL.maxId()),
         Fields.view(in),
         Fields.ordinal(DETAILS, in),
-        Fields.position(in));
+        PositionForm.read(in));
   }
 
   private static void writeCommit(Request.Commit commit, ByteWriter out) {

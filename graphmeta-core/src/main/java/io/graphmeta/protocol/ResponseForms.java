@@ -105,7 +105,7 @@ final class ResponseForms {
   }
 
   private static void writeRows(Response.Rows rows, ByteWriter out) {
-    Fields.next(rows.next(), out);
+    PositionForm.writeNext(rows.next(), out);
     Fields.arrays(rows.keys(), out);
     for (byte[] value : rows.values()) {
       Fields.bytes(value, out);
@@ -113,7 +113,7 @@ final class ResponseForms {
   }
 
   private static Response.Rows readRows(ByteReader in) {
-    Request.Position next = Fields.next(in);
+    Request.Position next = PositionForm.readNext(in);
     byte[][] keys = Fields.arrays(in);
     byte[][] values = new byte[keys.length][];
     for (int i = 0; i < keys.length; i++) {

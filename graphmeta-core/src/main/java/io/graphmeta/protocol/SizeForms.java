@@ -18,7 +18,7 @@ final class SizeForms {
   static void writeMeasure(Request.MeasureRows measure, ByteWriter out) {
     Fields.ordinal(measure.family(), out);
     Fields.view(measure.view(), out);
-    Fields.position(measure.from(), out);
+    PositionForm.write(measure.from(), out);
     out.putLong(measure.lastVertex()).putVarLong(measure.atLeast());
   }
 
@@ -26,13 +26,13 @@ final class SizeForms {
     return new Request.MeasureRows(
         Fields.ordinal(FAMILIES, in),
         Fields.view(in),
-        Fields.position(in),
+        PositionForm.read(in),
         in.getLong(),
         in.getVarLong());
   }
 
   static void writeSizes(Response.RowSizes sizes, ByteWriter out) {
-    Fields.next(sizes.next(), out);
+    PositionForm.writeNext(sizes.next(), out);
     out.putVarLong(sizes.keptRows()).putVarLong(sizes.keptBytes());
     out.putVarInt(sizes.virtualNodes().size());
     for (VirtualNodeSize node : sizes.virtualNodes()) {
@@ -46,7 +46,7 @@ final class SizeForms {
   }
 
   static Response.RowSizes readSizes(ByteReader in) {
-    Request.Position next = Fields.next(in);
+    Request.Position next = PositionForm.readNext(in);
     long keptRows = in.getVarLong();
     long keptBytes = in.getVarLong();
     int nodeCount = Fields.count(in, LEAST_NODE_BYTES);

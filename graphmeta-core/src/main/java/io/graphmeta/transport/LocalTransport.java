@@ -36,7 +36,8 @@ public final class LocalTransport implements Transport {
       this.servers.add(
           options.serverThreads() == 0
               ? new CallerThreads(number, handler, deadlines)
-              : new ServerThreads(number, handler, options, deadlines));
+              : new ServerThreads(
+                  number, handler, options.serverThreads(), options.queueLimit(), deadlines));
     }
   }
 

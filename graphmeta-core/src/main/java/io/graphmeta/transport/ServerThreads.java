@@ -23,17 +23,23 @@ final class ServerThreads implements LocalServer {
   private final int queueLimit;
   private final ThreadPoolExecutor threads;
 
+  /**
+   * Threads of a server.
+   *
+   * @param count how many
+   * @param queueLimit most calls that wait for one of them
+   */
   ServerThreads(
-      int server, RequestHandler handler, LocalTransport.Options options, Deadlines deadlines) {
+      int server, RequestHandler handler, int count, int queueLimit, Deadlines deadlines) {
     this.server = server;
     this.handler = handler;
     this.deadlines = deadlines;
-    this.queueLimit = options.queueLimit();
+    this.queueLimit = queueLimit;
     AtomicInteger number = new AtomicInteger();
     threads =
         new ThreadPoolExecutor(
-            options.serverThreads(),
-            options.serverThreads(),
+            count,
+            count,
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(queueLimit),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A cursor over the rows of one family at one sequence. Belongs to one thread. */
 final class MemoryCursor implements RowCursor {
-  private final MemoryStorage storage;
+  private final OpenCursors open;
   private final ConcurrentNavigableMap<byte[], Version> table;
   private final long sequence;
   private final Scope scope;
@@ -25,11 +25,8 @@ final class MemoryCursor implements RowCursor {
   private boolean closed;
 
   MemoryCursor(
-      MemoryStorage storage,
-      ConcurrentNavigableMap<byte[], Version> table,
-      long sequence,
-      Scope scope) {
-    this.storage = storage;
+      OpenCursors open, ConcurrentNavigableMap<byte[], Version> table, long sequence, Scope scope) {
+    this.open = open;
     this.table = table;
     this.sequence = sequence;
     this.scope = scope;
@@ -117,14 +114,14 @@ final class MemoryCursor implements RowCursor {
     if (closed) {
       throw new GraphMetaException(ErrorCode.CLOSED, "The cursor is closed");
     }
-    storage.requireOpen();
+    open.requireStoreOpen();
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      storage.release(sequence);
+      open.closed(sequence);
     }
   }
 }

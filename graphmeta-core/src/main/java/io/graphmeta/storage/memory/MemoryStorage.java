@@ -1,7 +1,5 @@
 package io.graphmeta.storage.memory;
 
-import io.graphmeta.error.ErrorCode;
-import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -12,7 +10,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStorage implements StorageEngine {
   private final Object lock = new Object();
 
-  /** Open cursors by the sequence they read at. Guarded by the lock. */
-  private final TreeMap<Long, Integer> openCursors = new TreeMap<>();
-
+  private final OpenCursors cursors = new OpenCursors();
   private volatile State state = new State(newTables(), 0);
-  private volatile boolean closed;
 
   /** An empty store. */
   public MemoryStorage() {}
@@ -56,10 +50,10 @@ public final class MemoryStorage implements StorageEngine {
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
     synchronized (lock) {
-      requireOpen();
+      cursors.requireStoreOpen();
       State before = state;
       long sequence = before.sequence + 1;
-      long oldestRead = openCursors.isEmpty() ? before.sequence : openCursors.firstKey();
+      long oldestRead = cursors.oldest(before.sequence);
       batch.forEach(
           (family, buffer, keyOffset, keyLength, valueOffset, valueLength) -> {
             byte[] key = Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
@@ -85,7 +79,7 @@ public final class MemoryStorage implements StorageEngine {
   @Override
   public byte @Nullable [] get(Family family, byte[] key) {
     synchronized (lock) {
-      requireOpen();
+      cursors.requireStoreOpen();
       return newest(family, key);
     }
   }
@@ -94,7 +88,7 @@ public final class MemoryStorage implements StorageEngine {
   public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
     byte[] @Nullable [] values = new byte[keys.length][];
     synchronized (lock) {
-      requireOpen();
+      cursors.requireStoreOpen();
       for (int i = 0; i < keys.length; i++) {
         values[i] = newest(family, keys[i]);
       }
@@ -111,42 +105,28 @@ public final class MemoryStorage implements StorageEngine {
   public RowCursor cursor(Family family, Scope scope) {
     scope.requireFor(family);
     synchronized (lock) {
-      requireOpen();
-      openCursors.merge(state.sequence, 1, Integer::sum);
-      return new MemoryCursor(this, state.table(family), state.sequence, scope);
-    }
-  }
-
-  /** A cursor that read at the sequence is closed. */
-  void release(long sequence) {
-    synchronized (lock) {
-      openCursors.computeIfPresent(sequence, (s, count) -> count == 1 ? null : count - 1);
-    }
-  }
-
-  /** Fails if the store is closed. */
-  void requireOpen() {
-    if (closed) {
-      throw new GraphMetaException(ErrorCode.CLOSED, "The store in memory is closed");
+      cursors.requireStoreOpen();
+      cursors.opened(state.sequence);
+      return new MemoryCursor(cursors, state.table(family), state.sequence, scope);
     }
   }
 
   @Override
   public void sync() {
-    requireOpen();
+    cursors.requireStoreOpen();
   }
 
   @Override
   public void clear() {
     synchronized (lock) {
-      requireOpen();
+      cursors.requireStoreOpen();
       state = new State(newTables(), state.sequence + 1);
     }
   }
 
   @Override
   public StorageStatistics statistics() {
-    requireOpen();
+    cursors.requireStoreOpen();
     Map<Family, Long> rows = new EnumMap<>(Family.class);
     state.tables.forEach((family, table) -> rows.put(family, (long) table.size()));
     return new StorageStatistics(0, rows);
@@ -155,7 +135,7 @@ public final class MemoryStorage implements StorageEngine {
   @Override
   public void close() {
     synchronized (lock) {
-      closed = true;
+      cursors.closeStore();
       state = new State(newTables(), state.sequence);
     }
   }

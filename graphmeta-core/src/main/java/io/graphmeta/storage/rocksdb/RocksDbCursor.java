@@ -3,6 +3,8 @@ package io.graphmeta.storage.rocksdb;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.RowCursor;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -10,10 +12,11 @@ import org.rocksdb.RocksIterator;
 /**
  * A cursor on a pooled native iterator. Keys are fetched at each move, values when asked for, both
  * into buffers that are kept from use to use. When the native iterator stops, its status decides
- * whether that is the end or damage.
+ * whether that is the end of the rows or damage. Belongs to one thread.
  */
 final class RocksDbCursor implements RowCursor {
-  private final RocksDbStorage storage;
+  private final Path directory;
+  private final Consumer<PooledIterator> release;
 
   /** Null once this cursor is closed. */
   private @Nullable PooledIterator iterator;
@@ -24,9 +27,16 @@ final class RocksDbCursor implements RowCursor {
   /** -1 until the value at this position is fetched. */
   private int valueLength;
 
-  RocksDbCursor(RocksDbStorage storage, PooledIterator iterator) {
-    this.storage = storage;
+  /**
+   * A cursor without a row.
+   *
+   * @param directory of the database, for messages of errors
+   * @param release takes the iterator back when the cursor is closed
+   */
+  RocksDbCursor(PooledIterator iterator, Path directory, Consumer<PooledIterator> release) {
     this.iterator = iterator;
+    this.directory = directory;
+    this.release = release;
   }
 
   @Override
@@ -68,7 +78,7 @@ final class RocksDbCursor implements RowCursor {
       try {
         rows.status();
       } catch (RocksDBException e) {
-        throw storage.failure("read rows of family " + it.family, e);
+        throw StorageErrors.during("read rows of family " + it.family, directory, e);
       }
       return false;
     }
@@ -133,7 +143,7 @@ final class RocksDbCursor implements RowCursor {
   private PooledIterator requireOpen() {
     PooledIterator it = iterator;
     if (it == null) {
-      throw storage.cursorClosed();
+      throw StorageErrors.cursorClosed(directory);
     }
     return it;
   }
@@ -141,7 +151,7 @@ final class RocksDbCursor implements RowCursor {
   private PooledIterator enter() {
     PooledIterator it = requireOpen();
     if (!it.enter()) {
-      throw storage.closed();
+      throw StorageErrors.closed(directory);
     }
     return it;
   }
@@ -152,7 +162,7 @@ final class RocksDbCursor implements RowCursor {
     if (it != null) {
       iterator = null;
       atRow = false;
-      storage.release(it);
+      release.accept(it);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.graphmeta.storage.rocksdb;
 
-import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
@@ -62,6 +62,10 @@ public final class RocksDbStorage implements StorageEngine {
   private final SyncClaims claims;
   private final IteratorPool iterators;
   private final Maintenance maintenance;
+
+  /** Made once: there are many cursors. */
+  private final Consumer<PooledIterator> release = this::release;
+
   private final StampedLock inUse = new StampedLock();
   private final AtomicInteger clears = new AtomicInteger();
   private final LongAdder syncs = new LongAdder();
@@ -217,7 +221,7 @@ public final class RocksDbStorage implements StorageEngine {
     scope.requireFor(family);
     long stamp = enter();
     try {
-      return new RocksDbCursor(this, iterators.acquire(family, scope));
+      return new RocksDbCursor(iterators.acquire(family, scope), directory.path(), release);
     } catch (RocksDBException e) {
       throw failure("read rows of family " + family, e);
     } finally {
@@ -225,8 +229,8 @@ public final class RocksDbStorage implements StorageEngine {
     }
   }
 
-  /** Takes the iterator of a closed cursor back; nothing if the store is closed. */
-  void release(PooledIterator iterator) {
+  /** Takes the iterator of a closed cursor back; does nothing if the store is closed. */
+  private void release(PooledIterator iterator) {
     long stamp = inUse.readLock();
     try {
       if (!closed) {
@@ -423,7 +427,7 @@ public final class RocksDbStorage implements StorageEngine {
     long stamp = inUse.readLock();
     if (closed) {
       inUse.unlockRead(stamp);
-      throw closed();
+      throw StorageErrors.closed(directory.path());
     }
     return stamp;
   }
@@ -438,16 +442,7 @@ public final class RocksDbStorage implements StorageEngine {
     return iterators.idleIterators();
   }
 
-  GraphMetaException closed() {
-    return StorageErrors.closed(directory.path());
-  }
-
-  GraphMetaException cursorClosed() {
-    return new GraphMetaException(
-        ErrorCode.CLOSED, "The cursor on the database in " + directory.path() + " is closed");
-  }
-
-  GraphMetaException failure(String doing, RocksDBException cause) {
+  private GraphMetaException failure(String doing, RocksDBException cause) {
     return StorageErrors.during(doing, directory.path(), cause);
   }
 }

@@ -144,6 +144,11 @@ final class StorageErrors {
         ErrorCode.CLOSED, "The database in " + directory + " is closed; open it again");
   }
 
+  static GraphMetaException cursorClosed(Path directory) {
+    return new GraphMetaException(
+        ErrorCode.CLOSED, "The cursor on the database in " + directory + " is closed");
+  }
+
   private static GraphMetaException corruption(
       String doing, Path directory, String message, RocksDBException failure) {
     Matcher file = FILE.matcher(message);
