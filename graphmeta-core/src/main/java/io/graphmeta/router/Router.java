@@ -11,6 +11,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.time.HybridClock;
@@ -45,6 +46,8 @@ public final class Router {
   private final AtomicLong spread = new AtomicLong();
   private final AtomicLong seen = new AtomicLong();
   private final AtomicLong attempts;
+  private final long client;
+  private final AtomicLong traversals = new AtomicLong();
 
   /**
    * Held shared by who sends what makes servers close stamps, alone by who sends a transaction that
@@ -71,6 +74,7 @@ public final class Router {
     this.map = map;
     this.splits = new KnownSplits(new EntryPlaces(map, placement));
     this.timeoutMillis = timeoutMillis;
+    this.client = client;
     this.attempts = new AtomicLong(client * FAR_APART);
     this.coordinator = new CommitCoordinator(this, closing, clock, client);
     this.snapshots = new Snapshots(this, closing.readLock(), clock);
@@ -143,6 +147,11 @@ public final class Router {
   /** A number for an attempt to move entries, that no other client and no other attempt has. */
   public long newAttempt() {
     return attempts.incrementAndGet();
+  }
+
+  /** An id for a traversal, which no other traversal has. */
+  public TraversalId newTraversal() {
+    return new TraversalId(client, traversals.incrementAndGet());
   }
 
   /** The server that knows an id. */

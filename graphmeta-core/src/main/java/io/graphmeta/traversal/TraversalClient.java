@@ -11,15 +11,11 @@ import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs plans. Safe for use by many threads. */
 public final class TraversalClient {
   private final Router router;
   private final int maxRows;
-  private final long client = ThreadLocalRandom.current().nextLong();
-  private final AtomicLong number = new AtomicLong();
 
   /**
    * Runs plans on the servers of a router.
@@ -46,7 +42,7 @@ public final class TraversalClient {
               + plan);
     }
     Plan bound = scanningAllLabels(plan);
-    TraversalId id = new TraversalId(client, number.incrementAndGet());
+    TraversalId id = router.newTraversal();
     if (bound.needsPaths()) {
       return new PathCursor(
           bound,
