@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
@@ -44,7 +45,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private boolean closed;
 
   /**
-   * A shard over a store.
+   * A shard over a store, whose traversals measure time by {@link System#nanoTime}.
    *
    * @param server the number of this server
    * @param log the way to change the store
@@ -55,6 +56,25 @@ public final class Shard implements RequestHandler, AutoCloseable {
       StorageEngine storage,
       ReplicationLog log,
       InstantSource physical,
+      ShardSettings settings) {
+    this(server, storage, log, physical, System::nanoTime, settings);
+  }
+
+  /**
+   * A shard over a store.
+   *
+   * @param server the number of this server
+   * @param log the way to change the store
+   * @param physical the clock that stamps follow
+   * @param nanoTime how long traversals take and wait is measured by this: a time that never goes
+   *     back, in nanoseconds
+   */
+  public Shard(
+      int server,
+      StorageEngine storage,
+      ReplicationLog log,
+      InstantSource physical,
+      LongSupplier nanoTime,
       ShardSettings settings) {
     this.storage = storage;
     this.settings = settings;
@@ -79,7 +99,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
             storage,
             adjacency,
             new OpenTraversals.Limits(
-                settings.maxFrontier(), settings.pageBytes(), settings.requestMillis()));
+                settings.maxFrontier(), settings.pageBytes(), settings.requestMillis(), nanoTime));
   }
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */

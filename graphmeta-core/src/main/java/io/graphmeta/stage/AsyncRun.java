@@ -109,7 +109,7 @@ final class AsyncRun implements ServerRun {
       before = following;
       now = progress(List.of());
       following = answer;
-      followingSince = System.nanoTime();
+      followingSince = limits.nanoTime().getAsLong();
     }
     if (before != null) {
       before.complete(now);
@@ -127,7 +127,7 @@ final class AsyncRun implements ServerRun {
       }
       running = true;
     }
-    long deadline = System.nanoTime() + limits.requestMillis() * 250_000L;
+    long deadline = limits.deadlineNanos();
     RuntimeException failed = null;
     boolean over = false;
     while (!over) {
@@ -179,7 +179,7 @@ final class AsyncRun implements ServerRun {
         workedOff = arrived;
         news = true;
       }
-      boolean late = System.nanoTime() - deadlineNanos >= 0;
+      boolean late = limits.nanoTime().getAsLong() - deadlineNanos >= 0;
       if (!more || late) {
         news |= late;
         running = false;

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +80,16 @@ public final class OpenTraversals {
    * @param maxFrontier most elements at one position, and most results, on this server
    * @param pageBytes size at which a page of results ends, in bytes
    * @param requestMillis time allowed for a request, in milliseconds
+   * @param nanoTime a time that never goes back, in nanoseconds
    */
-  public record Limits(int maxFrontier, int pageBytes, long requestMillis) {}
+  public record Limits(int maxFrontier, int pageBytes, long requestMillis, LongSupplier nanoTime) {
+    /**
+     * When a run that begins now is left, so that the client hears of it while it still listens.
+     */
+    long deadlineNanos() {
+      return nanoTime.getAsLong() + requestMillis * 250_000L; // a quarter
+    }
+  }
 
   /**
    * A traversal, when it was asked for last, and what was answered last: requests can come again.
@@ -88,14 +97,15 @@ public final class OpenTraversals {
   private static final class Entry {
     final ServerTraversal traversal;
     final ServerRun run;
-    volatile long askedNanos = System.nanoTime();
+    volatile long askedNanos;
     boolean fetching;
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 
-    Entry(ServerTraversal traversal, ServerRun run) {
+    Entry(ServerTraversal traversal, ServerRun run, long askedNanos) {
       this.traversal = traversal;
       this.run = run;
+      this.askedNanos = askedNanos;
     }
   }
 
@@ -155,7 +165,8 @@ public final class OpenTraversals {
     boolean inLevels = start.manner() != Manner.ASYNC;
     Program program = new Program(start.plan(), start.names(), inLevels);
     ServerTraversal traversal =
-        new ServerTraversal(program, start.view(), map, splits, limits.maxFrontier(), inLevels);
+        new ServerTraversal(
+            program, start.view(), map, splits, limits.maxFrontier(), limits.nanoTime(), inLevels);
     Executor readers = readAheadOn;
     if (start.manner() == Manner.AHEAD && readers != null) {
       traversal.readAheadWith(
@@ -171,7 +182,8 @@ public final class OpenTraversals {
         traversal,
         inLevels
             ? new SyncRun(start.id(), traversal, reads, sender, asker, limits)
-            : new AsyncRun(traversal, reads, sender, asker, limits, map.servers()));
+            : new AsyncRun(traversal, reads, sender, asker, limits, map.servers()),
+        limits.nanoTime().getAsLong());
   }
 
   /** Takes what others have sent. */
@@ -262,7 +274,7 @@ public final class OpenTraversals {
 
   /** Forgets the traversals whose clients have left. To be called from time to time. */
   public void tick() {
-    long now = System.nanoTime();
+    long now = limits.nanoTime().getAsLong();
     open.values()
         .removeIf(
             entry -> {
@@ -296,7 +308,7 @@ public final class OpenTraversals {
               + id
               + ": it was ended, or nobody asked for it for too long; run it again");
     }
-    entry.askedNanos = System.nanoTime();
+    entry.askedNanos = limits.nanoTime().getAsLong();
     return entry;
   }
 

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +84,7 @@ final class ServerTraversal {
   private final Arrivals aside;
 
   private final int maxFrontier;
+  private final LongSupplier nanoTime;
   private final Reached reached;
   private final Results results;
   private final Deliveries delivered;
@@ -110,6 +112,7 @@ final class ServerTraversal {
   /**
    * A traversal that was not run yet.
    *
+   * @param nanoTime a time that never goes back, in nanoseconds
    * @param inLevels whether it is run level by level
    */
   ServerTraversal(
@@ -118,6 +121,7 @@ final class ServerTraversal {
       VirtualNodeMap map,
       SplitTable splits,
       int maxFrontier,
+      LongSupplier nanoTime,
       boolean inLevels) {
     this.program = program;
     this.view = view;
@@ -125,6 +129,7 @@ final class ServerTraversal {
     this.splits = splits;
     this.server = splits.server();
     this.inLevels = inLevels;
+    this.nanoTime = nanoTime;
     this.connections = new Connections(splits, view, maxFrontier);
     this.aside = new Arrivals(program, maxFrontier);
     this.maxFrontier = maxFrontier;
@@ -333,7 +338,7 @@ final class ServerTraversal {
    * Runs a level, or goes on with one; more if no other server is concerned.
    *
    * @param scan whether to go on with the scan that the traversal begins with
-   * @param deadlineNanos when to stop and come back later, on the clock of {@link System#nanoTime}
+   * @param deadlineNanos when to stop and come back later, by the time of the traversal
    * @param to how others are told of their part of it
    */
   Ran run(
@@ -503,8 +508,8 @@ final class ServerTraversal {
     return !results.isFull() && aside.size() == 0 && (pending() > 0 || scan && source.isLeft());
   }
 
-  private static boolean before(long deadlineNanos) {
-    return System.nanoTime() - deadlineNanos < 0;
+  private boolean before(long deadlineNanos) {
+    return nanoTime.getAsLong() - deadlineNanos < 0;
   }
 
   private long pending() {

@@ -159,7 +159,7 @@ final class SyncRun implements ServerRun {
             run.manner(),
             run.scan(),
             reads,
-            deadlineNanos(),
+            limits.deadlineNanos(),
             limits.pageBytes(),
             (to, level, sentOn) -> onward.add(send(to, level, sentOn)));
     List<CompletableFuture<Response>> sent = send(ran.done().level() + 1, ran.toSend());
@@ -170,13 +170,8 @@ final class SyncRun implements ServerRun {
   }
 
   private void runParts() {
-    ServerTraversal.RanParts ran = traversal.runParts(reads, deadlineNanos());
+    ServerTraversal.RanParts ran = traversal.runParts(reads, limits.deadlineNanos());
     answerParts(ran.parts(), all(send(ran.done().level() + 1, ran.toSend())), ran.done());
-  }
-
-  /** A quarter of the time of a request, so that the client hears of it while it still listens. */
-  private long deadlineNanos() {
-    return System.nanoTime() + limits.requestMillis() * 250_000L;
   }
 
   private List<CompletableFuture<Response>> send(
