@@ -11,6 +11,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.RowReads;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
+import io.graphmeta.stage.StageLimits;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.transport.RequestHandler;
@@ -98,7 +99,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
             splits,
             storage,
             adjacency,
-            new OpenTraversals.Limits(
+            new StageLimits(
                 settings.maxFrontier(), settings.pageBytes(), settings.requestMillis(), nanoTime));
   }
 

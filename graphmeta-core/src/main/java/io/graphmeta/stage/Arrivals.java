@@ -45,7 +45,7 @@ final class Arrivals {
         edges.computeIfAbsent(position, any -> new LinkedHashMap<>());
     long[] held = waiting.computeIfAbsent(new ReachedEdge(key, fromSource), any -> new long[1]);
     held[0] = Ways.sum(held[0], bulk);
-    ServerTraversal.requireWithin(waiting.size(), maxSize);
+    HoldLimit.require(waiting.size(), maxSize);
   }
 
   void add(FrontierPart part) {
@@ -78,7 +78,7 @@ final class Arrivals {
   /** Takes all away, as work. */
   List<Work> drain() {
     // Where few results are wanted, which ones is to depend on nothing but the graph.
-    boolean inOrder = program.plan().range().high() != Long.MAX_VALUE;
+    boolean inOrder = !program.wanted().isAll();
     List<Work> work = new ArrayList<>();
     vertices.forEach(
         (position, waiting) -> {

@@ -24,10 +24,10 @@ import java.util.TreeMap;
 final class Connections {
   private final SplitTable splits;
   private final ReadView view;
-  private final Map<Test.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
+  private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
 
   /** How many servers have not told yet, of vertices that were asked about. */
-  private final Map<Test.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
+  private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
 
   private List<Question> questions = new ArrayList<>();
   private final int maxVertices;
@@ -44,23 +44,30 @@ final class Connections {
     this.maxVertices = maxVertices;
   }
 
+  /** Tells which vertices of a batch have an edge on this server, or are known to have one. */
+  @FunctionalInterface
+  interface Here {
+    BitSet connected(Criterion.Connected criterion, VertexBatch batch);
+  }
+
   /** What another server is asked. */
-  record Question(Test.Connected test, int server, Request.FindConnected request) {}
+  record Question(Criterion.Connected criterion, int server, Request.FindConnected request) {}
 
   /**
    * Which vertices of a batch some tests can be decided of now; questions are noted about the rest.
    */
-  synchronized BitSet decidable(List<Test.Connected> tests, VertexBatch batch, Tests here) {
+  synchronized BitSet decidable(List<Criterion.Connected> criteria, VertexBatch batch, Here here) {
     BitSet decidable = new BitSet(batch.size());
     decidable.set(0, batch.size());
     if (splits.isTrivial()) {
       return decidable;
     }
-    for (Test.Connected test : tests) {
+    for (Criterion.Connected criterion : criteria) {
       Map<Long, BitSet> elsewhere = new HashMap<>();
       BitSet doubtful = new BitSet();
       for (int i = 0; i < batch.size(); i++) {
-        BitSet servers = isKnown(test, batch.keys()[i]) ? new BitSet() : elsewhere(test, batch, i);
+        BitSet servers =
+            isKnown(criterion, batch.keys()[i]) ? new BitSet() : elsewhere(criterion, batch, i);
         if (!servers.isEmpty()) {
           doubtful.set(i);
           elsewhere.put(batch.keys()[i], servers);
@@ -68,26 +75,28 @@ final class Connections {
       }
       if (!doubtful.isEmpty()) {
         VertexBatch some = batch.keep(doubtful);
-        BitSet connected = here.passing(test, some);
+        BitSet connected = here.connected(criterion, some);
         int[] at = doubtful.stream().toArray();
         connected.stream().forEach(i -> elsewhere.remove(batch.keys()[at[i]]));
         doubtful.stream()
             .filter(i -> elsewhere.containsKey(batch.keys()[i]))
             .forEach(decidable::clear);
-        elsewhere.keySet().removeIf(open.getOrDefault(test, Map.of())::containsKey); // asked before
-        ask(test, elsewhere);
+        elsewhere
+            .keySet()
+            .removeIf(open.getOrDefault(criterion, Map.of())::containsKey); // asked before
+        ask(criterion, elsewhere);
       }
     }
     return decidable;
   }
 
-  private boolean isKnown(Test.Connected test, long key) {
-    return known.getOrDefault(test, Map.of()).containsKey(key);
+  private boolean isKnown(Criterion.Connected criterion, long key) {
+    return known.getOrDefault(criterion, Map.of()).containsKey(key);
   }
 
-  private BitSet elsewhere(Test.Connected test, VertexBatch batch, int i) {
+  private BitSet elsewhere(Criterion.Connected criterion, VertexBatch batch, int i) {
     BitSet servers = new BitSet();
-    for (boolean outgoing : Tests.directions(test.direction())) {
+    for (boolean outgoing : Program.directions(criterion.direction())) {
       for (int server : splits.elsewhere(batch.keys()[i], outgoing, view.snapshot())) {
         servers.set(server);
       }
@@ -95,14 +104,15 @@ final class Connections {
     return servers;
   }
 
-  private void ask(Test.Connected test, Map<Long, BitSet> elsewhere) {
+  private void ask(Criterion.Connected criterion, Map<Long, BitSet> elsewhere) {
     int remembered =
-        known.getOrDefault(test, Map.of()).size() + open.getOrDefault(test, Map.of()).size();
-    ServerTraversal.requireWithin(remembered + elsewhere.size(), maxVertices);
+        known.getOrDefault(criterion, Map.of()).size()
+            + open.getOrDefault(criterion, Map.of()).size();
+    HoldLimit.require(remembered + elsewhere.size(), maxVertices);
     Map<Integer, Set<Long>> byServer = new TreeMap<>();
     elsewhere.forEach(
         (key, servers) -> {
-          open.computeIfAbsent(test, any -> new HashMap<>()).put(key, servers.cardinality());
+          open.computeIfAbsent(criterion, any -> new HashMap<>()).put(key, servers.cardinality());
           servers.stream()
               .forEach(server -> byServer.computeIfAbsent(server, any -> new HashSet<>()).add(key));
         });
@@ -111,9 +121,10 @@ final class Connections {
           long[] asked = keys.stream().mapToLong(Long::longValue).sorted().toArray();
           questions.add(
               new Question(
-                  test,
+                  criterion,
                   server,
-                  new Request.FindConnected(asked, test.direction(), test.labelIds(), view)));
+                  new Request.FindConnected(
+                      asked, criterion.direction(), criterion.labelIds(), view)));
           unanswered++;
         });
   }
@@ -137,8 +148,8 @@ final class Connections {
     for (int e = 0; e < connected.elements(); e++) {
       found.set(connected.source(e));
     }
-    Map<Long, Boolean> facts = known.computeIfAbsent(question.test(), any -> new HashMap<>());
-    Map<Long, Integer> left = open.computeIfAbsent(question.test(), any -> new HashMap<>());
+    Map<Long, Boolean> facts = known.computeIfAbsent(question.criterion(), any -> new HashMap<>());
+    Map<Long, Integer> left = open.computeIfAbsent(question.criterion(), any -> new HashMap<>());
     long[] keys = question.request().vertices();
     for (int i = 0; i < keys.length; i++) {
       int servers = left.merge(keys[i], -1, Integer::sum);
@@ -154,7 +165,7 @@ final class Connections {
   }
 
   /** Whether another server has told of an edge of a vertex. */
-  synchronized boolean isConnected(Test.Connected test, long key) {
-    return known.getOrDefault(test, Map.of()).getOrDefault(key, false);
+  synchronized boolean isConnected(Criterion.Connected criterion, long key) {
+    return known.getOrDefault(criterion, Map.of()).getOrDefault(key, false);
   }
 }

@@ -15,11 +15,11 @@ import java.util.function.BiConsumer;
  * come, and what is to be worked on within a level. Each message counts once, however often it
  * comes. Safe for use by many threads.
  */
-final class Deliveries {
+final class Deliveries implements Intake {
   private final long maxElements;
   private final Set<Long> received = new HashSet<>();
   private final Map<Integer, List<FrontierPart>> byLevel = new HashMap<>();
-  private List<Request.Deliver> withinLevel = new ArrayList<>();
+  private List<SentOn> withinLevel = new ArrayList<>();
   private long elements;
 
   /**
@@ -44,21 +44,21 @@ final class Deliveries {
   /** Takes a message; false if it has come before. */
   synchronized boolean add(Request.Deliver deliver) {
     long size = deliver.parts().stream().mapToLong(FrontierPart::size).sum();
-    ServerTraversal.requireWithin(elements + size, maxElements);
+    HoldLimit.require(elements + size, maxElements);
     if (!received.add(sender(deliver))) {
       return false;
     }
     elements += size;
     if (isWithinLevel(deliver)) {
-      withinLevel.add(deliver);
+      withinLevel.add(new SentOn(sender(deliver), deliver.level(), deliver.parts()));
     } else {
       byLevel.computeIfAbsent(deliver.level(), any -> new ArrayList<>()).addAll(deliver.parts());
     }
     return true;
   }
 
-  /** Takes away what is there for a level. */
-  synchronized List<FrontierPart> take(int level) {
+  @Override
+  public synchronized List<FrontierPart> take(int level) {
     List<FrontierPart> parts = byLevel.remove(level);
     if (parts == null) {
       return List.of();
@@ -67,11 +67,11 @@ final class Deliveries {
     return parts;
   }
 
-  /** Takes away what is to be worked on within the level that is under way. */
-  synchronized List<Request.Deliver> takeWithinLevel() {
-    List<Request.Deliver> taken = withinLevel;
+  @Override
+  public synchronized List<SentOn> takeWithinLevel() {
+    List<SentOn> taken = withinLevel;
     withinLevel = new ArrayList<>();
-    taken.forEach(deliver -> deliver.parts().forEach(part -> elements -= part.size()));
+    taken.forEach(message -> message.parts().forEach(part -> elements -= part.size()));
     return taken;
   }
 
@@ -80,18 +80,18 @@ final class Deliveries {
     return !withinLevel.isEmpty();
   }
 
-  /** The level within which something is to be worked on, if there is; else -1. */
-  synchronized int levelWithin() {
+  @Override
+  public synchronized int levelWithin() {
     return withinLevel.isEmpty() ? -1 : withinLevel.get(0).level();
   }
 
-  /** Number of elements. */
-  synchronized long size() {
+  @Override
+  public synchronized long size() {
     return elements;
   }
 
-  /** Shows the vertices that wait at each position for levels to come. */
-  synchronized void forEachVertices(BiConsumer<Integer, long[]> visitor) {
+  @Override
+  public synchronized void forEachVertices(BiConsumer<Integer, long[]> visitor) {
     byLevel
         .values()
         .forEach(parts -> parts.forEach(part -> visitor.accept(part.position(), part.vertices())));

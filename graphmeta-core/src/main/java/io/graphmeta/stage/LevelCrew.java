@@ -6,18 +6,21 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take part in the large operations of a run: what each comes to is kept apart until
- * all are done, and then added to that of the thread that runs the level, to which this belongs.
+ * Threads that take part in the large operations of a level. Each has a member of its own; what the
+ * members come to is kept apart until all are done, and is then added to the member of the thread
+ * that runs the level. Belongs to that thread.
+ *
+ * @param <M> the members
  */
-final class LevelCrew implements AutoCloseable {
+final class LevelCrew<M extends LevelCrew.Member<M>> implements AutoCloseable {
   /** Portions of the smallest batch that is shared. */
   private static final int PORTIONS = 16;
 
-  private final LevelRun own;
+  private final M own;
   private final Threads threads;
-  private final List<LevelRun> others = new ArrayList<>();
+  private final List<M> others = new ArrayList<>();
 
-  LevelCrew(LevelRun own, Threads threads) {
+  LevelCrew(M own, Threads threads) {
     this.own = own;
     this.threads = threads;
   }
@@ -36,8 +39,20 @@ final class LevelCrew implements AutoCloseable {
 
   /** What is done with a portion of a batch, by one thread with what is its own. */
   @FunctionalInterface
-  interface Portion {
-    void run(LevelRun by, int from, int to);
+  interface Portion<M> {
+    void run(M by, int from, int to);
+  }
+
+  /** What one thread takes part with. */
+  interface Member<M> extends AutoCloseable {
+    /** A member for another thread. */
+    M another();
+
+    /** Takes over what another member has come to. */
+    void takeAll(M other);
+
+    @Override
+    void close();
   }
 
   /** Whether so many elements are worth the waking of a thread. */
@@ -46,14 +61,14 @@ final class LevelCrew implements AutoCloseable {
   }
 
   /** Runs an operation on a batch of a size that {@link #shares}. */
-  void share(int size, Portion portion) {
+  void share(int size, Portion<M> portion) {
     int length = Math.max(1, threads.leastShared() / PORTIONS);
     int wanted = Math.min(threads.most(), (size - 1) / length);
     while (others.size() < wanted) {
       others.add(own.another());
     }
     List<SharedRange.Worker> workers = new ArrayList<>();
-    for (LevelRun other : others.subList(0, wanted)) {
+    for (M other : others.subList(0, wanted)) {
       workers.add((from, to) -> portion.run(other, from, to));
     }
     Executor executor = threads.executor();
@@ -64,13 +79,13 @@ final class LevelCrew implements AutoCloseable {
     others.forEach(own::takeAll);
   }
 
-  /** The runs of the other threads. */
-  List<LevelRun> others() {
+  /** The members of the other threads. */
+  List<M> others() {
     return others;
   }
 
   @Override
   public void close() {
-    others.forEach(LevelRun::close);
+    others.forEach(Member::close);
   }
 }

@@ -21,7 +21,7 @@ final class LevelMeter {
   }
 
   /** Sends as another one does, in time that is not measured: others may be at work in it. */
-  ServerTraversal.Onward withoutTheTimeOf(ServerTraversal.Onward to) {
+  Onward withoutTheTimeOf(Onward to) {
     return (server, level, parts) -> {
       long start = System.nanoTime();
       to.send(server, level, parts);

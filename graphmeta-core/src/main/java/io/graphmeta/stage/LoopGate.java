@@ -11,10 +11,10 @@ import java.util.BitSet;
  * @param <B> a batch of vertices, with what else is known of each
  */
 final class LoopGate<B> {
-  private final Tests tests;
+  private final ElementFilter tests;
   private final Way<B> way;
 
-  LoopGate(Tests tests, Way<B> way) {
+  LoopGate(ElementFilter tests, Way<B> way) {
     this.tests = tests;
     this.way = way;
   }

@@ -1,6 +1,8 @@
 package io.graphmeta.stage;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.placement.VirtualNodeMap;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ final class NeighboursByHome {
   /** Neighbours that are laid apart at once. */
   private static final int PORTION = 128;
 
-  private final ServerTraversal traversal;
+  private final VirtualNodeMap map;
   private final LongBulkMap[] reached;
   private final long[][] apart;
   private final int[] sizes;
@@ -22,8 +24,8 @@ final class NeighboursByHome {
    *
    * @param reached for each server
    */
-  NeighboursByHome(ServerTraversal traversal, LongBulkMap[] reached) {
-    this.traversal = traversal;
+  NeighboursByHome(VirtualNodeMap map, LongBulkMap[] reached) {
+    this.map = map;
     this.reached = reached;
     this.apart = new long[reached.length][PORTION];
     this.sizes = new int[reached.length];
@@ -49,8 +51,8 @@ final class NeighboursByHome {
 
   private void layApart(long[] others, int from, int to, @Nullable BitSet wanted) {
     for (int i = from; i < to; i++) {
-      if (wanted == null || ServerTraversal.isWanted(others[i], wanted)) {
-        int home = traversal.home(others[i]);
+      if (wanted == null || Operation.Hop.isWanted(others[i], wanted)) {
+        int home = map.server(VertexKeys.virtualNode(others[i]));
         apart[home][sizes[home]++] = others[i];
       }
     }

@@ -21,10 +21,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +45,7 @@ public final class OpenTraversals {
   private final RowReads rows;
   private final RowReads firstRows;
   private final AdjacencyCache cache;
-  private final Limits limits;
+  private final StageLimits limits;
   private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
   private volatile @Nullable Executor readAheadOn;
@@ -63,7 +61,7 @@ public final class OpenTraversals {
       SplitTable splits,
       StorageEngine storage,
       AdjacencyCache cache,
-      Limits limits) {
+      StageLimits limits) {
     this.server = splits.server();
     this.map = map;
     this.splits = splits;
@@ -75,36 +73,28 @@ public final class OpenTraversals {
   }
 
   /**
-   * What traversals may take.
-   *
-   * @param maxFrontier most elements at one position, and most results, on this server
-   * @param pageBytes size at which a page of results ends, in bytes
-   * @param requestMillis time allowed for a request, in milliseconds
-   * @param nanoTime a time that never goes back, in nanoseconds
-   */
-  public record Limits(int maxFrontier, int pageBytes, long requestMillis, LongSupplier nanoTime) {
-    /**
-     * When a run that begins now is left, so that the client hears of it while it still listens.
-     */
-    long deadlineNanos() {
-      return nanoTime.getAsLong() + requestMillis * 250_000L; // a quarter
-    }
-  }
-
-  /**
    * A traversal, when it was asked for last, and what was answered last: requests can come again.
    */
   private static final class Entry {
-    final ServerTraversal traversal;
-    final ServerRun run;
+    final TraversalState state;
+    final LevelLoop levels;
+    final Deliveries delivered;
+    final TraversalSchedule schedule;
     volatile long askedNanos;
     boolean fetching;
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 
-    Entry(ServerTraversal traversal, ServerRun run, long askedNanos) {
-      this.traversal = traversal;
-      this.run = run;
+    Entry(
+        TraversalState state,
+        LevelLoop levels,
+        Deliveries delivered,
+        TraversalSchedule schedule,
+        long askedNanos) {
+      this.state = state;
+      this.levels = levels;
+      this.delivered = delivered;
+      this.schedule = schedule;
       this.askedNanos = askedNanos;
     }
   }
@@ -144,13 +134,13 @@ public final class OpenTraversals {
     Entry entry = entry(start);
     Entry before = open.putIfAbsent(start.id(), entry);
     if (before == null) {
-      entry.traversal.deliver(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
+      entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     }
     if (start.manner() != Manner.ALONE) {
-      return CompletableFuture.completedFuture(entry.traversal.begun());
+      return CompletableFuture.completedFuture(entry.levels.begun());
     }
     return (before == null ? entry : before)
-        .run
+        .schedule
         .run(new Request.RunLevel(start.id(), 0, 0, Manner.ALONE, true))
         .thenApply(
             done -> {
@@ -164,41 +154,49 @@ public final class OpenTraversals {
   private Entry entry(Request.StartTraversal start) {
     boolean inLevels = start.manner() != Manner.ASYNC;
     Program program = new Program(start.plan(), start.names(), inLevels);
-    ServerTraversal traversal =
-        new ServerTraversal(
-            program, start.view(), map, splits, limits.maxFrontier(), limits.nanoTime(), inLevels);
+    TraversalState state =
+        new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), inLevels);
+    Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.servers());
     Executor readers = readAheadOn;
-    if (start.manner() == Manner.AHEAD && readers != null) {
-      traversal.readAheadWith(
-          new ReadAhead(
-              program, start.view(), cache, key -> traversal.home(key) == server, readers));
-    }
-    ServerTraversal.Reads reads = new ServerTraversal.Reads(rows, firstRows, cache, crew);
-    ServerRun.Sender sender =
+    IdleTime idleTime =
+        start.manner() == Manner.AHEAD && readers != null
+            ? new ReadAhead(program, start.view(), cache, key -> state.home(key) == server, readers)
+            : IdleTime.UNUSED;
+    LevelLoop levels =
+        new LevelLoop(
+            state,
+            delivered,
+            idleTime,
+            new LevelReads(rows, firstRows, cache, crew),
+            limits.nanoTime());
+    TraversalSchedule.Sender sender =
         (to, level, number, parts) ->
             send(to, new Request.Deliver(start.id(), level, server, number, parts));
-    ServerRun.Asker asker = question -> ask(question, traversal.connections());
+    TraversalSchedule.Asker asker = question -> ask(question, state.connections);
     return new Entry(
-        traversal,
+        state,
+        levels,
+        delivered,
         inLevels
-            ? new SyncRun(start.id(), traversal, reads, sender, asker, limits)
-            : new AsyncRun(traversal, reads, sender, asker, limits, map.servers()),
+            ? new LevelSchedule(
+                start.id(), state, levels, delivered, idleTime, sender, asker, limits)
+            : new ArrivalSchedule(state, levels, delivered, sender, asker, limits),
         limits.nanoTime().getAsLong());
   }
 
   /** Takes what others have sent. */
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
-    return entry(deliver.id()).run.deliver(deliver);
+    return entry(deliver.id()).schedule.deliver(deliver);
   }
 
   /** Tells how a traversal without levels is doing, as soon as there is news. */
   public CompletableFuture<Response> follow(Request.FollowTraversal follow) {
-    return entry(follow.id()).run.follow(follow.enough());
+    return entry(follow.id()).schedule.follow(follow.enough());
   }
 
   /** Runs a level. */
   public CompletableFuture<Response> run(Request.RunLevel run) {
-    return entry(run.id()).run.run(run);
+    return entry(run.id()).schedule.run(run);
   }
 
   /** The next results. */
@@ -209,8 +207,8 @@ public final class OpenTraversals {
         entry,
         () -> {
           if (fetch.number() != entry.pages) {
-            ServerTraversal traversal = entry.traversal;
-            entry.lastPage = traversal.results().take(limits.pageBytes(), rows, traversal.view());
+            TraversalState state = entry.state;
+            entry.lastPage = state.results.take(limits.pageBytes(), rows, state.view);
             entry.pages = fetch.number();
           }
           return entry.lastPage;
@@ -242,7 +240,7 @@ public final class OpenTraversals {
   public Response findConnected(Request.FindConnected find) {
     BitSet connected = new BitSet();
     try (AdjacencyReader reader = cache.reader()) {
-      for (boolean outgoing : Tests.directions(find.direction())) {
+      for (boolean outgoing : Program.directions(find.direction())) {
         reader.read(
             find.vertices(),
             0,
@@ -267,7 +265,7 @@ public final class OpenTraversals {
   public Response end(Request.EndTraversal end) {
     Entry entry = open.remove(end.id());
     if (entry != null) {
-      entry.run.end();
+      entry.schedule.end();
     }
     return new Response.Done();
   }
@@ -280,23 +278,12 @@ public final class OpenTraversals {
             entry -> {
               boolean idle = now - entry.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
               if (idle) {
-                entry.run.end();
+                entry.schedule.end();
               } else {
-                entry.run.tick(now);
+                entry.schedule.tick(now);
               }
               return idle;
             });
-  }
-
-  /** A failure of another server as an error of this one. */
-  static RuntimeException error(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause instanceof RuntimeException known
-        ? known
-        : new GraphMetaException(ErrorCode.INTERNAL, "A server failed: " + cause, cause);
   }
 
   private Entry entry(TraversalId id) {
@@ -322,7 +309,7 @@ public final class OpenTraversals {
       entry.fetching = true;
     }
     try {
-      return entry.run.exclusively(action);
+      return entry.schedule.exclusively(action);
     } finally {
       synchronized (entry) {
         entry.fetching = false;

@@ -1,14 +1,16 @@
 package io.graphmeta.stage;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.model.Direction;
 import io.graphmeta.plan.PlanStep;
+import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** One operation of a {@link Program}. The next one stands behind it, if it says nothing else. */
 sealed interface Operation {
   /** Keeps the elements of which a condition is true. */
-  record Keep(Test test) implements Operation {}
+  record Keep(Criterion criterion) implements Operation {}
 
   /**
    * Keeps each element once.
@@ -24,7 +26,24 @@ sealed interface Operation {
    * @param wanted ids of the labels that the vertices reached must have; null for any
    */
   record Hop(Direction direction, int[] labelIds, boolean toEdges, @Nullable BitSet wanted)
-      implements Operation {}
+      implements Operation {
+    /** Whether a vertex has one of the labels with these ids. */
+    static boolean isWanted(long vertex, BitSet labelIds) {
+      return labelIds.get(VertexKeys.labelId(vertex));
+    }
+
+    /** The vertices of a range that have one of the labels with these ids. */
+    static long[] select(long[] vertices, int from, int to, BitSet labelIds) {
+      long[] selected = new long[to - from];
+      int size = 0;
+      for (int i = from; i < to; i++) {
+        if (isWanted(vertices[i], labelIds)) {
+          selected[size++] = vertices[i];
+        }
+      }
+      return Arrays.copyOf(selected, size);
+    }
+  }
 
   /** From edges to vertices. */
   record End(PlanStep.End end) implements Operation {}
@@ -55,8 +74,8 @@ sealed interface Operation {
       int body,
       int exit,
       int times,
-      @Nullable Test until,
+      @Nullable Criterion until,
       boolean untilFirst,
-      @Nullable Test emit,
+      @Nullable Criterion emit,
       boolean emitFirst) {}
 }

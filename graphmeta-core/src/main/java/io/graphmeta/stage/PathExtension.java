@@ -36,7 +36,7 @@ final class PathExtension {
   private final ReadView view;
   private final RowReads rows;
   private final AdjacencyReader adjacency;
-  private final Tests tests;
+  private final ElementFilter tests;
   private final LoopGate<Group> loops;
   private final SplitTable splits;
   private final Connections connections;
@@ -65,7 +65,7 @@ final class PathExtension {
     this.view = view;
     this.rows = rows;
     this.adjacency = adjacency;
-    this.tests = new Tests(rows, adjacency, view, connections);
+    this.tests = new ElementFilter(rows, adjacency, view, connections);
     this.loops = new LoopGate<>(tests, new Groups());
     this.mostSize = Math.max(64, pageBytes / 8);
   }
@@ -261,7 +261,7 @@ final class PathExtension {
     if (splits.isTrivial() || passOver > 0) {
       return; // It was said in the first part of the answer.
     }
-    for (boolean outgoing : Tests.directions(hop.direction())) {
+    for (boolean outgoing : Program.directions(hop.direction())) {
       int part = Program.part(position, outgoing);
       for (int i = 0; i < group.size(); i++) {
         long key = group.batch().keys()[i];
@@ -282,11 +282,11 @@ final class PathExtension {
     Group group = arrived;
     while (group.size() > 0) {
       Operation operation = program.at(at);
-      if (!splits.isTrivial() && !program.connectedTests(at).isEmpty()) {
-        connections.decidable(program.connectedTests(at), group.batch(), tests);
+      if (!splits.isTrivial() && !program.connectedCriteria(at).isEmpty()) {
+        connections.decidable(program.connectedCriteria(at), group.batch(), tests::passing);
       }
       if (operation instanceof Operation.Keep keep) {
-        group = group.keep(tests.passing(keep.test(), group.batch()));
+        group = group.keep(tests.passing(keep.criterion(), group.batch()));
       } else if (operation instanceof Operation.Hop hop) {
         int position = Program.position(at, round);
         sendOn(position, hop, group);
@@ -344,7 +344,7 @@ final class PathExtension {
         view,
         (index, label, others, from, to) -> {
           for (int i = from; i < to && !cut; i++) {
-            if ((wanted == null || ServerTraversal.isWanted(others[i], wanted)) && hasRoom()) {
+            if ((wanted == null || Operation.Hop.isWanted(others[i], wanted)) && hasRoom()) {
               steps.vertex(group.sources()[index], position, others[i]);
             }
           }
@@ -382,8 +382,8 @@ final class PathExtension {
       EdgeBatch batch = EdgeBatch.of(page, outgoing, group.batch(), rowsHere);
       int next = at + 1;
       while (program.at(next) instanceof Operation.Keep keep
-          && (rowsHere || !keep.test().needsRows())) {
-        BitSet passing = tests.passing(keep.test(), batch);
+          && (rowsHere || !keep.criterion().needsRows())) {
+        BitSet passing = tests.passing(keep.criterion(), batch);
         sources = select(sources, passing);
         batch = batch.keep(passing);
         next++;
@@ -403,7 +403,7 @@ final class PathExtension {
     EdgeBatch batch = arrived;
     int at = first;
     while (program.at(at) instanceof Operation.Keep keep) {
-      BitSet passing = tests.passing(keep.test(), batch);
+      BitSet passing = tests.passing(keep.criterion(), batch);
       sources = select(sources, passing);
       batch = batch.keep(passing);
       at++;

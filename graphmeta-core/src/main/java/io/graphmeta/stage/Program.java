@@ -6,10 +6,8 @@ import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
-import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
-import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.protocol.FrontierPart;
 import java.util.ArrayList;
@@ -39,9 +37,11 @@ final class Program {
 
   private final Plan plan;
   private final PlanNames names;
+  private final Wanted wanted;
   private final List<Operation> operations = new ArrayList<>();
   private final BitSet ofEdges = new BitSet();
-  private final Map<Integer, List<Test.Connected>> connectedTests = new ConcurrentHashMap<>();
+  private final Map<Integer, List<Criterion.Connected>> connectedCriteria =
+      new ConcurrentHashMap<>();
   private boolean rearriving;
 
   /** Compiles a plan. */
@@ -57,8 +57,9 @@ final class Program {
   Program(Plan plan, PlanNames names, boolean inLevels) {
     this.plan = plan;
     this.names = names;
+    this.wanted = new Wanted(plan, names);
     // Of a limited plan parts of a level run on before others, so that equal elements come again.
-    this.rearriving = !inLevels || plan.range().high() != Long.MAX_VALUE;
+    this.rearriving = !inLevels || !wanted.isAll();
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
     if (operations.size() > MAX_OPERATIONS) {
@@ -101,9 +102,16 @@ final class Program {
 
   /** The directions of a hop that are to be followed by what stands at a position. */
   static boolean[] directions(int position, Direction direction) {
-    return isPart(position)
-        ? new boolean[] {(position & PART_OUT) != 0}
-        : Tests.directions(direction);
+    return isPart(position) ? new boolean[] {(position & PART_OUT) != 0} : directions(direction);
+  }
+
+  /** Along the edges, against them, or one after the other. */
+  static boolean[] directions(Direction direction) {
+    return switch (direction) {
+      case OUT -> new boolean[] {true};
+      case IN -> new boolean[] {false};
+      case BOTH -> new boolean[] {true, false};
+    };
   }
 
   static int round(int position) {
@@ -112,6 +120,11 @@ final class Program {
 
   Plan plan() {
     return plan;
+  }
+
+  /** What the plan wants of the elements that its operations find. */
+  Wanted wanted() {
+    return wanted;
   }
 
   /** Number of operations. */
@@ -137,19 +150,6 @@ final class Program {
     return operations.get(operation) instanceof Operation.Distinct;
   }
 
-  /** Whether what is wanted of the results is in the rows of the elements. */
-  boolean resultNeedsRows() {
-    return plan.result() instanceof PlanResult.Top
-        || plan.result() instanceof PlanResult.Reduced
-        || plan.result() instanceof PlanResult.Values values
-            && values.columns().stream()
-                .anyMatch(
-                    column ->
-                        column instanceof Projection.Id
-                            || column instanceof Projection.EachValue
-                            || column instanceof Projection.FirstValue);
-  }
-
   /**
    * Whether what becomes of edges until they turn to vertices, or are found, does not depend on
    * other edges, so that parts of them can go on apart.
@@ -170,10 +170,10 @@ final class Program {
     for (int at = operation; ; at++) {
       Operation next = operations.get(at);
       if (next instanceof Operation.Finish) {
-        return resultNeedsRows();
+        return wanted.needsRows();
       } else if (next instanceof Operation.End || next instanceof Operation.Nowhere) {
         return false;
-      } else if (next instanceof Operation.Keep keep && keep.test().needsRows()) {
+      } else if (next instanceof Operation.Keep keep && keep.criterion().needsRows()) {
         return true;
       }
     }
@@ -192,14 +192,14 @@ final class Program {
   }
 
   /** The tests at an operation for edges of a vertex. */
-  List<Test.Connected> connectedTests(int operation) {
-    return connectedTests.computeIfAbsent(operation, this::findConnectedTests);
+  List<Criterion.Connected> connectedCriteria(int operation) {
+    return connectedCriteria.computeIfAbsent(operation, this::findConnectedCriteria);
   }
 
-  private List<Test.Connected> findConnectedTests(int operation) {
-    List<Test.Connected> found = new ArrayList<>();
+  private List<Criterion.Connected> findConnectedCriteria(int operation) {
+    List<Criterion.Connected> found = new ArrayList<>();
     if (at(operation) instanceof Operation.Keep keep) {
-      keep.test().addConnected(found);
+      keep.criterion().addConnected(found);
     }
     Operation.Loop loop =
         at(operation) instanceof Operation.LoopEnter enter
@@ -224,10 +224,6 @@ final class Program {
         .filter(id -> id != 0)
         .sorted()
         .toArray();
-  }
-
-  int propertyKey(String key) {
-    return names.propertyKeys().getOrDefault(key, 0);
   }
 
   /** Puts steps together that are one operation: an edge and its other end, and its label. */
@@ -274,7 +270,7 @@ final class Program {
         kind = ElementKind.VERTEX;
         operations.add(new Operation.End(end.end()));
       } else if (step instanceof PlanStep.Filter filter) {
-        operations.add(new Operation.Keep(test(filter.condition(), kind)));
+        operations.add(new Operation.Keep(criterion(filter.condition(), kind)));
       } else if (step instanceof PlanStep.Dedup) {
         boolean once = !rearriving && (kind == ElementKind.VERTEX || single);
         operations.add(new Operation.Distinct(once));
@@ -317,9 +313,9 @@ final class Program {
             enter + 1,
             back + 1,
             repeat.times(),
-            until == null ? null : test(until, ElementKind.VERTEX),
+            until == null ? null : criterion(until, ElementKind.VERTEX),
             repeat.untilFirst(),
-            emit == null ? null : test(emit, ElementKind.VERTEX),
+            emit == null ? null : criterion(emit, ElementKind.VERTEX),
             repeat.emitFirst());
     operations.set(enter, new Operation.LoopEnter(loop));
     operations.add(new Operation.LoopBack(loop));
@@ -341,34 +337,34 @@ final class Program {
     return ids;
   }
 
-  private Test test(Condition condition, ElementKind kind) {
+  private Criterion criterion(Condition condition, ElementKind kind) {
     if (condition instanceof Condition.LabelIn label) {
-      return new Test.Labelled(
+      return new Criterion.Labelled(
           ids(
               label.labels(),
               kind == ElementKind.VERTEX ? names.vertexLabels() : names.edgeLabels()));
     } else if (condition instanceof Condition.VertexIn vertex) {
-      return new Test.OneOf(vertex.keys());
+      return new Criterion.OneOf(vertex.keys());
     } else if (condition instanceof Condition.Property property) {
-      int id = propertyKey(property.key());
+      int id = wanted.propertyKey(property.key());
       return id == 0
-          ? new Test.Constant(false)
-          : new Test.Value(id, ValueTests.compiled(property.test()));
+          ? new Criterion.Constant(false)
+          : new Criterion.Value(id, ValueTests.compiled(property.test()));
     } else if (condition instanceof Condition.HasKey key) {
-      int id = propertyKey(key.key());
-      return id == 0 ? new Test.Constant(false) : new Test.Present(id);
+      int id = wanted.propertyKey(key.key());
+      return id == 0 ? new Criterion.Constant(false) : new Criterion.Present(id);
     } else if (condition instanceof Condition.HasEdge edge) {
       int[] labelIds = labelIds(edge.labels());
       return labelIds.length == 0 && !edge.labels().isEmpty()
-          ? new Test.Constant(false)
-          : new Test.Connected(edge.direction(), labelIds);
+          ? new Criterion.Constant(false)
+          : new Criterion.Connected(edge.direction(), labelIds);
     } else if (condition instanceof Condition.And and) {
-      return new Test.All(and.of().stream().map(of -> test(of, kind)).toList());
+      return new Criterion.All(and.of().stream().map(of -> criterion(of, kind)).toList());
     } else if (condition instanceof Condition.Or or) {
-      return new Test.Any(or.of().stream().map(of -> test(of, kind)).toList());
+      return new Criterion.Any(or.of().stream().map(of -> criterion(of, kind)).toList());
     } else if (condition instanceof Condition.Not not) {
-      return new Test.Negation(test(not.of(), kind));
+      return new Criterion.Negation(criterion(not.of(), kind));
     }
-    return new Test.Constant(true);
+    return new Criterion.Constant(true);
   }
 }

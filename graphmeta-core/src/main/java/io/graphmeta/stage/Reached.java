@@ -25,7 +25,7 @@ final class Reached {
     this.server = server;
     this.maxSize = maxSize;
     this.arrivals = new Arrivals[servers];
-    this.results = new Results(program, maxSize);
+    this.results = new Results(program.wanted(), maxSize);
   }
 
   /** Nothing yet, of the same traversal. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * known to be used when a level asks for the same vertices at the same operation. Safe for use by
  * many threads.
  */
-final class ReadAhead implements Runnable {
+final class ReadAhead implements IdleTime {
   private static final int CHUNK = 32;
 
   /** So many vertices that are in the cache already, one after the other, say that all are. */
@@ -77,21 +77,22 @@ final class ReadAhead implements Runnable {
     this.executor = executor;
   }
 
-  /** The traversal waits from now on. */
-  synchronized void start() {
+  @Override
+  public synchronized void begin() {
     waiting = true;
     left = MAX_VERTICES;
     cached = cached < ENOUGH_CACHED ? 0 : ENOUGH_CACHED - CHUNK; // a few may tell of a change
   }
 
-  /** Vertices wait at a position; nothing happens unless the traversal waits. */
-  synchronized void offer(int position, long[] keys) {
+  /** Nothing happens unless the traversal waits. */
+  @Override
+  public synchronized void offer(int position, long[] keys) {
     if (waiting && left > 0 && keys.length > 0) {
       queue.add(new Batch(position, keys, turn));
       if (!scheduled) {
         try {
           scheduled = true;
-          executor.execute(this);
+          executor.execute(this::run);
         } catch (RejectedExecutionException e) {
           scheduled = false; // Others have more than enough to read; this is never needed.
         }
@@ -99,18 +100,18 @@ final class ReadAhead implements Runnable {
     }
   }
 
-  /** A level begins. */
-  synchronized void stop() {
+  @Override
+  public synchronized void end() {
     waiting = false;
     queue.clear();
     turn++;
   }
 
-  /** Takes note that a level asks for vertices. */
-  synchronized void ask(int operation, long[] keys, int size) {
+  @Override
+  public synchronized void note(int operation, long[] keys) {
     Set<Long> ready = loaded.get(operation);
     if (ready != null) {
-      for (int i = 0; i < size && !ready.isEmpty(); i++) {
+      for (int i = 0; i < keys.length && !ready.isEmpty(); i++) {
         if (ready.remove(keys[i])) {
           used++;
         }
@@ -118,8 +119,8 @@ final class ReadAhead implements Runnable {
     }
   }
 
-  /** Adds what was done since this was called last. */
-  synchronized LevelWork addTo(LevelWork work) {
+  @Override
+  public synchronized LevelWork addTo(LevelWork work) {
     LevelWork sum = work.plus(new LevelWork(0, 0, 0, 0, 0, 0, prefetched, used, 0, nanos));
     prefetched = 0;
     used = 0;
@@ -127,8 +128,7 @@ final class ReadAhead implements Runnable {
     return sum;
   }
 
-  @Override
-  public void run() {
+  private void run() {
     long started = System.nanoTime();
     try (AdjacencyReader reader = cache.reader()) {
       for (Batch batch = next(); batch != null; batch = next()) {
@@ -170,7 +170,7 @@ final class ReadAhead implements Runnable {
         }
         load(at, hop, key, reader);
       }
-      for (boolean outgoing : Tests.directions(hop.direction())) {
+      for (boolean outgoing : Program.directions(hop.direction())) {
         reader.read(
             chunk,
             0,
@@ -181,8 +181,7 @@ final class ReadAhead implements Runnable {
             (index, label, others, begin, end) -> {
               for (int i = begin; i < end && reached.size() < MAX_VERTICES; i++) {
                 if (isHere.test(others[i])
-                    && (hop.wanted() == null
-                        || ServerTraversal.isWanted(others[i], hop.wanted()))) {
+                    && (hop.wanted() == null || Operation.Hop.isWanted(others[i], hop.wanted()))) {
                   reached.add(others[i], 1);
                 }
               }
@@ -207,7 +206,7 @@ final class ReadAhead implements Runnable {
 
   private void load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
     boolean read = false;
-    for (boolean outgoing : Tests.directions(hop.direction())) {
+    for (boolean outgoing : Program.directions(hop.direction())) {
       read |= reader.prefetch(key, outgoing, hop.labelIds(), view);
     }
     synchronized (this) {

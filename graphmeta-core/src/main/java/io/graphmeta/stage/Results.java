@@ -13,7 +13,6 @@ import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
-import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.protocol.ElementPage;
@@ -40,10 +39,7 @@ final class Results {
   /** About what a vertex with its rows takes at least. */
   private static final int VERTEX_BYTES = 128;
 
-  private final Program program;
-  private final PlanResult wanted;
-  private final List<Projection> columns;
-  private final long enough;
+  private final Wanted wanted;
   private final int maxSize;
   private final LongBulkMap vertices;
   private final Map<EdgeKey, long[]> edges = new LinkedHashMap<>();
@@ -58,30 +54,15 @@ final class Results {
   private @Nullable VertexBatch drained;
   private int drainedAt;
 
-  Results(Program program, int maxSize) {
-    Plan plan = program.plan();
-    this.program = program;
-    this.wanted = plan.result();
-    this.columns = columns(wanted);
-    this.enough = plan.range().high();
+  Results(Wanted wanted, int maxSize) {
+    this.wanted = wanted;
     this.maxSize = maxSize;
     this.vertices = new LongBulkMap(true, maxSize);
-    this.top = wanted instanceof PlanResult.Top first ? new TopTuples(first, maxSize) : null;
+    PlanResult result = wanted.result();
+    this.top = result instanceof PlanResult.Top first ? new TopTuples(first, maxSize) : null;
     this.reduced =
-        wanted instanceof PlanResult.Reduced of ? ReducedValues.of(of.reduction()) : null;
-    this.reducedKey = wanted instanceof PlanResult.Reduced of ? program.propertyKey(of.key()) : 0;
-  }
-
-  private static List<Projection> columns(PlanResult result) {
-    if (result instanceof PlanResult.Values projected) {
-      return projected.columns();
-    } else if (result instanceof PlanResult.Top first) {
-      List<Projection> columns = new ArrayList<>();
-      columns.add(new Projection.Self());
-      first.by().forEach(ordering -> columns.add(new Projection.FirstValue(ordering.key())));
-      return columns;
-    }
-    return List.of();
+        result instanceof PlanResult.Reduced of ? ReducedValues.of(of.reduction()) : null;
+    this.reducedKey = result instanceof PlanResult.Reduced of ? wanted.propertyKey(of.key()) : 0;
   }
 
   /** Ways found so far. */
@@ -96,21 +77,8 @@ final class Results {
 
   /** Whether no more are wanted. */
   boolean isFull() {
-    boolean untold = isCount() && count == Ways.TOO_MANY;
-    return stopped || untold || enough < Long.MAX_VALUE && found >= enough;
-  }
-
-  boolean isCount() {
-    return wanted instanceof PlanResult.Count;
-  }
-
-  boolean isElements() {
-    return wanted instanceof PlanResult.Elements;
-  }
-
-  /** Whether elements are wanted and nothing that only their home knows. */
-  boolean isElementsAlone() {
-    return wanted instanceof PlanResult.Elements elements && !elements.withProperties();
+    boolean untold = wanted.isCount() && count == Ways.TOO_MANY;
+    return stopped || untold || !wanted.isAll() && found >= wanted.most();
   }
 
   /** Adds to the count, of a plan that counts. */
@@ -126,14 +94,14 @@ final class Results {
   }
 
   void add(VertexBatch batch, RowReads rows, ReadView view) {
-    if (isCount()) {
+    if (wanted.isCount()) {
       addCount(batch.bulk());
-    } else if (wanted instanceof PlanResult.Elements) {
+    } else if (wanted.isElements()) {
       for (int i = 0; i < batch.size(); i++) {
         vertices.add(batch.keys()[i], batch.bulk(i));
       }
       found = Ways.sum(found, batch.bulk());
-    } else if (program.resultNeedsRows()) {
+    } else if (wanted.needsRows()) {
       Request.Position from = Request.Position.START;
       while (from != null) {
         ElementPage page =
@@ -153,24 +121,17 @@ final class Results {
 
   void add(EdgeBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
-      if (isCount()) {
+      if (wanted.isCount()) {
         addCount(batch.bulks()[i]);
-      } else if (wanted instanceof PlanResult.Elements) {
+      } else if (wanted.isElements()) {
         merge(edges, batch.key(i), batch.bulks()[i]);
         found = Ways.sum(found, batch.bulks()[i]);
-      } else if (!program.resultNeedsRows()) {
+      } else if (!wanted.needsRows()) {
         project(NONE, 0, 0, batch.key(i), null, 0, batch.bulks()[i]);
       } else if (batch.hasRows(i)) {
         project(NONE, 0, 0, batch.key(i), batch.page(i), batch.element(i), batch.bulks()[i]);
       }
     }
-  }
-
-  /** Whether parts of them that were found apart can be put together in any order. */
-  boolean canBePutTogether() {
-    // Sums of doubles are rounded in the order they are made in, and it is to be the same each
-    // time.
-    return top == null && reduced == null && enough == Long.MAX_VALUE;
   }
 
   /** Adds all of another, which is empty afterwards; if they can be put together. */
@@ -189,7 +150,7 @@ final class Results {
   private <K> void merge(Map<K, long[]> into, K key, long bulk) {
     long[] held = into.computeIfAbsent(key, any -> new long[1]);
     held[0] = Ways.sum(held[0], bulk);
-    ServerTraversal.requireWithin(into.size(), maxSize);
+    HoldLimit.require(into.size(), maxSize);
   }
 
   /** Adds the tuples of an element that begin with these columns. */
@@ -205,11 +166,11 @@ final class Results {
       reduce(reduced, page, element, bulk);
       return;
     }
-    if (column == columns.size()) {
+    if (column == wanted.columns().size()) {
       addTuple(columnsSoFar, bulk);
       return;
     }
-    Projection projection = columns.get(column);
+    Projection projection = wanted.columns().get(column);
     if (projection instanceof Projection.Self) {
       byte[] key = edge != null ? RowKeys.edgeKeyBytes(edge) : longBytes(vertex);
       byte[] next = with(columnsSoFar, key, 0, key.length);
@@ -228,7 +189,7 @@ final class Results {
               ? of.key()
               : ((Projection.FirstValue) projection).key();
       List<byte[]> alternatives = new ArrayList<>(1);
-      int number = values.find(page, element, program.propertyKey(key));
+      int number = values.find(page, element, wanted.propertyKey(key));
       for (int i = 0; i < (each ? number : Math.min(1, number)); i++) {
         alternatives.add(
             with(columnsSoFar, page.data(), values.start(i), values.end(i) - values.start(i)));
@@ -320,7 +281,7 @@ final class Results {
    * @param rows where the properties of vertices are read, if they are wanted
    */
   TraversalPage take(int pageBytes, RowReads rows, ReadView view) {
-    if (isCount()) {
+    if (wanted.isCount()) {
       long taken = count;
       count = 0;
       return new TraversalPage(taken, new long[0], List.of(), new byte[0][], new long[0], false);
@@ -347,7 +308,7 @@ final class Results {
       batch = vertices.drainSorted();
       drainedAt = 0;
     }
-    boolean withRows = !isElementsAlone();
+    boolean withRows = !wanted.isElementsAlone();
     long room = Math.max(1L, pageBytes / (withRows ? VERTEX_BYTES : 16));
     VertexBatch page = batch.range(drainedAt, (int) Math.min(batch.size(), drainedAt + room));
     ElementPage read = null;

@@ -55,7 +55,7 @@ final class SharedRange {
     }
     synchronized (this) {
       if (failure != null) {
-        throw ServerRun.ended(failure);
+        throw TraversalErrors.ended(failure);
       }
     }
   }

@@ -36,7 +36,7 @@ final class TopTuples {
     entries.add(new Entry(tuple, order.values(tuple), bulk));
     if (entries.size() > Math.min(maxSize, limit) + SLACK) {
       trim();
-      ServerTraversal.requireWithin(entries.size(), maxSize);
+      HoldLimit.require(entries.size(), maxSize);
     }
   }
 

@@ -7,33 +7,33 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** A condition of a plan with ids in the place of names. */
-sealed interface Test {
+sealed interface Criterion {
   /** True of all, or of none. */
-  record Constant(boolean value) implements Test {}
+  record Constant(boolean value) implements Criterion {}
 
   /** The label is one of these. */
-  record Labelled(BitSet labelIds) implements Test {}
+  record Labelled(BitSet labelIds) implements Criterion {}
 
   /** The vertex is one of these. */
-  record OneOf(Set<Long> keys) implements Test {}
+  record OneOf(Set<Long> keys) implements Criterion {}
 
   /** A value of a property passes a test. */
-  record Value(int propertyKeyId, Predicate<Object> test) implements Test {}
+  record Value(int propertyKeyId, Predicate<Object> test) implements Criterion {}
 
   /** A property has a value. */
-  record Present(int propertyKeyId) implements Test {}
+  record Present(int propertyKeyId) implements Criterion {}
 
   /** The vertex has an edge; of any label if there are no label ids. */
-  record Connected(Direction direction, int[] labelIds) implements Test {}
+  record Connected(Direction direction, int[] labelIds) implements Criterion {}
 
   /** All are true. */
-  record All(List<Test> of) implements Test {}
+  record All(List<Criterion> of) implements Criterion {}
 
   /** One is true. */
-  record Any(List<Test> of) implements Test {}
+  record Any(List<Criterion> of) implements Criterion {}
 
   /** It is not true. */
-  record Negation(Test of) implements Test {}
+  record Negation(Criterion of) implements Criterion {}
 
   /** Adds the tests for edges that are part of this one. */
   default void addConnected(List<Connected> to) {
@@ -51,9 +51,9 @@ sealed interface Test {
   /** Whether rows must be read to know. */
   default boolean needsRows() {
     if (this instanceof All all) {
-      return all.of().stream().anyMatch(Test::needsRows);
+      return all.of().stream().anyMatch(Criterion::needsRows);
     } else if (this instanceof Any any) {
-      return any.of().stream().anyMatch(Test::needsRows);
+      return any.of().stream().anyMatch(Criterion::needsRows);
     } else if (this instanceof Negation negation) {
       return negation.of().needsRows();
     }

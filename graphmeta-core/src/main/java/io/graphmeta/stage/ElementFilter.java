@@ -5,7 +5,6 @@ import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.frontier.VertexBatch;
-import io.graphmeta.model.Direction;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
@@ -18,7 +17,7 @@ import java.util.BitSet;
  * read; rows are read for those elements of a batch that are still in question, and once. Belongs
  * to one thread.
  */
-final class Tests {
+final class ElementFilter {
   private static final int CHUNK = 2048;
 
   private final RowReads rows;
@@ -28,11 +27,11 @@ final class Tests {
   private final ElementValues values = new ElementValues();
 
   /**
-   * Tests at a view.
+   * ElementFilter at a view.
    *
    * @param elsewhere what is known of edges on other servers
    */
-  Tests(RowReads rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
+  ElementFilter(RowReads rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
     this.elsewhere = elsewhere;
     this.rows = rows;
     this.adjacency = adjacency;
@@ -40,19 +39,19 @@ final class Tests {
   }
 
   /** The vertices of which a test is true. */
-  VertexBatch keep(Test test, VertexBatch batch) {
-    return batch.keep(passing(test, batch));
+  VertexBatch keep(Criterion criterion, VertexBatch batch) {
+    return batch.keep(passing(criterion, batch));
   }
 
   /** The positions of the vertices of which a test is true. */
-  BitSet passing(Test test, VertexBatch batch) {
+  BitSet passing(Criterion criterion, VertexBatch batch) {
     BitSet passing = new BitSet(batch.size());
     for (int from = 0; from < batch.size(); from += CHUNK) {
       int to = Math.min(batch.size(), from + CHUNK);
       Candidates candidates = new Candidates(batch.range(from, to).keys());
       BitSet all = new BitSet();
       all.set(0, to - from);
-      BitSet passed = vertices(test, candidates, all);
+      BitSet passed = vertices(criterion, candidates, all);
       for (int i = passed.nextSetBit(0); i >= 0; i = passed.nextSetBit(i + 1)) {
         passing.set(from + i);
       }
@@ -74,52 +73,52 @@ final class Tests {
     }
   }
 
-  private BitSet vertices(Test test, Candidates candidates, BitSet of) {
+  private BitSet vertices(Criterion criterion, Candidates candidates, BitSet of) {
     BitSet result = (BitSet) of.clone();
-    if (test instanceof Test.All all) {
-      for (Test each : all.of()) {
+    if (criterion instanceof Criterion.All all) {
+      for (Criterion each : all.of()) {
         result = vertices(each, candidates, result);
       }
-    } else if (test instanceof Test.Any any) {
+    } else if (criterion instanceof Criterion.Any any) {
       BitSet open = (BitSet) of.clone();
       result.clear();
-      for (Test each : any.of()) {
+      for (Criterion each : any.of()) {
         BitSet passed = vertices(each, candidates, open);
         result.or(passed);
         open.andNot(passed);
       }
-    } else if (test instanceof Test.Negation negation) {
+    } else if (criterion instanceof Criterion.Negation negation) {
       result.andNot(vertices(negation.of(), candidates, of));
-    } else if (test instanceof Test.Connected connected) {
+    } else if (criterion instanceof Criterion.Connected connected) {
       return connected(connected, candidates, of);
-    } else if (test.needsRows()) {
+    } else if (criterion.needsRows()) {
       read(candidates, of);
       for (int i = of.nextSetBit(0); i >= 0; i = of.nextSetBit(i + 1)) {
         ElementPage page = candidates.pages[i];
-        result.set(i, page != null && hasValue(test, page, candidates.elements[i]));
+        result.set(i, page != null && hasValue(criterion, page, candidates.elements[i]));
       }
     } else {
       for (int i = of.nextSetBit(0); i >= 0; i = of.nextSetBit(i + 1)) {
-        result.set(i, keyPasses(test, candidates.keys[i]));
+        result.set(i, keyPasses(criterion, candidates.keys[i]));
       }
     }
     return result;
   }
 
-  private static boolean keyPasses(Test test, long key) {
-    if (test instanceof Test.Labelled labelled) {
+  private static boolean keyPasses(Criterion criterion, long key) {
+    if (criterion instanceof Criterion.Labelled labelled) {
       return labelled.labelIds().get(VertexKeys.labelId(key));
-    } else if (test instanceof Test.OneOf oneOf) {
+    } else if (criterion instanceof Criterion.OneOf oneOf) {
       return oneOf.keys().contains(key);
     }
-    return test instanceof Test.Constant constant && constant.value();
+    return criterion instanceof Criterion.Constant constant && constant.value();
   }
 
-  private boolean hasValue(Test test, ElementPage page, int element) {
-    if (test instanceof Test.Present present) {
+  private boolean hasValue(Criterion criterion, ElementPage page, int element) {
+    if (criterion instanceof Criterion.Present present) {
       return values.find(page, element, present.propertyKeyId()) > 0;
     }
-    Test.Value value = (Test.Value) test;
+    Criterion.Value value = (Criterion.Value) criterion;
     int count = values.find(page, element, value.propertyKeyId());
     for (int i = 0; i < count; i++) {
       if (value.test().test(value(page, i))) {
@@ -159,20 +158,20 @@ final class Tests {
     candidates.read.or(missing);
   }
 
-  private BitSet connected(Test.Connected test, Candidates candidates, BitSet of) {
+  private BitSet connected(Criterion.Connected criterion, Candidates candidates, BitSet of) {
     int[] positions = of.stream().toArray();
     long[] keys = new long[positions.length];
     for (int i = 0; i < keys.length; i++) {
       keys[i] = candidates.keys[positions[i]];
     }
     BitSet connected = new BitSet();
-    for (boolean outgoing : directions(test.direction())) {
+    for (boolean outgoing : Program.directions(criterion.direction())) {
       adjacency.read(
           keys,
           0,
           keys.length,
           outgoing,
-          test.labelIds(),
+          criterion.labelIds(),
           view,
           (index, label, others, from, to) -> {
             connected.set(positions[index]);
@@ -180,48 +179,39 @@ final class Tests {
           });
     }
     for (int i = 0; i < keys.length; i++) {
-      if (!connected.get(positions[i]) && elsewhere.isConnected(test, keys[i])) {
+      if (!connected.get(positions[i]) && elsewhere.isConnected(criterion, keys[i])) {
         connected.set(positions[i]);
       }
     }
     return connected;
   }
 
-  /** Along the edges, against them, or one after the other. */
-  static boolean[] directions(Direction direction) {
-    return switch (direction) {
-      case OUT -> new boolean[] {true};
-      case IN -> new boolean[] {false};
-      case BOTH -> new boolean[] {true, false};
-    };
-  }
-
   /** The edges of which a test is true. */
-  EdgeBatch keep(Test test, EdgeBatch batch) {
-    return batch.keep(passing(test, batch));
+  EdgeBatch keep(Criterion criterion, EdgeBatch batch) {
+    return batch.keep(passing(criterion, batch));
   }
 
   /** The positions of the edges of which a test is true. */
-  BitSet passing(Test test, EdgeBatch batch) {
+  BitSet passing(Criterion criterion, EdgeBatch batch) {
     BitSet passing = new BitSet();
     for (int i = 0; i < batch.size(); i++) {
-      passing.set(i, passes(test, batch, i));
+      passing.set(i, passes(criterion, batch, i));
     }
     return passing;
   }
 
-  private boolean passes(Test test, EdgeBatch batch, int index) {
-    if (test instanceof Test.Labelled labelled) {
+  private boolean passes(Criterion criterion, EdgeBatch batch, int index) {
+    if (criterion instanceof Criterion.Labelled labelled) {
       return labelled.labelIds().get(batch.key(index).labelId());
-    } else if (test instanceof Test.All all) {
+    } else if (criterion instanceof Criterion.All all) {
       return all.of().stream().allMatch(each -> passes(each, batch, index));
-    } else if (test instanceof Test.Any any) {
+    } else if (criterion instanceof Criterion.Any any) {
       return any.of().stream().anyMatch(each -> passes(each, batch, index));
-    } else if (test instanceof Test.Negation negation) {
+    } else if (criterion instanceof Criterion.Negation negation) {
       return !passes(negation.of(), batch, index);
-    } else if (test.needsRows()) {
-      return batch.hasRows(index) && hasValue(test, batch.page(index), batch.element(index));
+    } else if (criterion.needsRows()) {
+      return batch.hasRows(index) && hasValue(criterion, batch.page(index), batch.element(index));
     }
-    return test instanceof Test.Constant constant && constant.value();
+    return criterion instanceof Criterion.Constant constant && constant.value();
   }
 }

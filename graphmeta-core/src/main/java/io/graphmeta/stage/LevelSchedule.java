@@ -29,15 +29,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class SyncRun implements ServerRun {
+final class LevelSchedule implements TraversalSchedule {
   private static final Response DONE = new Response.Done();
 
   private final TraversalId id;
-  private final ServerTraversal traversal;
-  private final ServerTraversal.Reads reads;
+  private final TraversalState state;
+  private final LevelLoop levels;
+  private final Deliveries delivered;
+  private final IdleTime idleTime;
   private final Sender sender;
   private final Asker asker;
-  private final OpenTraversals.Limits limits;
+  private final StageLimits limits;
 
   /** What was or will be answered to what others have sent on, by its sender and number. */
   private final Map<Long, CompletableFuture<Response>> parts = new HashMap<>();
@@ -49,16 +51,20 @@ final class SyncRun implements ServerRun {
   private CompletableFuture<Response> lastRun = new CompletableFuture<>();
   private int messages;
 
-  SyncRun(
+  LevelSchedule(
       TraversalId id,
-      ServerTraversal traversal,
-      ServerTraversal.Reads reads,
+      TraversalState state,
+      LevelLoop levels,
+      Deliveries delivered,
+      IdleTime idleTime,
       Sender sender,
       Asker asker,
-      OpenTraversals.Limits limits) {
+      StageLimits limits) {
     this.id = id;
-    this.traversal = traversal;
-    this.reads = reads;
+    this.state = state;
+    this.levels = levels;
+    this.delivered = delivered;
+    this.idleTime = idleTime;
     this.sender = sender;
     this.asker = asker;
     this.limits = limits;
@@ -67,19 +73,30 @@ final class SyncRun implements ServerRun {
   @Override
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
     if (!Deliveries.isWithinLevel(deliver)) {
-      traversal.deliver(deliver);
+      add(deliver);
       return CompletableFuture.completedFuture(DONE);
     }
     CompletableFuture<Response> answer;
     synchronized (this) {
       requireNotFailed();
-      if (traversal.deliver(deliver)) {
+      if (add(deliver)) {
         parts.put(Deliveries.sender(deliver), new CompletableFuture<>());
       }
       answer = answerTo(Deliveries.sender(deliver));
     }
     work();
     return answer;
+  }
+
+  /** Takes what another server has sent; false if it has come before. */
+  private boolean add(Request.Deliver deliver) {
+    if (!delivered.add(deliver)) {
+      return false;
+    }
+    if (!Deliveries.isWithinLevel(deliver)) {
+      deliver.parts().forEach(part -> idleTime.offer(part.position(), part.vertices()));
+    }
+    return true;
   }
 
   private synchronized void requireNotFailed() {
@@ -126,7 +143,7 @@ final class SyncRun implements ServerRun {
       Request.RunLevel run;
       CompletableFuture<Response> answer;
       synchronized (this) {
-        boolean due = waiting != null || traversal.isSentOn();
+        boolean due = waiting != null || delivered.hasWithinLevel();
         if (busy || failure != null || !due) {
           return;
         }
@@ -142,7 +159,7 @@ final class SyncRun implements ServerRun {
           runParts();
         }
       } catch (Throwable e) {
-        fail(ServerRun.ended(e));
+        fail(TraversalErrors.ended(e));
       } finally {
         synchronized (this) {
           busy = false;
@@ -153,12 +170,11 @@ final class SyncRun implements ServerRun {
 
   private void runLevel(Request.RunLevel run, CompletableFuture<Response> answer) {
     List<CompletableFuture<Response>> onward = new ArrayList<>();
-    ServerTraversal.Ran ran =
-        traversal.run(
+    LevelLoop.Ran ran =
+        levels.run(
             run.level(),
             run.manner(),
             run.scan(),
-            reads,
             limits.deadlineNanos(),
             limits.pageBytes(),
             (to, level, sentOn) -> onward.add(send(to, level, sentOn)));
@@ -170,7 +186,7 @@ final class SyncRun implements ServerRun {
   }
 
   private void runParts() {
-    ServerTraversal.RanParts ran = traversal.runParts(reads, limits.deadlineNanos());
+    LevelLoop.RanParts ran = levels.runParts(limits.deadlineNanos());
     answerParts(ran.parts(), all(send(ran.done().level() + 1, ran.toSend())), ran.done());
   }
 
@@ -204,7 +220,7 @@ final class SyncRun implements ServerRun {
     outcome.whenComplete(
         (response, error) -> {
           if (error != null) {
-            answer.completeExceptionally(OpenTraversals.error(error));
+            answer.completeExceptionally(TraversalErrors.elsewhere(error));
           } else {
             answer.complete(response);
           }
@@ -236,14 +252,10 @@ final class SyncRun implements ServerRun {
 
   @Override
   public CompletableFuture<Response> follow(boolean enough) {
-    ReadAhead ahead = traversal.readAhead();
-    List<LevelWork> done = new ArrayList<>();
-    if (ahead != null) {
-      ahead.stop();
-      done.add(ahead.addTo(LevelWork.NONE));
-    }
+    idleTime.end();
+    LevelWork done = idleTime.addTo(LevelWork.NONE);
     return CompletableFuture.completedFuture(
-        new Response.Progress(done, 0, new long[0], true, traversal.results().found()));
+        new Response.Progress(List.of(done), 0, new long[0], true, state.results.found()));
   }
 
   @Override
@@ -271,10 +283,7 @@ final class SyncRun implements ServerRun {
 
   @Override
   public void end() {
-    traversal.cancel();
-    ReadAhead ahead = traversal.readAhead();
-    if (ahead != null) {
-      ahead.stop();
-    }
+    state.cancel();
+    idleTime.end();
   }
 }

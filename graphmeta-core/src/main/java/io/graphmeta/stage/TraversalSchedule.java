@@ -1,7 +1,5 @@
 package io.graphmeta.stage;
 
-import io.graphmeta.error.ErrorCode;
-import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -10,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** How a traversal is run on one server. Safe for use by many threads; never waits. */
-sealed interface ServerRun permits SyncRun, AsyncRun {
+interface TraversalSchedule {
   /** Takes what another server has sent, and answers when that need not be waited for any more. */
   CompletableFuture<Response> deliver(Request.Deliver deliver);
 
@@ -32,14 +30,6 @@ sealed interface ServerRun permits SyncRun, AsyncRun {
 
   /** The traversal is given up. */
   void end();
-
-  /** What those who wait for a traversal are told when something was thrown while it was run. */
-  static RuntimeException ended(Throwable cause) {
-    return cause instanceof RuntimeException known
-        ? known
-        : new GraphMetaException(
-            ErrorCode.INTERNAL, "A traversal was ended by an error: " + cause, cause);
-  }
 
   /** Sends elements to another server. */
   @FunctionalInterface

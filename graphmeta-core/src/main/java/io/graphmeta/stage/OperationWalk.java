@@ -16,7 +16,6 @@ import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.rows.RowReads;
 import io.graphmeta.split.SplitTable;
 import java.util.BitSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * way to another. Belongs to one thread; in an operation on a large batch other threads take part,
  * each with a run of its own.
  */
-final class LevelRun implements AutoCloseable {
+final class OperationWalk implements LevelCrew.Member<OperationWalk> {
   /** A source of which all scanned edges come, once. */
   private static final VertexBatch ONE = VertexBatch.of(0);
 
@@ -35,46 +34,52 @@ final class LevelRun implements AutoCloseable {
   /** Vertices that are expected to be reached from each at least, to make room for. */
   private static final int LEAST_FAN_OUT = 2;
 
-  private final ServerTraversal traversal;
-  private final ServerTraversal.Reads reads;
+  private final TraversalState state;
+  private final IdleTime idleTime;
+  private final LevelReads reads;
   private final Program program;
+  private final Wanted wanted;
   private final ReadView view;
   private final RowReads rows;
   private final AdjacencyReader adjacency;
   private final Reached reached;
   private final Results results;
-  private final Tests tests;
+  private final ElementFilter tests;
   private final LoopGate<VertexBatch> loops;
   private final SplitTable splits;
-  private final LevelCrew crew;
+  private final LevelCrew<OperationWalk> crew;
   private final boolean shares;
   private long rowEdges;
 
   /** A run whose elements go to what the traversal, or one of its threads, has reached. */
-  LevelRun(ServerTraversal traversal, Reached reached, ServerTraversal.Reads reads) {
-    this.traversal = traversal;
+  OperationWalk(TraversalState state, Reached reached, IdleTime idleTime, LevelReads reads) {
+    this.state = state;
+    this.idleTime = idleTime;
     this.reads = reads;
-    this.program = traversal.program();
-    this.view = traversal.view();
-    this.splits = traversal.splits();
+    this.program = state.program;
+    this.wanted = program.wanted();
+    this.view = state.view;
+    this.splits = state.splits;
     this.rows = reads.rows();
     this.adjacency = reads.cache().reader();
     this.reached = reached;
     this.results = reached.results();
-    this.tests = new Tests(rows, adjacency, view, traversal.connections());
+    this.tests = new ElementFilter(rows, adjacency, view, state.connections);
     this.loops = new LoopGate<>(tests, new WholeBatches());
-    this.crew = new LevelCrew(this, reads.threads());
+    this.crew = new LevelCrew<>(this, reads.threads());
     // Where few results are wanted, which ones is to depend on nothing but the graph.
-    this.shares = program.plan().range().high() == Long.MAX_VALUE;
+    this.shares = wanted.isAll();
   }
 
   /** A run for another thread that takes part. */
-  LevelRun another() {
-    return new LevelRun(traversal, reached.another(), reads);
+  @Override
+  public OperationWalk another() {
+    return new OperationWalk(state, reached.another(), idleTime, reads);
   }
 
   /** Takes over what another run has come to, and what it has left to read. */
-  void takeAll(LevelRun other) {
+  @Override
+  public void takeAll(OperationWalk other) {
     reached.takeAll(other.reached);
     adjacency.takeRest(other.adjacency);
   }
@@ -92,14 +97,14 @@ final class LevelRun implements AutoCloseable {
 
     @Override
     public void goOn(int operation, int round, VertexBatch batch) {
-      LevelRun.this.vertices(operation, round, batch);
+      OperationWalk.this.vertices(operation, round, batch);
     }
   }
 
   /** What was read, by all threads that took part. */
   ReadCounts counts() {
     ReadCounts counts = ReadCounts.of(adjacency, rowEdges);
-    for (LevelRun other : crew.others()) {
+    for (OperationWalk other : crew.others()) {
       counts = counts.plus(other.counts());
     }
     return counts;
@@ -125,7 +130,7 @@ final class LevelRun implements AutoCloseable {
       edges(at, round, program.edgesNeedRows(at) ? withRows(edges) : edges);
     } else if (edges != null) {
       EdgeBatch here = sendOn(work.position(), edges);
-      traversal.addHop(Work.edges(Program.part(work.position(), true), here));
+      state.hops.add(Work.edges(Program.part(work.position(), true), here));
     }
   }
 
@@ -134,12 +139,12 @@ final class LevelRun implements AutoCloseable {
     if (splits.isTrivial()) {
       return;
     }
-    for (boolean outgoing : Tests.directions(hop.direction())) {
+    for (boolean outgoing : Program.directions(hop.direction())) {
       int part = Program.part(position, outgoing);
       for (int i = 0; i < batch.size(); i++) {
         long key = batch.keys()[i];
         for (int other : splits.elsewhere(key, outgoing, view.snapshot())) {
-          traversal.onward(other).vertices(part).add(key, batch.bulk(i));
+          state.onward(other).vertices(part).add(key, batch.bulk(i));
         }
       }
     }
@@ -157,7 +162,7 @@ final class LevelRun implements AutoCloseable {
       if (place == splits.server()) {
         here.set(i);
       } else {
-        traversal
+        state
             .onward(place)
             .addEdge(Program.part(position, true), key, batch.fromSource()[i], batch.bulks()[i]);
       }
@@ -172,14 +177,14 @@ final class LevelRun implements AutoCloseable {
       Operation operation = program.at(at);
       batch = decidable(at, round, batch);
       if (operation instanceof Operation.Keep keep) {
-        batch = keep(keep.test(), batch);
+        batch = keep(keep.criterion(), batch);
       } else if (operation instanceof Operation.Distinct distinct) {
-        batch = distinct.once() ? batch.once() : unseen(at, batch);
+        batch = distinct.once() ? batch.once() : state.seen.unseen(at, batch);
       } else if (operation instanceof Operation.Hop hop) {
         int position = Program.position(at, round);
         sendOn(position, hop, batch);
-        for (boolean outgoing : Tests.directions(hop.direction())) {
-          traversal.addHop(Work.vertices(Program.part(position, outgoing), batch));
+        for (boolean outgoing : Program.directions(hop.direction())) {
+          state.hops.add(Work.vertices(Program.part(position, outgoing), batch));
         }
         return;
       } else if (operation instanceof Operation.LoopEnter enter) {
@@ -198,15 +203,15 @@ final class LevelRun implements AutoCloseable {
     }
   }
 
-  private VertexBatch keep(Test test, VertexBatch batch) {
-    if (!test.needsRows() || !crew.shares(batch.size())) {
-      return tests.keep(test, batch);
+  private VertexBatch keep(Criterion criterion, VertexBatch batch) {
+    if (!criterion.needsRows() || !crew.shares(batch.size())) {
+      return tests.keep(criterion, batch);
     }
     BitSet passing = new BitSet(batch.size());
     crew.share(
         batch.size(),
         (by, from, to) -> {
-          BitSet passed = by.tests.passing(test, batch.range(from, to));
+          BitSet passed = by.tests.passing(criterion, batch.range(from, to));
           synchronized (passing) {
             passed.stream().forEach(i -> passing.set(from + i));
           }
@@ -215,14 +220,11 @@ final class LevelRun implements AutoCloseable {
   }
 
   private void finish(VertexBatch batch) {
-    if (program.resultNeedsRows()
-        && results.canBePutTogether()
-        && shares
-        && crew.shares(batch.size())) {
+    if (wanted.needsRows() && wanted.canBePutTogether() && shares && crew.shares(batch.size())) {
       crew.share(
           batch.size(),
           (by, from, to) -> {
-            traversal.requireNotCancelled();
+            state.requireNotCancelled();
             by.results.add(batch.range(from, to), rows, view);
           });
     } else {
@@ -232,46 +234,34 @@ final class LevelRun implements AutoCloseable {
 
   /** Puts aside the vertices of which other servers are to be asked before an operation. */
   private VertexBatch decidable(int at, int round, VertexBatch batch) {
-    if (splits.isTrivial() || program.connectedTests(at).isEmpty()) {
+    if (splits.isTrivial() || program.connectedCriteria(at).isEmpty()) {
       return batch;
     }
-    BitSet decidable = traversal.connections().decidable(program.connectedTests(at), batch, tests);
-    LongBulkMap aside = traversal.aside().vertices(Program.position(at, round));
+    BitSet decidable =
+        state.connections.decidable(program.connectedCriteria(at), batch, tests::passing);
+    LongBulkMap aside = state.aside.vertices(Program.position(at, round));
     for (int i = decidable.nextClearBit(0); i < batch.size(); i = decidable.nextClearBit(i + 1)) {
       aside.add(batch.keys()[i], batch.bulk(i));
     }
     return batch.keep(decidable);
   }
 
-  private VertexBatch unseen(int at, VertexBatch batch) {
-    LongBulkMap seen = traversal.seenVertices(at);
-    seen.makeRoom(batch.size());
-    BitSet fresh = new BitSet(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      fresh.set(i, seen.add(batch.keys()[i], 1));
-    }
-    return batch.keep(fresh).once();
-  }
-
   private void hop(int position, Operation.Hop hop, VertexBatch batch) {
     int at = FrontierPart.operation(position);
-    ReadAhead ahead = traversal.readAhead();
-    if (ahead != null) {
-      ahead.ask(at, batch.keys(), batch.size());
-    }
+    idleTime.note(at, batch.keys());
     boolean shared = shares && crew.shares(batch.size());
-    boolean toEdges = hop.toEdges() && !(program.isFinish(at + 1) && results.isCount());
+    boolean toEdges = hop.toEdges() && !(program.isFinish(at + 1) && wanted.isCount());
     for (boolean outgoing : Program.directions(position, hop.direction())) {
       if (!toEdges && shared) {
         shareHop(position, hop, outgoing, batch);
       } else if (!toEdges) {
         NeighbourVisitor visitor = visitor(position, hop, batch);
         adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
-      } else if (shared && program.keepsApart(at + 1) && results.canBePutTogether()) {
+      } else if (shared && program.keepsApart(at + 1) && wanted.canBePutTogether()) {
         crew.share(
             batch.size(),
             (by, from, to) -> {
-              traversal.requireNotCancelled();
+              state.requireNotCancelled();
               by.hopToEdges(position, hop, outgoing, batch.range(from, to));
             });
       } else {
@@ -288,7 +278,7 @@ final class LevelRun implements AutoCloseable {
       crew.share(
           size,
           (by, from, to) -> {
-            traversal.requireNotCancelled();
+            state.requireNotCancelled();
             by.adjacency.readCached(
                 batch.keys(),
                 first + from,
@@ -306,7 +296,7 @@ final class LevelRun implements AutoCloseable {
   private NeighbourVisitor visitor(int position, Operation.Hop hop, VertexBatch batch) {
     int next = FrontierPart.operation(position) + 1;
     boolean last = program.isFinish(next);
-    if (last && results.isCount()) {
+    if (last && wanted.isCount()) {
       return counting(batch, hop.wanted());
     } else if (last && foundHere()) {
       return finding(batch, hop.wanted());
@@ -316,13 +306,13 @@ final class LevelRun implements AutoCloseable {
 
   /** Whether vertices are results where they are met, and need not go home first. */
   private boolean foundHere() {
-    return results.isElementsAlone() || traversal.isOnlyServer() && results.isElements();
+    return wanted.isElementsAlone() || state.servers() == 1 && wanted.isElements();
   }
 
   private NeighbourVisitor counting(VertexBatch batch, @Nullable BitSet wanted) {
     return (index, label, others, from, to) -> {
       long number =
-          wanted == null ? to - from : ServerTraversal.select(others, from, to, wanted).length;
+          wanted == null ? to - from : Operation.Hop.select(others, from, to, wanted).length;
       results.addCount(Ways.product(number, batch.bulk(index)));
       return !results.isFull();
     };
@@ -333,7 +323,7 @@ final class LevelRun implements AutoCloseable {
       if (wanted == null) {
         results.addVertices(others, from, to, batch.bulk(index));
       } else {
-        long[] selected = ServerTraversal.select(others, from, to, wanted);
+        long[] selected = Operation.Hop.select(others, from, to, wanted);
         results.addVertices(selected, 0, selected.length, batch.bulk(index));
       }
       return true; // to the end of the batch, so that it is always the same ones
@@ -341,7 +331,7 @@ final class LevelRun implements AutoCloseable {
   }
 
   private NeighbourVisitor reaching(int position, VertexBatch batch, @Nullable BitSet wanted) {
-    if (traversal.isOnlyServer()) {
+    if (state.servers() == 1) {
       LongBulkMap next = reached.own().vertices(position);
       next.makeRoom(LEAST_FAN_OUT * batch.size());
       if (wanted == null) {
@@ -351,7 +341,7 @@ final class LevelRun implements AutoCloseable {
         };
       }
       return (index, label, others, from, to) -> {
-        long[] selected = ServerTraversal.select(others, from, to, wanted);
+        long[] selected = Operation.Hop.select(others, from, to, wanted);
         next.addAll(selected, 0, selected.length, batch.bulk(index));
         return true;
       };
@@ -360,7 +350,7 @@ final class LevelRun implements AutoCloseable {
     for (LongBulkMap next : byServer) {
       next.makeRoom(LEAST_FAN_OUT * batch.size() / byServer.length);
     }
-    NeighboursByHome neighbours = new NeighboursByHome(traversal, byServer);
+    NeighboursByHome neighbours = new NeighboursByHome(state.map, byServer);
     return (index, label, others, from, to) -> {
       neighbours.add(others, from, to, wanted, batch.bulk(index));
       return true;
@@ -384,7 +374,7 @@ final class LevelRun implements AutoCloseable {
         for (int e = 0; e < page.elements(); e++) {
           EdgeKey key = EdgeBatch.key(page, e, false);
           reached
-              .arrivals(traversal.edgeHome(key))
+              .arrivals(state.edgeHome(key))
               .addEdge(Program.position(at + 1, round), key, false, batch.bulk(page.source(e)));
         }
       } else {
@@ -405,9 +395,9 @@ final class LevelRun implements AutoCloseable {
     while (batch.size() > 0) {
       Operation operation = program.at(at);
       if (operation instanceof Operation.Keep keep) {
-        batch = tests.keep(keep.test(), batch);
+        batch = tests.keep(keep.criterion(), batch);
       } else if (operation instanceof Operation.Distinct distinct) {
-        batch = distinct.once() ? batch.once() : unseen(at, batch);
+        batch = distinct.once() ? batch.once() : state.seen.unseen(at, batch);
       } else if (operation instanceof Operation.End end) {
         ends(at + 1, round, end.end(), batch);
         return;
@@ -421,26 +411,16 @@ final class LevelRun implements AutoCloseable {
     }
   }
 
-  private EdgeBatch unseen(int at, EdgeBatch batch) {
-    Set<EdgeKey> seen = traversal.seenEdges(at);
-    BitSet fresh = new BitSet(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      fresh.set(i, seen.add(batch.key(i)));
-    }
-    traversal.requireWithinLimit(seen.size());
-    return batch.keep(fresh).once();
-  }
-
   private void ends(int next, int round, PlanStep.End end, EdgeBatch batch) {
     VertexBatch met = metAt(end, batch);
-    if (program.isFinish(next) && (results.isCount() || foundHere())) {
+    if (program.isFinish(next) && (wanted.isCount() || foundHere())) {
       results.add(met, rows, view);
       return;
     }
     int position = Program.position(next, round);
     for (int i = 0; i < met.size(); i++) {
       long key = met.keys()[i];
-      reached.arrivals(traversal.home(key)).vertices(position).add(key, met.bulk(i));
+      reached.arrivals(state.home(key)).vertices(position).add(key, met.bulk(i));
     }
   }
 

@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-final class AsyncRun implements ServerRun {
+final class ArrivalSchedule implements TraversalSchedule {
   private static final int MAX_RUNS = 1 << 18;
 
-  private final ServerTraversal traversal;
-  private final ServerTraversal.Reads reads;
+  private final TraversalState state;
+  private final LevelLoop levels;
+  private final Deliveries delivered;
   private final Sender sender;
   private final Asker asker;
-  private final OpenTraversals.Limits limits;
+  private final StageLimits limits;
   private final long[] sent;
   private List<LevelWork> done = new ArrayList<>();
   private long arrived;
@@ -52,26 +53,27 @@ final class AsyncRun implements ServerRun {
   private @Nullable CompletableFuture<Response> following;
   private long followingSince;
 
-  AsyncRun(
-      ServerTraversal traversal,
-      ServerTraversal.Reads reads,
+  ArrivalSchedule(
+      TraversalState state,
+      LevelLoop levels,
+      Deliveries delivered,
       Sender sender,
       Asker asker,
-      OpenTraversals.Limits limits,
-      int servers) {
-    this.traversal = traversal;
-    this.reads = reads;
+      StageLimits limits) {
+    this.state = state;
+    this.levels = levels;
+    this.delivered = delivered;
     this.sender = sender;
     this.asker = asker;
     this.limits = limits;
-    this.sent = new long[servers];
+    this.sent = new long[state.servers()];
   }
 
   @Override
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
     boolean isNew;
     synchronized (this) {
-      isNew = traversal.deliver(deliver);
+      isNew = delivered.add(deliver);
       if (isNew) {
         arrived++;
         idle = false;
@@ -103,7 +105,7 @@ final class AsyncRun implements ServerRun {
     Response.Progress now;
     synchronized (this) {
       if (enough) {
-        traversal.stop();
+        state.results.stop();
         news = true;
       }
       before = following;
@@ -134,7 +136,7 @@ final class AsyncRun implements ServerRun {
       try {
         over = runOnce(deadline);
       } catch (Throwable e) {
-        failed = ServerRun.ended(e);
+        failed = TraversalErrors.ended(e);
         over = true;
       }
     }
@@ -146,7 +148,7 @@ final class AsyncRun implements ServerRun {
 
   /** Runs what is there, and says whether to stop. */
   private boolean runOnce(long deadlineNanos) {
-    if (traversal.hasWork()) {
+    if (levels.hasWork()) {
       if (++runs > MAX_RUNS) {
         throw new GraphMetaException(
             ErrorCode.LIMIT_EXCEEDED,
@@ -155,12 +157,11 @@ final class AsyncRun implements ServerRun {
                 + " arrivals on one server; expected fewer (limit the rounds of its loop with times"
                 + " or until, or use simplePath or dedup in it)");
       }
-      ServerTraversal.Ran ran =
-          traversal.run(
+      LevelLoop.Ran ran =
+          levels.run(
               0,
               Manner.STEPWISE,
               true,
-              reads,
               deadlineNanos,
               limits.pageBytes(),
               (to, level, parts) -> send(to, parts));
@@ -173,8 +174,8 @@ final class AsyncRun implements ServerRun {
       ran.toAsk().forEach(this::ask);
     }
     synchronized (this) {
-      boolean more = traversal.hasWork();
-      idle = !more && !traversal.connections().isWaiting();
+      boolean more = levels.hasWork();
+      idle = !more && !state.connections.isWaiting();
       if (idle && workedOff != arrived) {
         workedOff = arrived;
         news = true;
@@ -199,7 +200,7 @@ final class AsyncRun implements ServerRun {
         .whenComplete(
             (response, error) -> {
               if (error != null) {
-                fail(OpenTraversals.error(error));
+                fail(TraversalErrors.elsewhere(error));
                 tell();
               }
             });
@@ -211,7 +212,7 @@ final class AsyncRun implements ServerRun {
         .whenComplete(
             (response, error) -> {
               if (error != null) {
-                fail(OpenTraversals.error(error));
+                fail(TraversalErrors.elsewhere(error));
                 tell();
               } else {
                 work();
@@ -277,7 +278,7 @@ final class AsyncRun implements ServerRun {
 
   @Override
   public void end() {
-    traversal.cancel();
+    state.cancel();
     fail(new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client"));
     tell();
   }

@@ -1,0 +1,19 @@
+package io.graphmeta.stage;
+
+import java.util.function.LongSupplier;
+
+/**
+ * What traversals may take on one server.
+ *
+ * @param maxFrontier most elements at one position, and most results
+ * @param pageBytes size at which a page of results ends, in bytes
+ * @param requestMillis time allowed for a request, in milliseconds
+ * @param nanoTime a time that never goes back, in nanoseconds
+ */
+public record StageLimits(
+    int maxFrontier, int pageBytes, long requestMillis, LongSupplier nanoTime) {
+  /** When a run that begins now is left, so that its client hears of it while it still listens. */
+  long deadlineNanos() {
+    return nanoTime.getAsLong() + requestMillis * 250_000L; // a quarter
+  }
+}
