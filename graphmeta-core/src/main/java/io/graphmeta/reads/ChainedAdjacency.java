@@ -4,7 +4,7 @@ import io.graphmeta.model.EdgeRecord;
 
 /**
  * Both directions of a frontier: for each vertex the edges that leave, then those that enter.
- * Belongs to the thread of its transaction.
+ * Belongs to one thread.
  */
 public final class ChainedAdjacency implements AdjacencyCursor {
   private final AdjacencyCursor out;
@@ -14,6 +14,7 @@ public final class ChainedAdjacency implements AdjacencyCursor {
   private boolean hasIn;
   private AdjacencyCursor current;
 
+  /** Both directions of one frontier. */
   public ChainedAdjacency(AdjacencyCursor out, AdjacencyCursor in) {
     this.out = out;
     this.in = in;

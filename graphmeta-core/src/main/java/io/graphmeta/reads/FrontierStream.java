@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * The stored edges of a frontier in one direction, in the order of the frontier, those of a vertex
  * in the order of their keys (label, vertex at the other end, sequence), wherever they lie.
  *
- * <p>A home is asked for its whole part of the frontier when the first vertex of it is due, and
- * answers in order. With the first page about a vertex it tells which other servers hold edges of
- * it. When these are needed for one vertex, all servers are asked, at the same time, for all
- * vertices that the homes have told of by then: a batch for each. So a page of each home is held,
- * and one of each batch that is not worked off, of which a page of a home leads to one for each
- * server at most. Belongs to the thread of its transaction.
+ * <p>A home is asked for its whole part of the frontier when the first vertex of that part is due,
+ * and answers in order. The first page with a vertex that is split also names the other servers
+ * that hold edges of the vertex (referrals). When the edges of the first such vertex are due, all
+ * those servers are asked at the same time, each for all vertices that the homes have referred to
+ * it so far: a batch for each server. So the pages in memory are one of each home and one of each
+ * batch that has not ended; a page of a home begins one batch for each server at most. Belongs to
+ * one thread.
  */
-public final class FrontierStream {
+final class FrontierStream {
   private final Router router;
   private final long[] frontier;
   private final Edges edges;
@@ -35,14 +36,14 @@ public final class FrontierStream {
   private final @Nullable Head[] homes;
   private final List<Head> batches = new ArrayList<>();
 
-  /** Positions of vertices with edges on other servers that were not asked for them yet. */
+  /** Positions of split vertices whose edges on other servers have not been asked for. */
   private final BitSet referred = new BitSet();
 
   private final Map<Integer, TreeSet<Integer>> referredTo = new TreeMap<>();
   private @Nullable Head current;
   private int index;
 
-  public FrontierStream(Router router, long[] frontier, Edges edges) {
+  FrontierStream(Router router, long[] frontier, Edges edges) {
     this.router = router;
     this.frontier = frontier;
     this.edges = edges;
@@ -55,7 +56,7 @@ public final class FrontierStream {
    *
    * @param labelIds of the labels, in rising order; empty for all
    */
-  public record Edges(boolean outgoing, int[] labelIds, ReadView view, Detail detail) {
+  record Edges(boolean outgoing, int[] labelIds, ReadView view, Detail detail) {
     Request.Expand of(long[] part, Position from, boolean partOnly) {
       return new Request.Expand(part, outgoing, labelIds, view, detail, from, partOnly);
     }
@@ -70,7 +71,7 @@ public final class FrontierStream {
     Head(int server, int @Nullable [] positions, long[] part, boolean partOnly) {
       this.positions = positions;
       this.stream =
-          new PageStream(router, server, from -> edges.of(part, from, partOnly), this::told);
+          new PageStream(router, server, from -> edges.of(part, from, partOnly), this::received);
     }
 
     int position(int source) {
@@ -81,8 +82,8 @@ public final class FrontierStream {
       at = stream.next() ? position(stream.page().source(stream.element())) : frontier.length;
     }
 
-    private void told(ElementPage page) {
-      ReadGauge.told(page);
+    private void received(ElementPage page) {
+      ReadGauge.requireRoom(page);
       refer(page);
     }
 
@@ -104,7 +105,7 @@ public final class FrontierStream {
   }
 
   /** Moves to the next element; false at the end, and ever after. */
-  public boolean next() {
+  boolean next() {
     if (current != null) {
       current.advance();
       current = null;
@@ -160,17 +161,17 @@ public final class FrontierStream {
   }
 
   /** The position in the frontier that the element belongs to. */
-  public int index() {
+  int index() {
     return index;
   }
 
   /** The page of the element. Only after a move that returned true. */
-  public ElementPage page() {
+  ElementPage page() {
     return requireNonNull(current).stream.page();
   }
 
   /** The element's number in its page. */
-  public int element() {
+  int element() {
     return requireNonNull(current).stream.element();
   }
 }

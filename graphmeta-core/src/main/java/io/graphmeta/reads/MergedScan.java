@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scan of all servers as one: their pages merged by the keys of the elements, so that the order
- * is that of one server. Holds one page of each server. Belongs to the thread of its transaction.
+ * is that of one server. Holds one page of each server. Belongs to one thread.
  */
 final class MergedScan {
   private final PageStream[] streams;
@@ -18,12 +18,12 @@ final class MergedScan {
   private @Nullable PageStream current;
   private int server = -1;
 
-  MergedScan(Router router, PageStream.PageRequest request, Consumer<ElementPage> told) {
+  MergedScan(Router router, PageStream.PageRequest request, Consumer<ElementPage> received) {
     streams = new PageStream[router.servers()];
     owners = new long[streams.length];
     ended = new boolean[streams.length];
     for (int each = 0; each < streams.length; each++) {
-      streams[each] = new PageStream(router, each, request, told);
+      streams[each] = new PageStream(router, each, request, received);
     }
   }
 
@@ -58,7 +58,7 @@ final class MergedScan {
 
   private boolean isBefore(int one, int another) {
     int order = Long.compareUnsigned(owners[one], owners[another]);
-    if (order == 0) { // edges of a vertex that has some on each
+    if (order == 0) { // edges of a split vertex, some on each of the two servers
       PageStream first = streams[one];
       PageStream second = streams[another];
       order = first.page().compareEdges(first.element(), second.page(), second.element());

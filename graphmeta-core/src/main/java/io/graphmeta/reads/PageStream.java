@@ -13,26 +13,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one server answers to one request, element by element. Holds one page at most, and asks for
- * it when an element of it is wanted; for the first one before if told so. Belongs to the thread of
- * its transaction.
+ * a page when its first element is wanted; {@link #ask} asks for the first page before. Belongs to
+ * one thread.
  */
-public final class PageStream {
+final class PageStream {
   private final Router router;
   private final int server;
   private final PageRequest request;
-  private final Consumer<ElementPage> told;
+  private final Consumer<ElementPage> received;
   private @Nullable CompletableFuture<Response> asked;
   private @Nullable ElementPage page;
   private @Nullable Position next = Position.START;
   private int element = -1;
 
   /**
-   * An answer.
+   * A stream before the first element.
    *
-   * @param told is shown each page when it comes
+   * @param received is called with each page when it comes
    */
-  PageStream(Router router, int server, PageRequest request, Consumer<ElementPage> told) {
-    this.told = told;
+  PageStream(Router router, int server, PageRequest request, Consumer<ElementPage> received) {
+    this.received = received;
     this.router = router;
     this.server = server;
     this.request = request;
@@ -40,7 +40,7 @@ public final class PageStream {
 
   /** The request for the page at a position. */
   @FunctionalInterface
-  public interface PageRequest {
+  interface PageRequest {
     Request at(Position position);
   }
 
@@ -72,7 +72,7 @@ public final class PageStream {
         coming == null
             ? router.call(server, request.at(from), ElementPage.class)
             : (ElementPage) router.await(coming);
-    told.accept(read);
+    received.accept(read);
     return read;
   }
 

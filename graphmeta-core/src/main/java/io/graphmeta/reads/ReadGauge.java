@@ -4,10 +4,10 @@ import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.protocol.ElementPage;
 
 /**
- * Asks whether there is room for what is read, page by page: whoever reads it may keep it all, and
- * cannot be asked. Small reads are let through. Safe for use by many threads.
+ * Asks for each page whether there is room in the heap for its elements, since the caller may keep
+ * all of them. Small pages are let through. Safe for use by many threads.
  */
-public final class ReadGauge {
+final class ReadGauge {
   private static final int LEAST_BYTES = 1 << 14;
 
   /** About what an element takes as an object, in comparison with its row. */
@@ -15,7 +15,12 @@ public final class ReadGauge {
 
   private ReadGauge() {}
 
-  public static void told(ElementPage page) {
+  /**
+   * Lets a page through.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code LIMIT_EXCEEDED} if there is no room
+   */
+  static void requireRoom(ElementPage page) {
     long bytes = GROWTH * page.data().length;
     if (bytes >= LEAST_BYTES) {
       HeapGauge.ofProcess().requireRoom(bytes, "the elements that a transaction reads");

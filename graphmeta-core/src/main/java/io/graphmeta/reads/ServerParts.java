@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which server answers which position of a batch. A batch that lies with one server, as every batch
@@ -50,6 +51,30 @@ final class ServerParts {
       positions[server][counts[server]++] = position;
     }
     return new ServerParts(-1, positions);
+  }
+
+  /** Receives a part of a batch. */
+  @FunctionalInterface
+  interface PartReader {
+    /**
+     * Reads what one server answers.
+     *
+     * @param positions of the part in the batch, in rising order; null if the part is the batch
+     */
+    void read(int server, int @Nullable [] positions);
+  }
+
+  /** Calls the reader for each server that answers a part, in the order of their numbers. */
+  void forEach(PartReader reader) {
+    if (only >= 0) {
+      reader.read(only, null);
+      return;
+    }
+    for (int server = 0; server < positions.length; server++) {
+      if (positions[server].length > 0) {
+        reader.read(server, positions[server]);
+      }
+    }
   }
 
   /** The server that answers the whole batch, or -1 if there are several. */

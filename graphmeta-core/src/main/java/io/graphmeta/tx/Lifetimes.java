@@ -3,7 +3,7 @@ package io.graphmeta.tx;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.reads.StoredReads;
+import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.time.Stamp;
 import java.util.HashMap;
 import java.util.List;
@@ -23,15 +23,15 @@ final class Lifetimes {
    */
   static final long END_AT_COMMIT = Stamp.MAX - 1;
 
-  private final StoredReads reads;
+  private final ElementLookup lookup;
   private final WriteBuffer writes;
   private final ReadView snapshot;
   private final Map<Object, Lifetime> written = new HashMap<>();
   private final Map<Object, Lifetime> read = new HashMap<>();
   private final Map<Object, Long> ends = new HashMap<>();
 
-  Lifetimes(StoredReads reads, WriteBuffer writes, ReadView snapshot) {
-    this.reads = reads;
+  Lifetimes(ElementLookup lookup, WriteBuffer writes, ReadView snapshot) {
+    this.lookup = lookup;
     this.writes = writes;
     this.snapshot = snapshot;
   }
@@ -41,7 +41,7 @@ final class Lifetimes {
     Lifetime begun = pending != null && pending.isCreated() ? pending.lifetime() : begun(vertex);
     if (begun == null) {
       Lifetime[] found = {Lifetime.NEVER};
-      reads.vertices(
+      lookup.vertices(
           new long[] {vertex},
           snapshot,
           Detail.BODIES,
@@ -56,7 +56,7 @@ final class Lifetimes {
     Lifetime begun = pending != null && pending.isCreated() ? pending.lifetime() : begun(edge);
     if (begun == null) {
       Lifetime[] found = {Lifetime.NEVER};
-      reads.edges(
+      lookup.edges(
           List.of(edge),
           snapshot,
           Detail.BODIES,

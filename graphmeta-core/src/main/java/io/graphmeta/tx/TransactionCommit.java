@@ -7,7 +7,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Scope;
-import io.graphmeta.reads.StoredReads;
+import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.CommitResult;
@@ -33,7 +33,7 @@ final class TransactionCommit {
   private final WriteBuffer writes;
   private final TransactionNames names;
   private final ReadView snapshot;
-  private final StoredReads reads;
+  private final ElementLookup lookup;
   private final RecordDecoder decoder;
   private final int splitThreshold;
 
@@ -42,7 +42,7 @@ final class TransactionCommit {
       WriteBuffer writes,
       TransactionNames names,
       ReadView snapshot,
-      StoredReads reads,
+      ElementLookup lookup,
       RecordDecoder decoder,
       int splitThreshold) {
     this.splitThreshold = splitThreshold;
@@ -50,7 +50,7 @@ final class TransactionCommit {
     this.writes = writes;
     this.names = names;
     this.snapshot = snapshot;
-    this.reads = reads;
+    this.lookup = lookup;
     this.decoder = decoder;
   }
 
@@ -158,7 +158,7 @@ final class TransactionCommit {
 
   private String shownVertex(long key) {
     String[] shown = {GeneratedIds.ofVertex(key)};
-    reads.vertices(
+    lookup.vertices(
         new long[] {key},
         snapshot,
         Detail.KEYS,

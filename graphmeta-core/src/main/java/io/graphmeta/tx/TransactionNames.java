@@ -1,5 +1,6 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.router.Router;
@@ -72,9 +73,17 @@ final class TransactionNames {
     return id;
   }
 
-  /** The name of a new id; null for another. */
-  @Nullable String nameOfNew(NameKind kind, int id) {
+  private @Nullable String nameOfNew(NameKind kind, int id) {
     return byId.isEmpty() ? null : byId.get(new Id(kind, id));
+  }
+
+  /** The label of a vertex, which its key tells. */
+  String vertexLabel(long vertex) {
+    int id = VertexKeys.labelId(vertex);
+    String fresh = nameOfNew(NameKind.VERTEX_LABEL, id);
+    return fresh != null
+        ? fresh
+        : router.schemaWith(NameKind.VERTEX_LABEL, id).name(NameKind.VERTEX_LABEL, id);
   }
 
   /** Lets a property key have several values on one vertex. */

@@ -5,7 +5,7 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.reads.StoredReads;
+import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.time.Stamp;
 import java.util.HashMap;
@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class ValueSlots {
   private static final int MAX_VERSIONS = 1 << 16;
 
-  private final StoredReads reads;
+  private final ElementLookup lookup;
   private final RecordDecoder decoder;
   private final WriteBuffer writes;
   private final ReadView snapshot;
   private final Map<Long, Map<String, Slots>> known = new HashMap<>();
   private int versions;
 
-  ValueSlots(StoredReads reads, RecordDecoder decoder, WriteBuffer writes, ReadView snapshot) {
-    this.reads = reads;
+  ValueSlots(ElementLookup lookup, RecordDecoder decoder, WriteBuffer writes, ReadView snapshot) {
+    this.lookup = lookup;
     this.decoder = decoder;
     this.writes = writes;
     this.snapshot = snapshot;
@@ -120,7 +120,7 @@ final class ValueSlots {
   private Slots read(long vertex, String key, boolean withPast, @Nullable PendingElement pending) {
     Slots slots = new Slots(withPast);
     if (pending == null || !pending.isCreated()) {
-      reads.vertices(
+      lookup.vertices(
           new long[] {vertex},
           snapshot,
           withPast ? Detail.HISTORY : Detail.PROPERTIES,

@@ -1,11 +1,9 @@
 package io.graphmeta.tx;
 
-import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
-import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
 import java.util.LinkedHashMap;
@@ -13,37 +11,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variables of the graph: the properties of one vertex, which comes to be with the first
- * variable. So they are versioned, durable and transactional as properties are. Reads of the graph
- * leave the vertex out; users can give neither its id nor its label. Belongs to the thread of its
- * transaction.
+ * The variables of the graph: the properties of the {@link VariablesVertex}, which is created with
+ * the first variable. So they are versioned, durable and transactional as properties are. Belongs
+ * to the thread of its transaction.
  */
 final class VariableStore {
-  /** Id and label of the vertex. */
-  static final String NAME = "~variables";
-
-  private final BufferedTransaction transaction;
+  private final SnapshotReads reads;
+  private final VariablesVertex place;
   private final TransactionNames names;
-  private final ElementWrites writes;
-  private int labelId;
+  private final VertexWrites vertices;
+  private final VertexPropertyWrites properties;
 
   VariableStore(
-      BufferedTransaction transaction,
-      Router router,
+      SnapshotReads reads,
+      VariablesVertex place,
       TransactionNames names,
-      ElementWrites writes) {
-    this.transaction = transaction;
+      VertexWrites vertices,
+      VertexPropertyWrites properties) {
+    this.reads = reads;
+    this.place = place;
     this.names = names;
-    this.writes = writes;
-    // Whoever defines the label later commits behind the snapshot of this transaction.
-    this.labelId = router.schema().id(NameKind.VERTEX_LABEL, NAME);
+    this.vertices = vertices;
+    this.properties = properties;
   }
 
-  /** True for the vertex of the variables. */
-  boolean isHidden(long vertex) {
-    return labelId != 0 && VertexKeys.labelId(vertex) == labelId;
-  }
-
+  /** The variables that a view sees, by name. */
   Map<String, Object> read(ReadView view) {
     VertexRecord vertex = vertex(view);
     Map<String, Object> variables = new LinkedHashMap<>();
@@ -56,24 +48,24 @@ final class VariableStore {
   }
 
   void set(String name, Object value) {
-    VertexRecord vertex = vertex(transaction.snapshot());
+    VertexRecord vertex = vertex(reads.snapshot());
     if (vertex == null) {
-      writes.addVariablesVertex(name, value);
-      labelId = names.id(NameKind.VERTEX_LABEL, NAME);
+      vertices.addVariables(name, value);
+      place.created(names.id(NameKind.VERTEX_LABEL, VariablesVertex.NAME));
     } else {
-      writes.setVertexProperty(
+      properties.set(
           vertex.key(), name, value, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
     }
   }
 
   void remove(String name) {
-    VertexRecord vertex = vertex(transaction.snapshot());
+    VertexRecord vertex = vertex(reads.snapshot());
     if (vertex != null && vertex.value(name) != null) {
-      writes.removeVertexProperty(vertex.key(), name, 0, Stamp.AT_COMMIT);
+      properties.remove(vertex.key(), name, 0, Stamp.AT_COMMIT);
     }
   }
 
   private @Nullable VertexRecord vertex(ReadView view) {
-    return labelId == 0 ? null : transaction.vertexByStoredId(NAME, view);
+    return place.mayExist() ? reads.vertexByStoredId(VariablesVertex.NAME, view) : null;
   }
 }

@@ -1,11 +1,14 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.router.Router;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The views of one transaction: every read asks here before it is sent, whoever made its view.
+ * The views of one transaction, from its begin to its end: every read asks here before it is sent,
+ * no matter who made its view.
  *
  * <p>A view says what was known at a stamp. That never changes, so it may be answered only when the
  * stamp is resolved on all servers. The snapshot of the transaction is, and does not move; for a
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Views {
   private final Router router;
   private final ReadView snapshot;
+  private boolean open = true;
 
   /** At and below it all servers have told that they are complete. */
   private long resolved;
@@ -24,6 +28,27 @@ final class Views {
     this.router = router;
     this.resolved = router.snapshot();
     this.snapshot = ReadView.at(resolved);
+  }
+
+  /** True until {@link #end}. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** The transaction ends: nothing is read by it any more. */
+  void end() {
+    open = false;
+  }
+
+  /**
+   * Lets a read or a write of the transaction through.
+   *
+   * @throws GraphMetaException {@code CLOSED} if the transaction has ended
+   */
+  void requireOpen() {
+    if (!open) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The transaction has ended; begin another");
+    }
   }
 
   /** The view of the transaction. */
@@ -43,6 +68,7 @@ final class Views {
    * tells where moved entries are.
    */
   ReadView reading(ReadView view) {
+    requireOpen();
     long known = view.knownAt();
     if (known > resolved) {
       resolved = router.snapshotNotBelow(known);

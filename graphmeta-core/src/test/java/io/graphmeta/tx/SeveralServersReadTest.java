@@ -25,8 +25,10 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
+import io.graphmeta.reads.ElementHistory;
+import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.reads.Expansion;
-import io.graphmeta.reads.StoredReads;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
@@ -232,7 +234,9 @@ class SeveralServersReadTest {
   private static List<EdgeKey> edgesEver(Cluster cluster, long vertex) {
     List<EdgeKey> found = new ArrayList<>();
     ReadView now = ReadView.at(cluster.router.snapshot());
-    new StoredReads(cluster.router).edgesEver(vertex, now, found::add);
+    new ElementHistory(
+            cluster.router, new ElementLookup(cluster.router), new RecordDecoder(cluster.router))
+        .edgesEver(vertex, now, found::add);
     return found;
   }
 

@@ -1,37 +1,38 @@
-package io.graphmeta.tx;
+package io.graphmeta.reads;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
-import io.graphmeta.model.ReadView;
-import io.graphmeta.reads.AdjacencyCursor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Entering edges with their properties, which are read at the sources a batch at a time; batches
- * grow, so that a caller that wants few edges reads few. Belongs to the thread of its transaction.
+ * grow, so that a caller that wants few edges reads few. Belongs to one thread.
  */
-final class CompletedAdjacency implements AdjacencyCursor {
+public final class CompletedAdjacency implements AdjacencyCursor {
   private static final int FIRST_BATCH = 16;
   private static final int LAST_BATCH = 4096;
 
-  private final AdjacencyCursor keys;
-  private final BufferedTransaction transaction;
-  private final ReadView view;
-  private final boolean withPending;
+  private final AdjacencyCursor entering;
+  private final Function<List<EdgeKey>, List<@Nullable EdgeRecord>> lookup;
   private final List<EdgeRecord> bare = new ArrayList<>();
   private final List<Integer> indexes = new ArrayList<>();
   private List<@Nullable EdgeRecord> complete = List.of();
   private int batch = FIRST_BATCH;
   private int at = -1;
 
-  CompletedAdjacency(
-      AdjacencyCursor keys, BufferedTransaction transaction, ReadView view, boolean withPending) {
-    this.keys = keys;
-    this.transaction = transaction;
-    this.view = view;
-    this.withPending = withPending;
+  /**
+   * A cursor over the same edges as another.
+   *
+   * @param entering edges that enter the vertices of the frontier, without properties
+   * @param lookup reads edges by key, with properties, in the order of the keys
+   */
+  public CompletedAdjacency(
+      AdjacencyCursor entering, Function<List<EdgeKey>, List<@Nullable EdgeRecord>> lookup) {
+    this.entering = entering;
+    this.lookup = lookup;
   }
 
   @Override
@@ -41,12 +42,11 @@ final class CompletedAdjacency implements AdjacencyCursor {
     }
     bare.clear();
     indexes.clear();
-    while (bare.size() < batch && keys.next()) {
-      bare.add(keys.edge());
-      indexes.add(keys.frontierIndex());
+    while (bare.size() < batch && entering.next()) {
+      bare.add(entering.edge());
+      indexes.add(entering.frontierIndex());
     }
-    List<EdgeKey> wanted = bare.stream().map(EdgeRecord::key).toList();
-    complete = transaction.complete(wanted, view, withPending);
+    complete = lookup.apply(bare.stream().map(EdgeRecord::key).toList());
     batch = Math.min(LAST_BATCH, batch * 4);
     at = 0;
     return !bare.isEmpty();
@@ -75,6 +75,6 @@ final class CompletedAdjacency implements AdjacencyCursor {
 
   @Override
   public void close() {
-    keys.close();
+    entering.close();
   }
 }

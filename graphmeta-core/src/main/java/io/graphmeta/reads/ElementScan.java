@@ -1,0 +1,113 @@
+package io.graphmeta.reads;
+
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.router.Router;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan of the vertices or edges with some labels: one range of keys behind the other, each merged
+ * from all servers. Belongs to one thread.
+ *
+ * @param <T> what an element is decoded as
+ */
+public final class ElementScan<T> implements ElementCursor<T> {
+  private final Router router;
+  private final Iterator<PageStream.PageRequest> ranges;
+  private final ElementDecoder<T> decoder;
+  private final Consumer<ElementPage> received;
+  private @Nullable MergedScan range;
+  private boolean closed;
+
+  private ElementScan(
+      Router router,
+      List<PageStream.PageRequest> ranges,
+      Detail detail,
+      ElementDecoder<T> decoder) {
+    this.router = router;
+    this.ranges = ranges.iterator();
+    this.decoder = decoder;
+    // Elements that are read without their properties are counted, and not kept.
+    this.received = detail == Detail.KEYS ? page -> {} : ReadGauge::requireRoom;
+  }
+
+  /** Decodes an element, or answers null for one to pass over. */
+  @FunctionalInterface
+  public interface ElementDecoder<T> {
+    /** The element with this number in a page. */
+    @Nullable T decode(ElementPage page, int e);
+  }
+
+  /**
+   * All vertices with some labels, one label after the other, each in the order of their keys.
+   *
+   * @param labelIds of the labels, in rising order; null for all labels
+   */
+  public static <T> ElementScan<T> vertices(
+      Router router,
+      int @Nullable [] labelIds,
+      ReadView view,
+      Detail detail,
+      ElementDecoder<T> decoder) {
+    List<PageStream.PageRequest> ranges = new ArrayList<>();
+    for (int labelId : labelIds == null ? new int[] {0} : labelIds) {
+      ranges.add(position -> new Request.ScanVertices(labelId, view, detail, position));
+    }
+    return new ElementScan<>(router, ranges, detail, decoder);
+  }
+
+  /**
+   * All edges with some labels, in the order of the keys of their sources.
+   *
+   * @param labelIds of the labels; null for all labels
+   */
+  public static <T> ElementScan<T> edges(
+      Router router,
+      int @Nullable [] labelIds,
+      ReadView view,
+      Detail detail,
+      ElementDecoder<T> decoder) {
+    Set<Integer> wanted = new TreeSet<>();
+    if (labelIds != null) {
+      Arrays.stream(labelIds).forEach(wanted::add);
+    }
+    List<PageStream.PageRequest> ranges =
+        labelIds != null && labelIds.length == 0
+            ? List.of()
+            : List.of(position -> new Request.ScanEdges(wanted, view, detail, position));
+    return new ElementScan<>(router, ranges, detail, decoder);
+  }
+
+  @Override
+  public @Nullable T next() {
+    while (!closed) {
+      if (range != null && range.next()) {
+        T decoded = decoder.decode(range.page(), range.element());
+        if (decoded != null) {
+          return decoded;
+        }
+      } else if (ranges.hasNext()) {
+        range = new MergedScan(router, ranges.next(), received);
+      } else {
+        range = null;
+        return null;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    range = null;
+  }
+}

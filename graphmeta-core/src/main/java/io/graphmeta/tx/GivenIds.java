@@ -1,0 +1,98 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.reads.IdLookup;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements that an id was given to, one after the other, and which of them an element that is
+ * added with the id again extends backwards. Belongs to the thread of its transaction.
+ */
+final class GivenIds {
+  private final IdLookup lookup;
+  private final WriteBuffer writes;
+  private final Lifetimes lifetimes;
+
+  GivenIds(IdLookup lookup, WriteBuffer writes, Lifetimes lifetimes) {
+    this.lookup = lookup;
+    this.writes = writes;
+    this.lifetimes = lifetimes;
+  }
+
+  /**
+   * The committed vertices that had an id, oldest first.
+   *
+   * <p>The row of an id has no stamp, and can name a vertex that does not exist: that of a
+   * transaction that is under way, or that was not committed. This transaction commits only if no
+   * other has given the id since its snapshot; then the row must not name such a vertex any more.
+   */
+  long[] earlierVertices(String id) {
+    return Arrays.stream(lookup.vertices(id))
+        .filter(vertex -> lifetimes.ofVertex(vertex) != Lifetime.NEVER)
+        .toArray();
+  }
+
+  /** As {@link #earlierVertices}, of edges. */
+  List<EdgeKey> earlierEdges(String id) {
+    return lookup.edges(id).stream()
+        .filter(edge -> lifetimes.ofEdge(edge) != Lifetime.NEVER)
+        .toList();
+  }
+
+  /**
+   * The vertex with an id that begins first behind a valid stamp, or null.
+   *
+   * @param earlier the committed vertices that had the id
+   * @throws GraphMetaException {@code ALREADY_EXISTS} if one of them exists at the stamp
+   */
+  @Nullable Long vertexBehind(String id, long[] earlier, long valid) {
+    List<Long> candidates = new ArrayList<>(earlier.length);
+    for (long vertex : earlier) {
+      candidates.add(vertex);
+    }
+    candidates.addAll(writes.verticesWithId(id));
+    return behind(candidates, lifetimes::ofVertex, "A vertex with id '" + id + "'", valid);
+  }
+
+  /**
+   * The edge with an id that begins first behind a valid stamp, or null.
+   *
+   * @param earlier the committed edges that had the id
+   * @throws GraphMetaException {@code ALREADY_EXISTS} if one of them exists at the stamp
+   */
+  @Nullable EdgeKey edgeBehind(String id, List<EdgeKey> earlier, long valid) {
+    List<EdgeKey> candidates = new ArrayList<>(earlier);
+    candidates.addAll(writes.edgesWithId(id));
+    return behind(candidates, lifetimes::ofEdge, "An edge with id '" + id + "'", valid);
+  }
+
+  private static <K> @Nullable K behind(
+      List<K> candidates, Function<K, Lifetime> lifetimeOf, String what, long valid) {
+    long at = PendingElement.comparable(valid);
+    K first = null;
+    long firstBegin = Stamp.MAX;
+    for (K candidate : candidates) {
+      Lifetime lifetime = lifetimeOf.apply(candidate);
+      if (lifetime.contains(at)) {
+        throw new GraphMetaException(
+            ErrorCode.ALREADY_EXISTS,
+            what
+                + " exists already "
+                + LifetimeRules.when(valid)
+                + "; expected an id that is free then");
+      }
+      if (lifetime.begin() > at && lifetime != Lifetime.NEVER && lifetime.begin() <= firstBegin) {
+        first = candidate;
+        firstBegin = lifetime.begin();
+      }
+    }
+    return first;
+  }
+}

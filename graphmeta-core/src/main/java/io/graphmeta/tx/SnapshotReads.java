@@ -1,0 +1,408 @@
+package io.graphmeta.tx;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Direction;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.ElementVersion;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.VertexRecord;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.reads.AdjacencyCursor;
+import io.graphmeta.reads.ChainedAdjacency;
+import io.graphmeta.reads.CompletedAdjacency;
+import io.graphmeta.reads.ElementCursor;
+import io.graphmeta.reads.ElementHistory;
+import io.graphmeta.reads.ElementLookup;
+import io.graphmeta.reads.ElementScan;
+import io.graphmeta.reads.Expansion;
+import io.graphmeta.reads.IdLookup;
+import io.graphmeta.reads.StoredAdjacency;
+import io.graphmeta.records.RecordDecoder;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reads of a transaction, as {@link GraphTransaction} describes them: what is stored at a view
+ * and, if the view is the snapshot, the {@link Overlay} of the writes of the transaction. The
+ * vertex of the variables is left out. Belongs to the thread of its transaction.
+ */
+final class SnapshotReads {
+  private final Router router;
+  private final Views views;
+  private final ElementLookup lookup;
+  private final IdLookup ids;
+  private final ElementHistory history;
+  private final RecordDecoder decoder;
+  private final Overlay ownWrites;
+  private final VariablesVertex variables;
+  private final TransactionLimits limits;
+
+  SnapshotReads(
+      Router router,
+      Views views,
+      ElementLookup lookup,
+      RecordDecoder decoder,
+      Overlay ownWrites,
+      VariablesVertex variables,
+      TransactionLimits limits) {
+    this.router = router;
+    this.views = views;
+    this.lookup = lookup;
+    this.ids = new IdLookup(router);
+    this.history = new ElementHistory(router, lookup, decoder);
+    this.decoder = decoder;
+    this.ownWrites = ownWrites;
+    this.variables = variables;
+    this.limits = limits;
+  }
+
+  /** The view of the transaction. */
+  ReadView snapshot() {
+    return views.snapshot();
+  }
+
+  /** The writes of the transaction if the view includes them and there are any. */
+  private @Nullable Overlay overlay(ReadView view) {
+    return includesWrites(view) ? ownWrites : null;
+  }
+
+  /** True if the transaction has written something that the view includes. */
+  boolean includesWrites(ReadView view) {
+    return !ownWrites.isEmpty() && view.equals(views.snapshot());
+  }
+
+  // Vertices
+
+  List<@Nullable VertexRecord> verticesById(Collection<String> wanted, ReadView view) {
+    ReadView from = views.reading(view);
+    limits.checkFrontier(wanted.size());
+    Overlay overlay = overlay(view);
+    VertexRecord[] found = new VertexRecord[wanted.size()];
+    List<String> unknown = new ArrayList<>(wanted.size());
+    int[] unknownAt = new int[wanted.size()];
+    long[] keys = new long[wanted.size()];
+    int[] keysAt = new int[wanted.size()];
+    int known = 0;
+    int at = 0;
+    for (String id : wanted) {
+      Long own = overlay == null ? null : overlay.newVertexWithId(id);
+      if (GeneratedIds.isReserved(id) || own != null) {
+        long key = own != null ? own : GeneratedIds.parseVertex(id);
+        if (key != 0) {
+          keysAt[known] = at;
+          keys[known++] = key;
+        }
+      } else {
+        unknownAt[unknown.size()] = at;
+        unknown.add(id);
+      }
+      at++;
+    }
+    if (known > 0) {
+      List<@Nullable VertexRecord> read = vertices(Arrays.copyOf(keys, known), view);
+      for (int i = 0; i < known; i++) {
+        found[keysAt[i]] = read.get(i);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      lookup.verticesById(
+          unknown,
+          from,
+          (page, e, position) -> found[unknownAt[position]] = unlessHidden(page, e, overlay));
+    }
+    return Arrays.asList(found);
+  }
+
+  List<@Nullable VertexRecord> vertices(long[] keys, ReadView view) {
+    List<@Nullable VertexRecord> found = withHidden(keys, view);
+    for (int i = 0; i < keys.length; i++) {
+      if (variables.is(keys[i])) {
+        found.set(i, null);
+      }
+    }
+    return found;
+  }
+
+  /** A vertex by the id that it is stored with, that of the variables too. */
+  @Nullable VertexRecord vertexByStoredId(String id, ReadView view) {
+    ReadView from = views.reading(view);
+    Overlay overlay = overlay(view);
+    Long own = overlay == null ? null : overlay.newVertexWithId(id);
+    if (own != null) {
+      return withHidden(new long[] {own}, view).get(0);
+    }
+    VertexRecord[] found = new VertexRecord[1];
+    lookup.verticesById(
+        List.of(id), from, (page, e, position) -> found[0] = vertex(page, e, overlay));
+    return found[0];
+  }
+
+  /** Vertices by key, that of the variables too. */
+  private List<@Nullable VertexRecord> withHidden(long[] keys, ReadView view) {
+    ReadView from = views.reading(view);
+    limits.checkFrontier(keys.length);
+    Overlay overlay = overlay(view);
+    VertexRecord[] found = new VertexRecord[keys.length];
+    if (keys.length > 0) {
+      lookup.vertices(
+          keys,
+          from,
+          Detail.PROPERTIES,
+          (page, e, position) -> found[position] = vertex(page, e, overlay));
+    }
+    for (int i = 0; overlay != null && i < keys.length; i++) {
+      VertexRecord created = overlay.newVertex(keys[i]);
+      if (created != null) {
+        found[i] = created;
+      }
+    }
+    return Arrays.asList(found);
+  }
+
+  private @Nullable VertexRecord unlessHidden(ElementPage page, int e, @Nullable Overlay overlay) {
+    return variables.is(page.owner(e)) ? null : vertex(page, e, overlay);
+  }
+
+  private @Nullable VertexRecord vertex(ElementPage page, int e, @Nullable Overlay overlay) {
+    return overlay == null ? decoder.vertex(page, e, null) : overlay.vertex(page, e);
+  }
+
+  ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
+    ReadView from = views.reading(view);
+    Overlay overlay = overlay(view);
+    ElementCursor<VertexRecord> stored =
+        ElementScan.vertices(
+            router,
+            labelIds(NameKind.VERTEX_LABEL, labels),
+            from,
+            Detail.PROPERTIES,
+            (page, e) -> unlessHidden(page, e, overlay));
+    return overlay == null
+        ? stored
+        : new OverlaidScan<>(stored, overlay.newVertices(labels, variables::is));
+  }
+
+  long countVertices(Set<String> labels, ReadView view) {
+    ReadView from = views.reading(view);
+    if (includesWrites(view)) {
+      return count(scanVertices(labels, view));
+    }
+    return count(
+        ElementScan.vertices(
+            router,
+            labelIds(NameKind.VERTEX_LABEL, labels),
+            from,
+            Detail.KEYS,
+            (page, e) -> variables.is(page.owner(e)) ? null : page));
+  }
+
+  private static long count(ElementCursor<?> elements) {
+    try (elements) {
+      long count = 0;
+      while (elements.next() != null) {
+        count++;
+      }
+      return count;
+    }
+  }
+
+  /** The ids of the labels that are defined, in rising order; null for all labels. */
+  private int @Nullable [] labelIds(NameKind kind, Set<String> labels) {
+    if (labels.isEmpty()) {
+      return null;
+    }
+    TreeSet<Integer> defined = new TreeSet<>();
+    for (String label : labels) {
+      int id = router.schema().id(kind, label);
+      if (id != 0) {
+        defined.add(id);
+      }
+    }
+    return defined.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  List<ElementVersion> vertexHistory(long key) {
+    views.requireOpen();
+    return history.ofVertex(key, views.snapshot());
+  }
+
+  long[] vertexKeys(Collection<String> wanted) {
+    views.requireOpen();
+    limits.checkFrontier(wanted.size());
+    long[] keys = ids.vertices(List.copyOf(wanted));
+    limits.checkFrontier(keys.length);
+    return keys;
+  }
+
+  long[] incarnations(String id) {
+    views.requireOpen();
+    long generated = GeneratedIds.parseVertex(id);
+    long[] given = generated == 0 ? ids.vertices(id) : new long[] {generated};
+    // What is not committed, or was later than the snapshot, never was.
+    boolean[] there = new boolean[given.length];
+    lookup.vertices(
+        given, views.snapshot(), Detail.BODIES, (page, e, position) -> there[position] = true);
+    return IntStream.range(0, given.length)
+        .filter(i -> there[i])
+        .mapToLong(i -> given[i])
+        .toArray();
+  }
+
+  // Edges
+
+  List<@Nullable EdgeRecord> edgesById(Collection<String> wanted, ReadView view) {
+    ReadView from = views.reading(view);
+    limits.checkFrontier(wanted.size());
+    Overlay overlay = overlay(view);
+    EdgeRecord[] found = new EdgeRecord[wanted.size()];
+    List<String> unknown = new ArrayList<>();
+    List<Integer> unknownAt = new ArrayList<>();
+    List<EdgeKey> keys = new ArrayList<>();
+    List<Integer> keysAt = new ArrayList<>();
+    int at = 0;
+    for (String id : wanted) {
+      EdgeKey key = GeneratedIds.parseEdge(id);
+      if (key == null && overlay != null) {
+        key = overlay.newEdgeWithId(id);
+      }
+      if (key != null) {
+        keys.add(key);
+        keysAt.add(at);
+      } else if (!GeneratedIds.isReserved(id)) {
+        unknown.add(id);
+        unknownAt.add(at);
+      }
+      at++;
+    }
+    if (!keys.isEmpty()) {
+      List<@Nullable EdgeRecord> read = edges(keys, view);
+      for (int i = 0; i < read.size(); i++) {
+        found[keysAt.get(i)] = read.get(i);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      lookup.edgesById(
+          unknown,
+          from,
+          (page, e, position) -> found[unknownAt.get(position)] = edge(page, e, overlay));
+    }
+    return Arrays.asList(found);
+  }
+
+  List<@Nullable EdgeRecord> edges(Collection<EdgeKey> keys, ReadView view) {
+    ReadView from = views.reading(view);
+    limits.checkFrontier(keys.size());
+    Overlay overlay = overlay(view);
+    EdgeRecord[] found = new EdgeRecord[keys.size()];
+    List<EdgeKey> list = List.copyOf(keys);
+    if (!list.isEmpty()) {
+      lookup.edges(
+          list,
+          from,
+          Detail.PROPERTIES,
+          (page, e, position) -> found[position] = edge(page, e, overlay));
+    }
+    for (int i = 0; overlay != null && i < found.length; i++) {
+      EdgeRecord created = overlay.newEdge(list.get(i));
+      if (created != null) {
+        found[i] = created;
+      }
+    }
+    return Arrays.asList(found);
+  }
+
+  private @Nullable EdgeRecord edge(ElementPage page, int e, @Nullable Overlay overlay) {
+    return overlay == null ? decoder.edge(page, e, true, true, null) : overlay.edge(page, e);
+  }
+
+  AdjacencyCursor expand(Expansion expansion, ReadView view) {
+    ReadView from = views.reading(view);
+    limits.checkFrontier(expansion.frontier().length);
+    int[] labelIds = labelIds(NameKind.EDGE_LABEL, expansion.labels());
+    Overlay overlay = overlay(view);
+    if (expansion.direction() != Direction.BOTH) {
+      return direction(expansion, expansion.direction() == Direction.OUT, labelIds, from, overlay);
+    }
+    return new ChainedAdjacency(
+        direction(expansion, true, labelIds, from, overlay),
+        direction(expansion, false, labelIds, from, overlay));
+  }
+
+  private AdjacencyCursor direction(
+      Expansion expansion,
+      boolean outgoing,
+      int @Nullable [] labelIds,
+      ReadView from,
+      @Nullable Overlay overlay) {
+    StoredAdjacency stored =
+        new StoredAdjacency(router, decoder, expansion, outgoing, labelIds, from);
+    AdjacencyCursor cursor =
+        overlay == null ? stored : new OverlaidAdjacency(stored, expansion, overlay);
+    if (outgoing || !expansion.withProperties()) {
+      return cursor;
+    }
+    ReadView completing = overlay == null ? from : views.snapshot();
+    return new CompletedAdjacency(cursor, keys -> edges(keys, completing));
+  }
+
+  ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
+    ReadView from = views.reading(view);
+    Overlay overlay = overlay(view);
+    ElementCursor<EdgeRecord> stored =
+        ElementScan.edges(
+            router,
+            labelIds(NameKind.EDGE_LABEL, labels),
+            from,
+            Detail.PROPERTIES,
+            (page, e) -> edge(page, e, overlay));
+    return overlay == null ? stored : new OverlaidScan<>(stored, overlay.newEdges(labels));
+  }
+
+  long countEdges(Set<String> labels, ReadView view) {
+    ReadView from = views.reading(view);
+    if (includesWrites(view)) {
+      return count(scanEdges(labels, view));
+    }
+    return count(
+        ElementScan.edges(
+            router, labelIds(NameKind.EDGE_LABEL, labels), from, Detail.KEYS, (page, e) -> page));
+  }
+
+  List<ElementVersion> edgeHistory(EdgeKey key) {
+    views.requireOpen();
+    return history.ofEdge(key, views.snapshot());
+  }
+
+  /** Visits every edge that a vertex ever had, as known at the snapshot; a loop comes twice. */
+  void edgesEver(long vertex, Consumer<EdgeKey> visitor) {
+    history.edgesEver(vertex, views.snapshot(), visitor);
+  }
+
+  /**
+   * The view to run a plan at.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if the view includes writes of the
+   *     transaction, which no server has seen
+   */
+  ReadView ofPlan(ReadView view) {
+    ReadView from = views.reading(view);
+    if (includesWrites(view)) {
+      throw GraphMetaException.invalid(
+          "A plan was to be run in a transaction with writes, at the view that includes them;"
+              + " expected a transaction without, or a view of the past");
+    }
+    return from;
+  }
+}
