@@ -148,7 +148,7 @@ final class CheckReads {
   void pages(int server, Function<Position, Request> request, PageVisitor visitor) {
     Position next = Position.START;
     while (next != null) {
-      ElementPage page = router.call(server, request.apply(next), ElementPage.class);
+      ElementPage page = router.call(server, request.apply(next), Response.Elements.class).page();
       visitor.page(page);
       next = page.next();
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * to {@code firstRow(e + 1)}, bodies first; values are ranges of {@link #data}. Immutable once
  * built.
  */
-public final class ElementPage implements Response {
+public final class ElementPage {
   private static final int LEAST_VERTEX_BYTES = 10;
   private static final int LEAST_EDGE_BYTES = 20;
   private static final int LEAST_ROW_BYTES = 12;

@@ -69,7 +69,8 @@ public final class MessageCodec {
 
   /** An answer as bytes. */
   public byte[] encodeAnswer(Response answer) {
-    ByteWriter out = writer(answer instanceof ElementPage page ? page.sizeBytes() : 0);
+    ByteWriter out =
+        writer(answer instanceof Response.Elements found ? found.page().sizeBytes() : 0);
     ResponseForms.ALL.write(answer, out, () -> {});
     return out.toArray();
   }

@@ -32,9 +32,7 @@ public record PathSteps(
     int[] sentOn,
     int nextIndex,
     long skip,
-    LevelWork work)
-    implements Response {
-
+    LevelWork work) {
   /**
    * A position.
    *

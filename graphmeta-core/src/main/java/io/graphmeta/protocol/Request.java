@@ -20,22 +20,23 @@ public sealed interface Request {
   record Snapshot(long seen) implements Request {}
 
   /**
-   * Vertices by id, each at most once. Answer: {@link ElementPage}; sources are positions in the
-   * list.
+   * Vertices by id, each at most once. Answer: {@link Response.Elements}; sources are positions in
+   * the list.
    *
    * @param fromIndex where to go on
    */
   record FindVertices(List<String> ids, ReadView view, int fromIndex) implements Request {}
 
   /**
-   * Edges by id given by a user. Answer: {@link ElementPage}; sources are positions in the list.
+   * Edges by id given by a user. Answer: {@link Response.Elements}; sources are positions in the
+   * list.
    *
    * @param fromIndex where to go on
    */
   record FindEdges(List<String> ids, ReadView view, int fromIndex) implements Request {}
 
   /**
-   * Vertices by key. Answer: {@link ElementPage}; sources are positions in the array.
+   * Vertices by key. Answer: {@link Response.Elements}; sources are positions in the array.
    *
    * @param fromIndex where to go on
    */
@@ -43,15 +44,15 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * Edges by key, where the entries of their sources are. Answer: {@link ElementPage}; sources are
-   * positions in the list. {@code MISPLACED} if one of them belongs to another server.
+   * Edges by key, where the entries of their sources are. Answer: {@link Response.Elements};
+   * sources are positions in the list. {@code MISPLACED} if one of them belongs to another server.
    */
   record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex)
       implements Request {}
 
   /**
-   * The edges of vertices in one direction. Answer: {@link ElementPage}; sources are positions in
-   * the frontier.
+   * The edges of vertices in one direction. Answer: {@link Response.Elements}; sources are
+   * positions in the frontier.
    *
    * @param outgoing true for the edges that leave, false for those that enter
    * @param labelIds edge labels in rising order; empty for all
@@ -70,14 +71,14 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * All vertices of a label. Answer: {@link ElementPage}.
+   * All vertices of a label. Answer: {@link Response.Elements}.
    *
    * @param labelId the label, or 0 for all
    */
   record ScanVertices(int labelId, ReadView view, Detail detail, Position from)
       implements Request {}
 
-  /** All edges with one of the labels, or all for none. Answer: {@link ElementPage}. */
+  /** All edges with one of the labels, or all for none. Answer: {@link Response.Elements}. */
   record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from)
       implements Request {}
 
@@ -274,7 +275,7 @@ public sealed interface Request {
   record FollowTraversal(TraversalId id, boolean enough) implements Request {}
 
   /**
-   * The next results of a traversal. Answer: {@link TraversalPage}. One that comes again is
+   * The next results of a traversal. Answer: {@link Response.Results}. One that comes again is
    * answered again.
    *
    * @param number counts the pages that the client asks this server for
@@ -283,7 +284,7 @@ public sealed interface Request {
 
   /**
    * Where the ends of paths lead, of a traversal of which the client keeps the paths; the server
-   * keeps nothing of it. Answer: {@link PathSteps}.
+   * keeps nothing of it. Answer: {@link Response.Paths}.
    *
    * @param names the ids of the names in the plan
    * @param part elements at a position, each once
@@ -296,7 +297,7 @@ public sealed interface Request {
 
   /**
    * Which of some vertices have an edge in the part of their edges that lies on this server.
-   * Answer: {@link ElementPage} of those, without rows; sources are positions in the array.
+   * Answer: {@link Response.Elements} of those, without rows; sources are positions in the array.
    *
    * @param labelIds edge labels in rising order; empty for all
    */

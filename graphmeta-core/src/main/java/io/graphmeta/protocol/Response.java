@@ -8,27 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a server answers. */
-public sealed interface Response
-    permits ElementPage,
-        Response.Stamped,
-        Response.Conflicted,
-        Response.Prepared,
-        Response.TooLow,
-        Response.Done,
-        Response.Parts,
-        Response.Leased,
-        Response.Splits,
-        Response.Hot,
-        Response.Held,
-        Response.RowSizes,
-        Response.Schema,
-        Response.Rows,
-        TraversalPage,
-        PathSteps,
-        Response.LevelDone,
-        Response.PartsDone,
-        Response.Progress,
-        Response.Status {
+public sealed interface Response {
+  /** Elements, as far as they fit into a page. */
+  record Elements(ElementPage page) implements Response {}
+
+  /** Results of a traversal, as far as they fit into a page. */
+  record Results(TraversalPage page) implements Response {}
+
+  /** Where paths lead, as far as it fits into a page. */
+  record Paths(PathSteps steps) implements Response {}
 
   /** A stamp: of the snapshot or the commit. */
   record Stamped(long stamp) implements Response {}

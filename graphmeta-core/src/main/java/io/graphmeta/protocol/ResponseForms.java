@@ -17,7 +17,10 @@ final class ResponseForms {
       new MessageForms<>(
           List.of(
               new MessageForm<>(
-                  128, ElementPage.class, (page, out) -> page.writeTo(out), ElementPage::readFrom),
+                  128,
+                  Response.Elements.class,
+                  (answer, out) -> answer.page().writeTo(out),
+                  in -> new Response.Elements(ElementPage.readFrom(in))),
               new MessageForm<>(
                   129,
                   Response.Stamped.class,
@@ -57,13 +60,20 @@ final class ResponseForms {
                   ResponseForms::writeStatus,
                   ResponseForms::readStatus),
               new MessageForm<>(
-                  139, TraversalPage.class, TraversalForms::writePage, TraversalForms::readPage),
+                  139,
+                  Response.Results.class,
+                  (answer, out) -> TraversalForms.writePage(answer.page(), out),
+                  in -> new Response.Results(TraversalForms.readPage(in))),
               new MessageForm<>(
                   140,
                   Response.LevelDone.class,
                   TraversalForms::writeLevelDone,
                   TraversalForms::readLevelDone),
-              new MessageForm<>(141, PathSteps.class, PathForms::writeSteps, PathForms::readSteps),
+              new MessageForm<>(
+                  141,
+                  Response.Paths.class,
+                  (answer, out) -> PathForms.writeSteps(answer.steps(), out),
+                  in -> new Response.Paths(PathForms.readSteps(in))),
               new MessageForm<>(
                   142,
                   Response.Progress.class,

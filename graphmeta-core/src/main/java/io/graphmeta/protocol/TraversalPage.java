@@ -23,8 +23,7 @@ public record TraversalPage(
     byte[][] tuples,
     long[] bulks,
     boolean more,
-    @Nullable ElementPage rows)
-    implements Response {
+    @Nullable ElementPage rows) {
   /** Nothing. */
   public static final TraversalPage EMPTY =
       new TraversalPage(0, new long[0], List.of(), new byte[0][], new long[0], false);

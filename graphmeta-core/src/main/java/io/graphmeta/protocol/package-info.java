@@ -73,7 +73,7 @@
  * 14 Resolve         | transaction | committed: flag |
  * 15 Inquire         | transaction* |
  * 16 ReadWatermark   |
- * 17 Lease           | sequence | count: varint |
+ * 17 Lease           | sequence | count: varint | at least 8 |
  * 18 Define          | schema |
  * 19 ReadSchema      |
  * 20 ReadStatus      |
@@ -98,7 +98,8 @@
  * <h2>Kinds of answers</h2>
  *
  * <pre>
- * 128 ElementPage    | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values | referral* |
+ * 128 Elements       | ElementPage |
+ *       ElementPage  | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values | referral* |
  *       element      | source: varint | vertex 8 | if edges ( label | other 8 | sequence: varlong ) | rows of it: varint |
  *       row          | key | value id: varlong | valid 8 | committed - valid: varlong, sign in the lowest bit | length of value: varint |
  *       referral     | source: varint | server: varint |
@@ -111,11 +112,12 @@
  * 135 Leased         | first 8 |
  * 136 Schema         | schema |
  * 137 Rows           | next: position? | key: bytes* | value: bytes, as many |
- * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: 8 x varlong | ( family | rows: varlong )* |
- * 139 TraversalPage  | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag | rows?: flag, ElementPage |
+ * 138 Status         | bytes on disk 8 | resolved 8 | open intents: varint | oldest, in milliseconds: varlong | decided intents: varint | syncs: varlong | adjacency: varlong, ten of {@link io.graphmeta.protocol.AdjacencyStatistics} | ( family | rows: varlong )* |
+ * 139 Results        | TraversalPage |
+ *       TraversalPage | count: varlong | vertex 8* | edge key* | tuple: bytes* | bulks | more: flag | rows?: flag, ElementPage |
  * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | elsewhere: PartsDone* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
- * 141 PathSteps      | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |
+ * 141 Paths          | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |
  *       sent on      | source: varint | position: varint | server: varint |
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |

@@ -70,8 +70,8 @@ final class PageStream {
     asked = null;
     ElementPage read =
         coming == null
-            ? router.call(server, request.at(from), ElementPage.class)
-            : (ElementPage) router.await(coming);
+            ? router.call(server, request.at(from), Response.Elements.class).page()
+            : ((Response.Elements) router.await(coming)).page();
     received.accept(read);
     return read;
   }

@@ -18,6 +18,7 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -43,6 +44,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final TellingLog told;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
+  private final RequestTable handlers;
   private boolean closed;
 
   /**
@@ -101,6 +103,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
             adjacency,
             new StageLimits(
                 settings.maxFrontier(), settings.pageBytes(), settings.requestMillis(), nanoTime));
+    this.handlers = handlers();
   }
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */
@@ -166,106 +169,99 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + settings.map().epoch()
                 + "; read the map again");
       }
-      return answer(call.request());
+      return handlers.answer(call.request());
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private CompletableFuture<Response> answer(Request request) {
-    if (request instanceof Request.Snapshot snapshot) {
-      return commits.snapshot(snapshot.seen());
-    } else if (request instanceof Request.Commit commit) {
-      return commits.commit(commit);
-    } else if (request instanceof Request.Prepare prepare) {
-      return commits.prepare(prepare);
-    } else if (request instanceof Request.Inquire inquire) {
-      return commits.outcomes().inquire(inquire.ids(), intents.watermark());
-    } else if (request instanceof Request.Define define) {
-      return schema.define(define.names()).thenApply(Response.Schema::new);
-    } else if (request instanceof Request.Lease lease) {
-      return leases
-          .lease(lease.kind(), lease.count(), lease.atLeast())
-          .thenApply(Response.Leased::new);
-    } else if (request instanceof Request.StartTraversal start) {
-      return traversals.start(start);
-    } else if (request instanceof Request.ExtendPaths extend) {
-      return traversals.extend(extend);
-    } else if (request instanceof Request.RunLevel run) {
-      return traversals.run(run);
-    } else if (request instanceof Request.Deliver deliver) {
-      return traversals.deliver(deliver);
-    } else if (request instanceof Request.FollowTraversal follow) {
-      return traversals.follow(follow);
-    } else if (request instanceof Request.ReadSchema) {
-      return schema.read().thenApply(Response.Schema::new);
-    }
-    return CompletableFuture.completedFuture(answerNow(request));
+  private RequestTable handlers() {
+    RequestTable table = new RequestTable();
+    addCommits(table);
+    addReads(table);
+    addTraversals(table);
+    addMoves(table);
+    addNames(table);
+    addState(table);
+    return table;
   }
 
-  private Response answerNow(Request request) {
-    if (request instanceof Request.FindVertices find) {
-      return reads.findVertices(find);
-    } else if (request instanceof Request.ReadVertices read) {
-      return reads.readVertices(read);
-    } else if (request instanceof Request.Expand expand) {
-      return reads.expand(expand);
-    } else if (request instanceof Request.Resolve resolve) {
-      commits.outcomes().decide(resolve.id(), resolve.committed());
-      return new Response.Done();
-    } else if (request instanceof Request.FindEdges find) {
-      return reads.findEdges(find);
-    } else if (request instanceof Request.ReadEdges read) {
-      return reads.readEdges(read);
-    } else if (request instanceof Request.ScanVertices scan) {
-      return reads.scanVertices(scan);
-    } else if (request instanceof Request.ScanEdges scan) {
-      return reads.scanEdges(scan);
-    } else {
-      return answerRare(request);
-    }
+  private void addCommits(RequestTable table) {
+    table.later(Request.Snapshot.class, snapshot -> commits.snapshot(snapshot.seen()));
+    table.later(Request.Commit.class, commits::commit);
+    table.later(Request.Prepare.class, commits::prepare);
+    table.later(
+        Request.Inquire.class,
+        inquire -> commits.outcomes().inquire(inquire.ids(), intents.watermark()));
+    table.atOnce(
+        Request.Resolve.class,
+        resolve -> {
+          commits.outcomes().decide(resolve.id(), resolve.committed());
+          return new Response.Done();
+        });
+    table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));
   }
 
-  private Response answerRare(Request request) {
-    if (request instanceof Request.Incarnations incarnations) {
-      return reads.incarnations(incarnations);
-    } else if (request instanceof Request.ProbeRows probe) {
-      return reads.probe(probe.family(), probe.keys());
-    } else if (request instanceof Request.ScanRows scan) {
-      return reads.scanRows(scan);
-    } else if (request instanceof Request.MeasureRows measure) {
-      return reads.measure(measure);
-    } else if (request instanceof Request.FetchResults fetch) {
-      return traversals.fetch(fetch);
-    } else if (request instanceof Request.FindConnected find) {
-      return traversals.findConnected(find);
-    } else if (request instanceof Request.EndTraversal end) {
-      return traversals.end(end);
-    } else if (request instanceof Request.ReadSplits read) {
-      return readSplits(read);
-    } else if (request instanceof Request.ReadHot hot) {
-      return moves.hot(hot.most(), settings.splitThreshold());
-    } else if (request instanceof Request.ReadWatermark) {
-      return new Response.Stamped(intents.watermark());
-    } else if (request instanceof Request.ReadStatus) {
-      return status();
-    } else if (request instanceof Request.Clear) {
-      return new Response.Stamped(commits.clear(this::clear));
-    }
-    return answerMove(request);
+  private void addReads(RequestTable table) {
+    table.atOnce(
+        Request.FindVertices.class, find -> new Response.Elements(reads.findVertices(find)));
+    table.atOnce(Request.FindEdges.class, find -> new Response.Elements(reads.findEdges(find)));
+    table.atOnce(
+        Request.ReadVertices.class, read -> new Response.Elements(reads.readVertices(read)));
+    table.atOnce(Request.ReadEdges.class, read -> new Response.Elements(reads.readEdges(read)));
+    table.atOnce(Request.Expand.class, expand -> new Response.Elements(reads.expand(expand)));
+    table.atOnce(
+        Request.ScanVertices.class, scan -> new Response.Elements(reads.scanVertices(scan)));
+    table.atOnce(Request.ScanEdges.class, scan -> new Response.Elements(reads.scanEdges(scan)));
+    table.atOnce(Request.Incarnations.class, reads::incarnations);
+    table.atOnce(Request.ProbeRows.class, probe -> reads.probe(probe.family(), probe.keys()));
+    table.atOnce(Request.ScanRows.class, reads::scanRows);
+    table.atOnce(Request.MeasureRows.class, reads::measure);
   }
 
-  private Response answerMove(Request request) {
-    if (request instanceof Request.GiveEntries give) {
-      return give(give);
-    } else if (request instanceof Request.TakeEntries take) {
-      return moves.take(take, told);
-    } else if (request instanceof Request.HoldEntries hold) {
-      return new Response.Held(commits.hold(moves.require(hold.move())));
-    } else if (request instanceof Request.EndMove end) {
-      return moves.end(end.move());
-    }
-    throw GraphMetaException.internal("No answer to " + request.getClass().getSimpleName());
+  private void addTraversals(RequestTable table) {
+    table.later(Request.StartTraversal.class, traversals::start);
+    table.later(Request.RunLevel.class, traversals::run);
+    table.later(Request.Deliver.class, traversals::deliver);
+    table.later(Request.FollowTraversal.class, traversals::follow);
+    table.later(Request.ExtendPaths.class, traversals::extend);
+    table.atOnce(Request.FetchResults.class, traversals::fetch);
+    table.atOnce(Request.FindConnected.class, traversals::findConnected);
+    table.atOnce(Request.EndTraversal.class, traversals::end);
+  }
+
+  private void addMoves(RequestTable table) {
+    table.atOnce(Request.ReadSplits.class, this::readSplits);
+    table.atOnce(Request.ReadHot.class, hot -> moves.hot(hot.most(), settings.splitThreshold()));
+    table.atOnce(Request.GiveEntries.class, this::give);
+    table.atOnce(Request.TakeEntries.class, take -> moves.take(take, told));
+    table.atOnce(
+        Request.HoldEntries.class,
+        hold -> new Response.Held(commits.hold(moves.require(hold.move()))));
+    table.atOnce(Request.EndMove.class, end -> moves.end(end.move()));
+  }
+
+  private void addNames(RequestTable table) {
+    table.later(
+        Request.Define.class,
+        define -> schema.define(define.names()).thenApply(Response.Schema::new));
+    table.later(Request.ReadSchema.class, read -> schema.read().thenApply(Response.Schema::new));
+    table.later(
+        Request.Lease.class,
+        lease ->
+            leases
+                .lease(lease.kind(), lease.count(), lease.atLeast())
+                .thenApply(Response.Leased::new));
+  }
+
+  private void addState(RequestTable table) {
+    table.atOnce(Request.ReadStatus.class, read -> status());
+    table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
+  }
+
+  /** The kinds of requests that are answered. */
+  Set<Class<?>> answered() {
+    return handlers.kinds();
   }
 
   private Response give(Request.GiveEntries give) {

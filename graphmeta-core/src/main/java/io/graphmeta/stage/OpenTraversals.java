@@ -211,7 +211,7 @@ public final class OpenTraversals {
             entry.lastPage = state.results.take(limits.pageBytes(), rows, state.view);
             entry.pages = fetch.number();
           }
-          return entry.lastPage;
+          return new Response.Results(entry.lastPage);
         });
   }
 
@@ -231,7 +231,7 @@ public final class OpenTraversals {
     List<CompletableFuture<Response>> asked =
         connections.take().stream().map(question -> ask(question, connections)).toList();
     return asked.isEmpty()
-        ? CompletableFuture.completedFuture(steps)
+        ? CompletableFuture.completedFuture(new Response.Paths(steps))
         : CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
             .thenCompose(all -> extend(request, program, connections));
   }
@@ -258,7 +258,7 @@ public final class OpenTraversals {
     }
     ElementPage.Builder page = new ElementPage.Builder(connected.cardinality(), false);
     connected.stream().forEach(i -> page.beginVertex(i, find.vertices()[i]));
-    return page.build(null);
+    return new Response.Elements(page.build(null));
   }
 
   /** Forgets a traversal. */
@@ -321,7 +321,7 @@ public final class OpenTraversals {
     return send(question.server(), question.request())
         .thenApply(
             answer -> {
-              connections.answered(question, (ElementPage) answer);
+              connections.answered(question, ((Response.Elements) answer).page());
               return answer;
             });
   }

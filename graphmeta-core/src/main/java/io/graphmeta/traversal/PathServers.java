@@ -79,7 +79,7 @@ final class PathServers {
       List<Asked> more = new ArrayList<>();
       for (int i = 0; i < sent.size(); i++) {
         Asked asked = open.get(i);
-        PathSteps steps = (PathSteps) router.await(sent.get(i));
+        PathSteps steps = ((Response.Paths) router.await(sent.get(i))).steps();
         answers.answered(position, asked.elements, asked.from, steps);
         done.computeIfAbsent(level, any -> new TreeMap<>())
             .merge(asked.server, steps.work(), LevelWork::plus);

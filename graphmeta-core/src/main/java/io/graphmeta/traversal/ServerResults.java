@@ -17,6 +17,7 @@ import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.protocol.TupleOrder;
 import io.graphmeta.records.RecordDecoder;
@@ -140,7 +141,10 @@ final class ServerResults implements PlanCursor {
         return true;
       }
     }
-    page = router.call(server, new Request.FetchResults(driver.id(), ++pages), TraversalPage.class);
+    page =
+        router
+            .call(server, new Request.FetchResults(driver.id(), ++pages), Response.Results.class)
+            .page();
     HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
     more = page.more();
     return true;

@@ -14,7 +14,6 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
-import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.PartState;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -112,7 +111,7 @@ class ShardPartsTest {
   private boolean isThere(long stamp) {
     Request read =
         new Request.ReadVertices(new long[] {VERTEX}, ReadView.at(stamp), Detail.KEYS, 0);
-    return ((ElementPage) ask(read)).elements() == 1;
+    return ((Response.Elements) ask(read)).page().elements() == 1;
   }
 
   private Response.Status status() {

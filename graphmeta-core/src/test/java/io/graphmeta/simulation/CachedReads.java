@@ -8,6 +8,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.RowReads;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Violation.Invariant;
@@ -46,7 +47,8 @@ final class CachedReads {
         elements(
             asked,
             request ->
-                (ElementPage) shard.handle(new Call(Simulation.EPOCH, 1000, request)).join()));
+                ((Response.Elements) shard.handle(new Call(Simulation.EPOCH, 1000, request)).join())
+                    .page()));
     if (asked instanceof Request.Expand expand) {
       requireSame(server, asked, neighbours(stored, expand), neighbours(shard, expand));
     }

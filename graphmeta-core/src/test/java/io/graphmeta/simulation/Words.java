@@ -1,6 +1,5 @@
 package io.graphmeta.simulation;
 
-import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
@@ -29,8 +28,8 @@ record Words(Object message) {
       return "Resolve " + id(resolve.id()) + (resolve.committed() ? " committed" : " aborted");
     } else if (message instanceof Request.Inquire inquire) {
       return "Inquire " + inquire.ids().stream().map(Words::id).toList();
-    } else if (message instanceof ElementPage page) {
-      return page.elements() + " elements";
+    } else if (message instanceof Response.Elements found) {
+      return found.page().elements() + " elements";
     } else if (message instanceof Request.ReadVertices
         || message instanceof Request.ReadEdges
         || message instanceof Request.ReadSplits
