@@ -4,7 +4,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
-import io.graphmeta.shard.StoredIntent;
+import io.graphmeta.shard.commits.StoredIntent;
 import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,14 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.RowReads;
+import io.graphmeta.shard.commits.CommitPipeline;
+import io.graphmeta.shard.commits.CommitSettings;
+import io.graphmeta.shard.commits.IntentCounts;
+import io.graphmeta.shard.commits.IntentKeeper;
+import io.graphmeta.shard.commits.StampSource;
+import io.graphmeta.shard.moves.EntryCounts;
+import io.graphmeta.shard.moves.EntryMoves;
+import io.graphmeta.shard.moves.MovedRows;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
 import io.graphmeta.stage.StageLimits;
@@ -90,9 +98,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.told = new TellingLog(log, splits, moves, moved, counts, adjacency);
     this.reads = new RowReads(storage, splits, adjacency, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
-    StampSource stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
-    this.commits = new CommitPipeline(storage, told, stamps, settings, splits, moves, watermark);
-    this.intents = new IntentKeeper(server, commits, told, settings, watermark);
+    CommitSettings taken = settings.ofCommits();
+    this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
+    this.intents = new IntentKeeper(server, commits, told, taken, watermark);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.traversals =
@@ -190,13 +198,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.later(Request.Snapshot.class, snapshot -> commits.snapshot(snapshot.seen()));
     table.later(Request.Commit.class, commits::commit);
     table.later(Request.Prepare.class, commits::prepare);
-    table.later(
-        Request.Inquire.class,
-        inquire -> commits.outcomes().inquire(inquire.ids(), intents.watermark()));
+    table.later(Request.Inquire.class, inquire -> intents.inquire(inquire.ids()));
     table.atOnce(
         Request.Resolve.class,
         resolve -> {
-          commits.outcomes().decide(resolve.id(), resolve.committed());
+          intents.decide(resolve.id(), resolve.committed());
           return new Response.Done();
         });
     table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));

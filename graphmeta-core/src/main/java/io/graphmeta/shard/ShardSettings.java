@@ -2,6 +2,7 @@ package io.graphmeta.shard;
 
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.storage.Durability;
 
 /**
@@ -38,4 +39,10 @@ public record ShardSettings(
     int maxIntents,
     int maxFrontier,
     long adjacencyCacheBytes,
-    int maxNames) {}
+    int maxNames) {
+  /** What of it concerns commits and intents. */
+  CommitSettings ofCommits() {
+    return new CommitSettings(
+        durability, shared, maxOffsetMicros, maxIntents, intentMillis, map.epoch(), requestMillis);
+  }
+}

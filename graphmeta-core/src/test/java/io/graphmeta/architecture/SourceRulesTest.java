@@ -29,6 +29,8 @@ final class SourceRulesTest {
           "io.graphmeta.log",
           "io.graphmeta.node",
           "io.graphmeta.shard",
+          "io.graphmeta.shard.commits",
+          "io.graphmeta.shard.moves",
           "io.graphmeta.stage",
           "io.graphmeta.storage.rocksdb",
           "io.graphmeta.transport");

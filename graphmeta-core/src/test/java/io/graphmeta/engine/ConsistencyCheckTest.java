@@ -23,7 +23,7 @@ import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.router.Router;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
-import io.graphmeta.shard.StoredIntent;
+import io.graphmeta.shard.commits.StoredIntent;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;

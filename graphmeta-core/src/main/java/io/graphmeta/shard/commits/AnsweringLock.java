@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

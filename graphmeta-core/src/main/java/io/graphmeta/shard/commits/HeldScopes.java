@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 /**
  * How many open intents change a scope: edges of one vertex are added by many at once. An open hash

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.protocol.PartState;
 import io.graphmeta.protocol.Response;

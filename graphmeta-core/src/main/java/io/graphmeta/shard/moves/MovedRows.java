@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.moves;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.SplitRows;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * where this server holds a partition of the vertex by then: where it does not, what it has is on
  * its way here. Safe for use by many threads.
  */
-final class MovedRows {
+public final class MovedRows {
   private static final int REMOVED_AT_ONCE = 4096;
   private static final int SIDES_AT_ONCE = 256;
 
@@ -32,7 +32,7 @@ final class MovedRows {
   /** A time by the clock of the ticks; known from the first tick on. */
   private long nowMillis = Long.MIN_VALUE;
 
-  MovedRows(SplitTable splits, EntryMoves moves, long keptMillis) {
+  public MovedRows(SplitTable splits, EntryMoves moves, long keptMillis) {
     this.splits = splits;
     this.moves = moves;
     this.keptMillis = keptMillis;
@@ -54,7 +54,7 @@ final class MovedRows {
   }
 
   /** Takes note of splits. */
-  void changed(RowBatch written) {
+  public void changed(RowBatch written) {
     written.forEach(
         (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
           if (family == Family.SPLITS && SplitRows.isMove(valueLength)) {
@@ -72,7 +72,7 @@ final class MovedRows {
   }
 
   /** Removes a part of what has been kept for long enough. */
-  void tick(long millis, long resolved, ReplicationLog log) {
+  public void tick(long millis, long resolved, ReplicationLog log) {
     int rows = REMOVED_AT_ONCE;
     for (int sides = 0; sides < SIDES_AT_ONCE && rows > 0; sides++) {
       Moved due = due(millis, resolved);
@@ -116,7 +116,7 @@ final class MovedRows {
     }
   }
 
-  synchronized void clear() {
+  public synchronized void clear() {
     kept.clear();
   }
 }

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.moves;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Entries on their way from this server to another: which they are, and which of their rows have
  * changed since they were read. Guarded by itself.
  */
-final class GivenEntries {
+public final class GivenEntries {
   private static final int MAX_CHANGED = 1 << 18;
   private static final int MAX_ANSWERED = 1024;
   private static final byte[] GONE = {};
@@ -66,7 +66,7 @@ final class GivenEntries {
   }
 
   /** Whether a row is of one of them. */
-  boolean includesRow(Family ofFamily, byte[] key) {
+  public boolean includesRow(Family ofFamily, byte[] key) {
     return includes(ofFamily, key, 0);
   }
 

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.log.ReplicationLog;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ticks come from one thread; answers of other servers from any.
  */
-final class IntentKeeper {
+public final class IntentKeeper {
   private static final byte[] KEY = "watermark".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_ASKED = 1000;
   private static final int MAX_FORGOTTEN = 20_000;
@@ -40,18 +40,19 @@ final class IntentKeeper {
   private final int server;
   private final CommitPipeline commits;
   private final ReplicationLog log;
-  private final ShardSettings settings;
+  private final CommitSettings settings;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean forgetting = new AtomicBoolean();
   private volatile long watermark;
   private volatile @Nullable Transport peers;
 
-  IntentKeeper(
+  /** Looks after the intents of a pipeline. */
+  public IntentKeeper(
       int server,
       CommitPipeline commits,
       ReplicationLog log,
-      ShardSettings settings,
+      CommitSettings settings,
       long watermark) {
     this.server = server;
     this.commits = commits;
@@ -61,22 +62,22 @@ final class IntentKeeper {
   }
 
   /** The watermark in a store. */
-  static long stored(StorageEngine storage) {
+  public static long stored(StorageEngine storage) {
     byte[] stored = storage.get(Family.META, KEY);
     return stored == null ? 0 : BigEndian.getLong(stored, 0);
   }
 
   /** Tells how the other servers are reached. */
-  void join(Transport transport) {
+  public void join(Transport transport) {
     peers = transport;
   }
 
   /** The stamp at and below which the outcomes of all parts of this shard are known, on disk. */
-  long watermark() {
+  public long watermark() {
     return watermark;
   }
 
-  void tick(long nowMillis) {
+  public void tick(long nowMillis) {
     commits.tick(nowMillis);
     Transport transport = peers;
     if (transport != null && commits.outcomes().mayHoldAny()) {
@@ -87,6 +88,16 @@ final class IntentKeeper {
   }
 
   // Outcomes
+
+  /** Takes the outcome of a transaction, if it is not known yet. */
+  public void decide(TransactionId id, boolean committed) {
+    commits.outcomes().decide(id, committed);
+  }
+
+  /** What is held of some transactions. What is not held is closed first, and so never will be. */
+  public CompletableFuture<Response> inquire(List<TransactionId> ids) {
+    return commits.outcomes().inquire(ids, watermark);
+  }
 
   private void askForOutcomes(Transport transport, long sinceMillis) {
     List<Intent> old = commits.outcomes().openSince(sinceMillis, MAX_ASKED);
@@ -230,7 +241,7 @@ final class IntentKeeper {
 
   private CompletableFuture<Response> send(Transport transport, int participant, Request request) {
     return transport.send(
-        participant, new Call(settings.map().epoch(), settings.requestMillis(), request));
+        participant, new Call(settings.epoch(), settings.requestMillis(), request));
   }
 
   /** Runs a step when all questions are answered or failed; failures are asked again later. */

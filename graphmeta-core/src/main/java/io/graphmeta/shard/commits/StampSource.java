@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.storage.Family;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Guarded by the lock of its {@link CommitPipeline}.
  */
-final class StampSource {
+public final class StampSource {
   private static final Logger LOG = LoggerFactory.getLogger(StampSource.class);
   private static final byte[] KEY = "stamp-bound".getBytes(StandardCharsets.US_ASCII);
   private static final long AHEAD_MICROS = 1_000_000;
@@ -49,7 +49,7 @@ final class StampSource {
    * How far the newest possible stamp of a store lies ahead of the physical clock, in microseconds;
    * 0 if it does not.
    */
-  static long aheadMicros(StorageEngine storage, InstantSource physical) {
+  public static long aheadMicros(StorageEngine storage, InstantSource physical) {
     byte[] stored = storage.get(Family.META, KEY);
     long bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
     return Math.max(

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.ErrorCode;
@@ -8,10 +8,13 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.shard.moves.EntryMoves;
+import io.graphmeta.shard.moves.GivenEntries;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every member is answered once, after the lock is free.
  * </ul>
  */
-final class CommitPipeline {
+public final class CommitPipeline {
   private static final int WINDOW_SCOPES = 1 << 20;
   private static final int MAX_GROUP_BYTES = 16 << 20;
   private static final int MAX_UNANSWERED = 1 << 16;
@@ -48,7 +51,7 @@ final class CommitPipeline {
 
   private final StorageEngine storage;
   private final StampSource stamps;
-  private final ShardSettings settings;
+  private final CommitSettings settings;
   private final EntryMoves moves;
   private final EntryCheck entries;
 
@@ -65,16 +68,22 @@ final class CommitPipeline {
   private RowBatch batch = new RowBatch(1 << 16);
   private volatile long nowMillis;
 
-  CommitPipeline(
+  /**
+   * A pipeline for one store.
+   *
+   * @param physical the clock that stamps follow
+   * @param watermark the stamp at and below which the outcomes of all parts are known, on disk
+   */
+  public CommitPipeline(
       StorageEngine storage,
       ReplicationLog log,
-      StampSource stamps,
-      ShardSettings settings,
+      InstantSource physical,
+      CommitSettings settings,
       SplitTable splits,
       EntryMoves moves,
       long watermark) {
     this.storage = storage;
-    this.stamps = stamps;
+    this.stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.settings = settings;
     this.moves = moves;
     this.entries = new EntryCheck(splits, moves, intents);
@@ -96,14 +105,14 @@ final class CommitPipeline {
   }
 
   /** The intents in numbers. */
-  IntentCounts intentCounts() {
+  public IntentCounts intentCounts() {
     return outcomes.counts(nowMillis);
   }
 
   // Snapshots
 
   /** The newest stamp that a snapshot can have. */
-  long resolved() {
+  public long resolved() {
     return resolved.get();
   }
 
@@ -112,7 +121,7 @@ final class CommitPipeline {
    * decided, and nothing will be taken at or below it any more. Where the log cannot take the bound
    * that this needs, as on a full disk, the newest snapshot there was serves those who read.
    */
-  CompletableFuture<Response> snapshot(long seen) {
+  public CompletableFuture<Response> snapshot(long seen) {
     if (!lock.tryLock()) {
       long stamp = resolved.get();
       if (stamp >= seen && resolved.hasMoved()) {
@@ -167,12 +176,12 @@ final class CommitPipeline {
   // Groups
 
   /** Commits, or answers with the conflict. */
-  CompletableFuture<Response> commit(Request.Commit commit) {
+  public CompletableFuture<Response> commit(Request.Commit commit) {
     return submit(new Submission(commit, null));
   }
 
   /** Makes a part an intent, or refuses it for ever. */
-  CompletableFuture<Response> prepare(Request.Prepare prepare) {
+  public CompletableFuture<Response> prepare(Request.Prepare prepare) {
     return submit(new Submission(null, prepare));
   }
 
@@ -562,7 +571,7 @@ final class CommitPipeline {
    * Takes no more changes of entries that are given away, for a while; returns how many
    * transactions with changes of them have to end first.
    */
-  int hold(GivenEntries given) {
+  public int hold(GivenEntries given) {
     lock.lock();
     try {
       moves.hold(given, nowMillis);
@@ -578,7 +587,7 @@ final class CommitPipeline {
    * Lets an action remove all rows while no commit is under way; transactions that are open then
    * can no longer commit.
    */
-  long clear(Runnable action) {
+  public long clear(Runnable action) {
     lock.lock();
     boolean done = false;
     try {
@@ -602,7 +611,7 @@ final class CommitPipeline {
   }
 
   /** Appends the lowest bound that will do. */
-  void close() {
+  public void close() {
     lock.lock();
     try {
       RowBatch last = new RowBatch(64);

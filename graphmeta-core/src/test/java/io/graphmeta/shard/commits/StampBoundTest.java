@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

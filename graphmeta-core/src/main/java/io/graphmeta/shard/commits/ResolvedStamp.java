@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;

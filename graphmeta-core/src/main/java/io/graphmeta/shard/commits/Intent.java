@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteReader;

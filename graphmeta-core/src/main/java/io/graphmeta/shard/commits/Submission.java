@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;

@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 /**
  * The intents of a shard in numbers.
@@ -7,4 +7,4 @@ package io.graphmeta.shard;
  * @param oldestOpenMillis age of the oldest of them, in milliseconds
  * @param decided those whose outcome is known, but not yet durably everywhere
  */
-record IntentCounts(int open, long oldestOpenMillis, int decided) {}
+public record IntentCounts(int open, long oldestOpenMillis, int decided) {}

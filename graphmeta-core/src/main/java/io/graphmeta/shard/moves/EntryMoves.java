@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.moves;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -49,7 +49,7 @@ import java.util.function.LongPredicate;
  *
  * <p>Safe for use by many threads.
  */
-final class EntryMoves {
+public final class EntryMoves {
   private static final int MAX_MOVES = 1024;
   private static final long HOLD_MILLIS = 2_000;
   private static final int REMOVED_AT_ONCE = 4096;
@@ -64,7 +64,8 @@ final class EntryMoves {
   private final Map<VertexSide, GivenEntries> given = new ConcurrentHashMap<>();
   private final Map<VertexSide, Taken> taken = new ConcurrentHashMap<>();
 
-  EntryMoves(SplitTable splits, StorageEngine storage, EntryCounts counts, int pageBytes) {
+  /** Moves of the entries in a store. */
+  public EntryMoves(SplitTable splits, StorageEngine storage, EntryCounts counts, int pageBytes) {
     this.splits = splits;
     this.storage = storage;
     this.counts = counts;
@@ -79,7 +80,7 @@ final class EntryMoves {
   private record Taken(MoveId move, int messages) {}
 
   /** Takes note of rows that were written or deleted. */
-  void changed(RowBatch written) {
+  public void changed(RowBatch written) {
     for (GivenEntries each : given.values()) {
       each.changed(written);
     }
@@ -88,7 +89,7 @@ final class EntryMoves {
   // Giving
 
   /** Those of which a partition here has more entries than the threshold, verified. */
-  Response hot(int most, int threshold) {
+  public Response hot(int most, int threshold) {
     List<HotPartition> hot = new ArrayList<>();
     for (HotPartition due : counts.takeDue(most)) {
       if (!canSplit(due.vertex(), due.outgoing())) {
@@ -143,7 +144,7 @@ final class EntryMoves {
   }
 
   /** Begins to give entries away. */
-  Response begin(MoveId move) {
+  public Response begin(MoveId move) {
     GivenEntries present = given.get(side(move));
     if (present != null && present.move().equals(move)) {
       return NONE; // come again
@@ -174,16 +175,16 @@ final class EntryMoves {
         ErrorCode.OVERLOADED, "The server moves " + MAX_MOVES + " partitions already; try later");
   }
 
-  Response read(MoveId move, byte[] from) {
+  public Response read(MoveId move, byte[] from) {
     return require(move).read(storage, from, pageBytes);
   }
 
-  Response changes(MoveId move, int number) {
+  public Response changes(MoveId move, int number) {
     return require(move).changes(storage, number, pageBytes);
   }
 
   /** The entries that are given away in a move. */
-  GivenEntries require(MoveId move) {
+  public GivenEntries require(MoveId move) {
     GivenEntries entries = given.get(side(move));
     if (entries == null || !entries.move().equals(move)) {
       throw unknown(move);
@@ -198,12 +199,12 @@ final class EntryMoves {
   }
 
   /** Takes no changes of the entries for a while. Under the lock of the pipeline. */
-  void hold(GivenEntries entries, long nowMillis) {
+  public void hold(GivenEntries entries, long nowMillis) {
     entries.holdUntil(nowMillis + HOLD_MILLIS);
   }
 
   /** Whether changes of an entry are not taken just now. Under the lock of the pipeline. */
-  boolean isHeld(long owner, boolean outgoing, long other, long nowMillis) {
+  public boolean isHeld(long owner, boolean outgoing, long other, long nowMillis) {
     if (given.isEmpty()) {
       return false;
     }
@@ -214,7 +215,7 @@ final class EntryMoves {
   // Taking
 
   /** Takes rows over. */
-  synchronized Response take(Request.TakeEntries take, ReplicationLog log) {
+  public synchronized Response take(Request.TakeEntries take, ReplicationLog log) {
     MoveId move = take.move();
     Taken before = taken.get(side(move));
     int expected = before == null || !before.move().equals(move) ? 0 : before.messages();
@@ -291,7 +292,8 @@ final class EntryMoves {
    * Whether a move that is being committed is complete on this server, as far as it has a part. The
    * row of the new partition begins at a place of a buffer.
    */
-  boolean isComplete(byte[] buffer, int slotAt, int valueAt, int valueLength, long nowMillis) {
+  public boolean isComplete(
+      byte[] buffer, int slotAt, int valueAt, int valueLength, long nowMillis) {
     if (!SplitRows.isMove(valueLength)) {
       return true; // nothing was moved
     }
@@ -318,13 +320,13 @@ final class EntryMoves {
   }
 
   /** Forgets a move. */
-  Response end(MoveId move) {
+  public Response end(MoveId move) {
     given.computeIfPresent(side(move), (side, e) -> e.move().equals(move) ? null : e);
     taken.computeIfPresent(side(move), (side, t) -> t.move().equals(move) ? null : t);
     return new Response.Done();
   }
 
-  void clear() {
+  public void clear() {
     given.clear();
     taken.clear();
   }

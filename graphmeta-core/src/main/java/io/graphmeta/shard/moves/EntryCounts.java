@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.moves;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -19,7 +19,7 @@ import java.util.Set;
  * fewest of a few (as in the Space-Saving algorithm, Metwally et al., ICDT 2005). What passes the
  * threshold is to be verified by who wants to split it. Guarded by itself.
  */
-final class EntryCounts {
+public final class EntryCounts {
   private static final int SLOTS = 1 << 16;
   private static final int PROBES = 4;
   private static final int MAX_DUE = 4096;
@@ -29,12 +29,12 @@ final class EntryCounts {
   private final int[] counts = new int[SLOTS];
   private final Set<HotPartition> due = new LinkedHashSet<>();
 
-  EntryCounts(int threshold) {
+  public EntryCounts(int threshold) {
     this.threshold = threshold;
   }
 
   /** Counts the entries that were written. */
-  synchronized void changed(RowBatch written) {
+  public synchronized void changed(RowBatch written) {
     written.forEach(
         (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
           if ((family == Family.OUT || family == Family.IN)
@@ -94,7 +94,7 @@ final class EntryCounts {
     return taken;
   }
 
-  synchronized void clear() {
+  public synchronized void clear() {
     Arrays.fill(counts, 0);
     due.clear();
   }

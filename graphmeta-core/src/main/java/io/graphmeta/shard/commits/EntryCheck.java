@@ -1,4 +1,4 @@
-package io.graphmeta.shard;
+package io.graphmeta.shard.commits;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
@@ -12,6 +12,7 @@ import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Scope;
 import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;

@@ -1,0 +1,25 @@
+package io.graphmeta.shard.commits;
+
+import io.graphmeta.storage.Durability;
+
+/**
+ * How commits are taken and intents kept.
+ *
+ * @param durability of commits on this server alone
+ * @param shared durability of parts of transactions over several servers
+ * @param maxOffsetMicros how far stamps of clients may lie ahead of the clock of this server, in
+ *     microseconds
+ * @param maxIntents most intents held
+ * @param intentMillis age at which the other servers are asked for the outcome of an intent, in
+ *     milliseconds
+ * @param epoch of the virtual node map that such a question follows
+ * @param requestMillis time allowed for such a question, in milliseconds
+ */
+public record CommitSettings(
+    Durability durability,
+    Durability shared,
+    long maxOffsetMicros,
+    int maxIntents,
+    long intentMillis,
+    long epoch,
+    long requestMillis) {}
