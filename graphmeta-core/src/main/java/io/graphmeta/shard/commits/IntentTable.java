@@ -116,6 +116,22 @@ final class IntentTable {
     held.release(intent.marks);
   }
 
+  /** Takes an open intent out if it is of a group that the log has refused. */
+  void removeOpen(TransactionId id, CommitGroup refused) {
+    Intent intent = open.get(id);
+    if (intent != null && intent.group() == refused) {
+      removeOpen(intent);
+    }
+  }
+
+  /** Notes that an open intent is durable if it is of a group that is. */
+  void becomeDurable(TransactionId id, CommitGroup durable) {
+    Intent intent = open.get(id);
+    if (intent != null && intent.group() == durable) {
+      intent.becomeDurable();
+    }
+  }
+
   /** Notes that an open intent is committed; if there is no memory for it, it stays open. */
   void decide(Intent intent) {
     decided.put(intent.id, intent);

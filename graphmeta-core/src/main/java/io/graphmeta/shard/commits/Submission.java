@@ -20,9 +20,6 @@ final class Submission extends AnsweringLock.Answer {
   /** Why it failed, or is refused for ever; answered in the place of a response. */
   @Nullable Throwable failure;
 
-  /** The intent that a part has become. */
-  @Nullable Intent intent;
-
   /** The next member of its group. */
   @Nullable Submission next;
 

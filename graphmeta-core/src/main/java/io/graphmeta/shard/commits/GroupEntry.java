@@ -1,0 +1,303 @@
+package io.graphmeta.shard.commits;
+
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry of the log that the members of a group become: checks each of them, gives it its stamp,
+ * and adds its rows. One for all groups of a pipeline, used for one after the other, so that its
+ * memory is used again. Guarded by the lock of the {@link CommitPipeline}.
+ *
+ * <p>A member that fails leaves nothing behind. What the members change is seen by the members
+ * behind them in the same group, and by others once the entry {@linkplain #wasAppended was
+ * appended}; if the log refuses the entry, {@link #wasRefused} forgets it.
+ */
+final class GroupEntry {
+  private static final int WINDOW_SCOPES = 1 << 20;
+  private static final int MAX_BYTES = 16 << 20;
+  private static final int NO_CONFLICT = -2;
+
+  private final StorageEngine storage;
+  private final StampSource stamps;
+  private final EntryCheck entries;
+  private final IntentTable intents;
+  private final ResolvedStamp resolved;
+  private final PartOutcomes outcomes;
+  private final ConflictWindow window;
+  private final int maxIntents;
+  private final GroupMarks marks = new GroupMarks();
+  private final byte[] key = new byte[RowKeys.MAX_ROW_KEY_BYTES];
+  private RowBatch batch = new RowBatch(1 << 16);
+  private long nowMillis;
+
+  GroupEntry(
+      StorageEngine storage,
+      StampSource stamps,
+      EntryCheck entries,
+      IntentTable intents,
+      ResolvedStamp resolved,
+      PartOutcomes outcomes,
+      ConflictWindow window,
+      int maxIntents) {
+    this.storage = storage;
+    this.stamps = stamps;
+    this.entries = entries;
+    this.intents = intents;
+    this.resolved = resolved;
+    this.outcomes = outcomes;
+    this.window = window;
+    this.maxIntents = maxIntents;
+  }
+
+  /** A window of the size that this class relies on: it holds the marks of one group at least. */
+  static ConflictWindow window(long floor) {
+    return new ConflictWindow(WINDOW_SCOPES, floor);
+  }
+
+  /** Begins with the entry of another group. */
+  void clear() {
+    marks.shrink();
+    if (batch.sizeBytes() > MAX_BYTES) {
+      batch = new RowBatch(1 << 16);
+    }
+    batch.clear();
+  }
+
+  /** Whether the entry is so large that it takes no more members. */
+  boolean isFull() {
+    return batch.sizeBytes() >= MAX_BYTES;
+  }
+
+  /** The rows of the members that were added. */
+  RowBatch rows() {
+    return batch;
+  }
+
+  /**
+   * Adds a member to the entry and to its group; one that was sent again goes to the group of the
+   * first, if that is not durable. A member that makes this throw leaves nothing behind.
+   *
+   * @param millis the time by the clock of the ticks
+   * @return false if the member has failed with the group of the first, and is in no group
+   */
+  boolean add(Submission member, CommitGroup group, long millis) {
+    nowMillis = millis;
+    int sizeBytes = batch.sizeBytes();
+    int count = batch.count();
+    long bound = stamps.bound();
+    boolean done = false;
+    try {
+      boolean isMember = stage(member, group);
+      done = true;
+      return isMember;
+    } finally {
+      if (!done) {
+        batch.truncate(sizeBytes, count);
+        stamps.backTo(bound);
+      }
+    }
+  }
+
+  /** Makes all room that {@link #wasAppended} needs. */
+  void reserve() {
+    window.reserve(marks.size());
+  }
+
+  /** The entry is in the log: what its members change is seen by others. Takes no memory. */
+  void wasAppended() {
+    marks.moveTo(window);
+  }
+
+  /** The log has taken nothing of the entry. */
+  void wasRefused() {
+    marks.clear();
+    stamps.boundLost();
+  }
+
+  /**
+   * Makes sure that a commit that was not done is never done, should its message come again.
+   *
+   * @return false if that cannot be: it may have been done before, or there is no memory to note it
+   */
+  boolean canRefuse(long token) {
+    try {
+      if (marks.lastChange(token) != 0 || window.knows(token)) {
+        return false; // sent again: it may have happened
+      }
+      window.reserve(marks.size() + 1);
+      window.refuse(token, -1);
+      return true;
+    } catch (Throwable e) {
+      return false;
+    }
+  }
+
+  private boolean stage(Submission submission, CommitGroup group) {
+    if (submission.commit != null) {
+      return stageCommit(submission, submission.commit, group);
+    } else {
+      return stagePart(submission, Objects.requireNonNull(submission.prepare), group);
+    }
+  }
+
+  private boolean stageCommit(Submission submission, Request.Commit commit, CommitGroup group) {
+    Response before = outcome(commit.token());
+    if (before == null) {
+      submission.response = commitAt(commit, group);
+      group.add(submission);
+      return true;
+    } else { // sent again
+      submission.response = before;
+      long stamp = before instanceof Response.Stamped stamped ? stamped.stamp() : 0;
+      return join(submission, resolved.groupOf(stamp, group));
+    }
+  }
+
+  private @Nullable Response outcome(long token) {
+    long stamp = marks.lastChange(token);
+    return stamp != 0 ? new Response.Stamped(stamp) : window.outcome(token);
+  }
+
+  /** Lets one that was sent again be answered with the group of the first. */
+  private static boolean join(Submission copy, CommitGroup group) {
+    if (group.failure() != null) {
+      copy.failure = group.failure();
+      return false;
+    }
+    group.add(copy);
+    return true;
+  }
+
+  private Response commitAt(Request.Commit commit, CommitGroup group) {
+    long above = entries.check(commit.rows(), commit.checks(), commit.snapshot(), nowMillis);
+    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(commit.snapshot(), commit.checks());
+    if (conflict != NO_CONFLICT) {
+      Response conflicted = new Response.Conflicted(conflict);
+      window.reserve(marks.size() + 1);
+      window.refuse(commit.token(), conflict);
+      return conflicted;
+    }
+    marks.reserve(commit.marks().length + 1);
+    long stamp = stamps.next(Math.max(above, Math.max(commit.seen(), commit.snapshot())), batch);
+    while (intents.hasStamp(stamp)) { // to undo that part would delete rows of this commit
+      stamp = stamps.next(stamp, batch);
+    }
+    putRows(commit.rows(), stamp, null);
+    Response stamped = new Response.Stamped(stamp);
+    marks.mark(commit.token(), stamp);
+    for (long scope : commit.marks()) {
+      marks.mark(scope, stamp);
+    }
+    group.stamped(stamp);
+    return stamped;
+  }
+
+  private boolean stagePart(Submission submission, Request.Prepare prepare, CommitGroup group) {
+    Intent present = intents.open(prepare.id());
+    if (present == null && intents.decided(prepare.id()) == null) {
+      submission.response = hold(submission, prepare, group);
+      group.add(submission);
+      return true;
+    } else { // sent again
+      submission.response = new Response.Prepared();
+      CommitGroup holding = present == null ? null : present.group();
+      return join(submission, holding == null ? group : holding);
+    }
+  }
+
+  private @Nullable Response hold(
+      Submission submission, Request.Prepare prepare, CommitGroup group) {
+    TransactionId id = prepare.id();
+    Intent replaced = prepare.replaces() == null ? null : intents.open(prepare.replaces());
+    if (replaced != null) {
+      outcomes.undo(replaced);
+    }
+    if (id.stamp() <= resolved.closed()) {
+      return new Response.TooLow(resolved.closed());
+    }
+    // Two transactions with one stamp may write the same row: to undo the part of one would delete
+    // the row of the other.
+    CommitGroup taken = resolved.groupOf(id.stamp(), group);
+    if (taken.spans(id.stamp())) {
+      return close(id, new Response.TooLow(taken.newest()));
+    }
+    if (intents.hasStamp(id.stamp())) {
+      return close(id, new Response.TooLow(id.stamp()));
+    }
+    long above;
+    try {
+      above = entries.check(prepare.rows(), prepare.checks(), prepare.snapshot(), nowMillis);
+    } catch (GraphMetaException e) {
+      submission.failure = e;
+      return close(id, null);
+    }
+    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(prepare.snapshot(), prepare.checks());
+    if (conflict != NO_CONFLICT) {
+      return close(id, new Response.Conflicted(conflict));
+    }
+    if (id.stamp() <= above) {
+      return close(id, new Response.TooLow(above));
+    }
+    if (intents.size() >= maxIntents) {
+      throw new GraphMetaException(
+          ErrorCode.OVERLOADED,
+          "The server holds " + intents.size() + " intents, as many as it may; try later");
+    }
+    stamps.accept(id.stamp(), batch);
+    Intent.Builder undoing = new Intent.Builder(id, prepare.participants(), prepare.marks());
+    putRows(prepare.rows(), id.stamp(), undoing);
+    Intent intent = undoing.build(batch, group, nowMillis);
+    Response prepared = new Response.Prepared();
+    intents.add(intent);
+    return prepared;
+  }
+
+  /** Closes the stamp of a part, so that it is never taken, and returns the answer. */
+  private @Nullable Response close(TransactionId id, @Nullable Response answer) {
+    stamps.close(id.stamp(), batch);
+    resolved.close(id.stamp());
+    return answer;
+  }
+
+  /** The position of the first check that fails; -1 if that cannot be told any more. */
+  private int conflict(long snapshot, long[] checks) {
+    if (!window.covers(snapshot)) {
+      return -1;
+    }
+    for (int i = 0; i < checks.length; i++) {
+      if (window.changedAfter(snapshot, checks[i])
+          || marks.lastChange(checks[i]) > snapshot
+          || intents.holds(checks[i])) {
+        return i;
+      }
+    }
+    return NO_CONFLICT;
+  }
+
+  private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
+    rows.forEach(
+        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+          byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];
+          System.arraycopy(buffer, slotAt, rowKey, 0, slotLength);
+          int length =
+              stamped
+                  ? RowKeys.appendStamps(rowKey, slotLength, valid == 0 ? stamp : valid, stamp)
+                  : slotLength;
+          batch.put(family, rowKey, length, buffer, valueAt, valueLength);
+          if (undoing != null) {
+            byte[] before = stamped ? null : storage.get(family, Arrays.copyOf(rowKey, length));
+            undoing.put(family, rowKey, length, before);
+          }
+        });
+  }
+}
