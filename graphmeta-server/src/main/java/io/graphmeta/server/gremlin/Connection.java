@@ -3,12 +3,12 @@ package io.graphmeta.server.gremlin;
 import io.netty.channel.Channel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.tinkerpop.gremlin.server.auth.AuthenticatedUser;
-import org.apache.tinkerpop.gremlin.server.handler.StateKey;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection has under way. When it closes, its queries are cancelled and its sessions
- * rolled back: nobody waits for them.
+ * What one connection has under way, and who has logged in on it. When it closes, its queries are
+ * cancelled and its sessions rolled back: nobody waits for them. Used by the connection's thread of
+ * the network.
  */
 final class Connection {
   private final Channel channel;
@@ -17,6 +17,7 @@ final class Connection {
   private final boolean mustLogIn;
   private final ClientPace pace;
   private final Set<QueryRun> underWay = ConcurrentHashMap.newKeySet();
+  private @Nullable String user;
 
   /**
    * @param mustLogIn whether nobody asks without a name
@@ -35,19 +36,27 @@ final class Connection {
   }
 
   /**
+   * Notes who asks from here on.
+   *
+   * @param name as given at log-in; null for nobody
+   */
+  void setUser(@Nullable String name) {
+    user = name;
+  }
+
+  /**
    * Who asks now.
    *
    * @throws Refusal if nobody has logged in and somebody must: whatever way a request took past the
    *     log-in, it ends here
    */
   Caller caller() {
-    AuthenticatedUser user = channel.attr(StateKey.AUTHENTICATED_USER).get();
     if (user == null && mustLogIn) {
       throw Refusal.unauthorized();
     }
     String address = String.valueOf(channel.remoteAddress());
     return new Caller(
-        user == null ? "anonymous" : user.getName(),
+        user == null ? "anonymous" : user,
         address.startsWith("/") ? address.substring(1) : address);
   }
 

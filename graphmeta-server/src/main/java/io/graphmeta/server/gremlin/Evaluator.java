@@ -8,7 +8,6 @@ import org.apache.tinkerpop.gremlin.jsr223.JavaTranslator;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
-import org.apache.tinkerpop.gremlin.server.util.TraverserIterator;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
 
@@ -47,7 +46,7 @@ final class Evaluator {
         return Collections.emptyIterator();
       }
       traversal.applyStrategies();
-      return new TraverserIterator(traversal);
+      return new BulkedResults(traversal);
     }
     Object result = scripts.evaluate((String) query.gremlin(), g, query.bindings());
     return result == null ? Collections.emptyIterator() : IteratorUtils.asIterator(result);

@@ -1,14 +1,12 @@
 package io.graphmeta.server.gremlin;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.tinkerpop.gremlin.server.handler.StateKey;
 import org.apache.tinkerpop.gremlin.util.MessageSerializer;
 import org.apache.tinkerpop.gremlin.util.Tokens;
 import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
@@ -18,15 +16,11 @@ import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of a WebSocket as messages. A frame that cannot be read becomes a message of its
- * own, with the id of the request where that can be found, so that a client that waits for an
- * answer gets one. Belongs to one connection, for which it notes what the answer is to be written
- * with.
+ * Reads the frames of a WebSocket. Of a frame that cannot be read, it finds the id of the request
+ * where that can be found, so that a client that waits for an answer gets one. Belongs to one
+ * connection.
  */
 final class FrameReader {
-  /** Argument of an unreadable message: why it is. */
-  static final String WHY = "graphmeta.why";
-
   private static final Pattern JSON_ID =
       Pattern.compile(
           "\"requestId\"\\s*:\\s*(?:\\{[^{}]{0,100}\"@value\"\\s*:\\s*)?\"([0-9a-fA-F-]{36})\"");
@@ -47,46 +41,60 @@ final class FrameReader {
     fromOlderDriver = true;
   }
 
-  /** The message of a frame, which is left to the caller. */
-  RequestMessage read(Channel channel, WebSocketFrame frame) {
+  /** The request of a frame, which is left to the caller. */
+  WebSocketRequest read(WebSocketFrame frame) {
     if (frame instanceof TextWebSocketFrame text) {
       MessageTextSerializer<?> serializer = wire.json();
-      remember(channel, serializer, false);
       String json = text.text();
-      return read(() -> serializer.deserializeRequest(json), () -> idOf(json));
+      return read(
+          new AnswerFormat.Text(serializer),
+          () -> serializer.deserializeRequest(json),
+          () -> idOf(json));
     }
     ByteBuf content = frame.content().duplicate();
-    Form form = form(channel, content);
+    Form form = form(content);
+    AnswerFormat answers = new AnswerFormat.Binary(form.serializer);
     if (form.fault != null) {
-      return unreadable(null, form.fault);
+      return unreadable(null, form.fault, answers);
     }
     ByteBuf body = content.slice();
-    return read(() -> form.serializer.deserializeRequest(content), () -> idOf(form, body));
+    return read(answers, () -> form.serializer.deserializeRequest(content), () -> idOf(form, body));
   }
 
-  /** The id of the request in a frame, without reading the rest; zero where there is none. */
-  UUID idOf(Channel channel, WebSocketFrame frame) {
+  /**
+   * What is known of a request before it is read.
+   *
+   * @param id the id of the request; zero where there is none
+   * @param answers what the answers are written in
+   */
+  record Heading(UUID id, AnswerFormat answers) {}
+
+  /** Reads no more of a frame than the id of the request. */
+  Heading heading(WebSocketFrame frame) {
     UUID id;
+    AnswerFormat answers;
     if (frame instanceof TextWebSocketFrame) {
-      remember(channel, wire.json(), false);
       id = idOf(beginning(frame.content()));
+      answers = new AnswerFormat.Text(wire.json());
     } else {
       ByteBuf content = frame.content().duplicate();
-      Form form = form(channel, content);
+      Form form = form(content);
       id = form.fault == null ? idOf(form, content) : null;
+      answers = new AnswerFormat.Binary(form.serializer);
     }
-    return id == null ? NO_ID : id;
+    return new Heading(id == null ? NO_ID : id, answers);
   }
 
   /**
    * How a binary frame is written.
    *
-   * @param fault why it cannot be read; null if it can
+   * @param serializer of the frame, and of the answers to it
+   * @param fault why the frame cannot be read; null if it can
    */
   private record Form(MessageSerializer<?> serializer, boolean isBinary, @Nullable String fault) {}
 
   /** Reads the mime type that a binary frame begins with. */
-  private Form form(Channel channel, ByteBuf content) {
+  private Form form(ByteBuf content) {
     MessageSerializer<?> serializer = null;
     String mimeType = "";
     String fault = null;
@@ -104,9 +112,10 @@ final class FrameReader {
                 + wire.mimeTypes();
       }
     }
-    MessageSerializer<?> answers = serializer == null ? wire.binary() : serializer;
-    remember(channel, answers, true);
-    return new Form(answers, mimeType.startsWith(SerTokens.MIME_GRAPHBINARY_V1), fault);
+    return new Form(
+        serializer == null ? wire.binary() : serializer,
+        mimeType.startsWith(SerTokens.MIME_GRAPHBINARY_V1),
+        fault);
   }
 
   private static @Nullable UUID idOf(Form form, ByteBuf body) {
@@ -118,12 +127,6 @@ final class FrameReader {
         json.readerIndex(), Math.min(json.readableBytes(), JSON_ID_WITHIN), StandardCharsets.UTF_8);
   }
 
-  /** What the answer is to be written with. */
-  private static void remember(Channel channel, MessageSerializer<?> serializer, boolean binary) {
-    channel.attr(StateKey.SERIALIZER).set(serializer);
-    channel.attr(StateKey.USE_BINARY).set(binary);
-  }
-
   private interface Reading {
     RequestMessage read() throws SerializationException;
   }
@@ -132,17 +135,17 @@ final class FrameReader {
     @Nullable UUID id();
   }
 
-  private static RequestMessage read(Reading reading, IdSearch search) {
+  private static WebSocketRequest read(AnswerFormat answers, Reading reading, IdSearch search) {
     try {
       RequestMessage message = reading.read();
       if (message.getOp() != null && message.getProcessor() != null) {
-        return message;
+        return new WebSocketRequest(message, null, answers);
       }
-      return unreadable(search.id(), "the operation or the processor is missing");
+      return unreadable(search.id(), "the operation or the processor is missing", answers);
     } catch (SerializationException | RuntimeException e) {
-      return unreadable(search.id(), why(e));
+      return unreadable(search.id(), why(e), answers);
     } catch (StackOverflowError e) {
-      return unreadable(search.id(), "it is nested too deeply");
+      return unreadable(search.id(), "it is nested too deeply", answers);
     }
   }
 
@@ -164,11 +167,12 @@ final class FrameReader {
     return RequestGuard.firstLine(words.replace(REFUSAL, ""));
   }
 
-  private static RequestMessage unreadable(@Nullable UUID id, String why) {
-    return RequestMessage.build(Tokens.OPS_INVALID)
-        .overrideRequestId(id == null ? NO_ID : id)
-        .addArg(WHY, "The message cannot be read: " + why)
-        .create();
+  private static WebSocketRequest unreadable(@Nullable UUID id, String why, AnswerFormat answers) {
+    RequestMessage message =
+        RequestMessage.build(Tokens.OPS_INVALID)
+            .overrideRequestId(id == null ? NO_ID : id)
+            .create();
+    return new WebSocketRequest(message, "The message cannot be read: " + why, answers);
   }
 
   /** In GraphBinary the id follows the byte of the version. */

@@ -12,20 +12,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.HashMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
-import org.apache.tinkerpop.gremlin.server.Settings;
-import org.apache.tinkerpop.gremlin.server.handler.FrameMessageSizeEstimator;
-import org.apache.tinkerpop.gremlin.server.util.ServerGremlinExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +41,7 @@ public final class GremlinEndpoint implements AutoCloseable {
   private final QueryPool pool;
   private final Sessions sessions;
   private final MemoryGuard memory;
-  private final ServerGremlinExecutor gremlinServer;
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
   private final long shutdownMillis;
   private boolean closed;
@@ -73,11 +71,7 @@ public final class GremlinEndpoint implements AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MAX_LOG_INS_WAITING),
             QueryPool.threadsNamed("log-in"));
-    Settings gremlinSettings = gremlinSettings(settings, tls);
-    this.gremlinServer = new ServerGremlinExecutor(gremlinSettings, logInChecks, workers);
     LogInChecks logIn = passwords == null ? null : new LogInChecks(passwords, logInChecks, log);
-    EndpointChannels channels = new EndpointChannels(settings, pool, sessions, log, logIn);
-    channels.init(gremlinServer);
     measure(metrics);
     String host = settings.get(ServerSetting.HOST);
     int port = settings.integer(ServerSetting.PORT);
@@ -86,13 +80,8 @@ public final class GremlinEndpoint implements AutoCloseable {
             .group(acceptor, workers)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
-            .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, FrameMessageSizeEstimator.instance())
-            .childOption(
-                ChannelOption.WRITE_BUFFER_WATER_MARK,
-                new WriteBufferWaterMark(
-                    gremlinSettings.writeBufferLowWaterMark,
-                    gremlinSettings.writeBufferHighWaterMark))
-            .childHandler(channels)
+            .childHandler(
+                new ConnectionInitializer(settings, tls, pool, sessions, log, logIn, connections))
             .bind(host, port)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -136,23 +125,6 @@ public final class GremlinEndpoint implements AutoCloseable {
         "graphmeta.audit.dropped", "Lines of the audit that were left out", audit::dropped);
   }
 
-  private static Settings gremlinSettings(ServerSettings settings, @Nullable SslContext tls) {
-    Settings gremlin = new Settings();
-    gremlin.graphManager = ServedGraphs.class.getName();
-    gremlin.scriptEngines = new HashMap<>();
-    gremlin.threadPoolWorker = 1;
-    gremlin.maxContentLength = settings.integer(ServerSetting.MAX_REQUEST_BYTES);
-    long idleMillis = settings.number(ServerSetting.IDLE_TIMEOUT_MILLIS);
-    gremlin.idleConnectionTimeout = idleMillis;
-    gremlin.keepAliveInterval = idleMillis / 3;
-    if (tls != null) {
-      gremlin.ssl = new Settings.SslSettings();
-      gremlin.ssl.enabled = true;
-      gremlin.ssl.overrideSslContext(tls);
-    }
-    return gremlin;
-  }
-
   /** Where it listens; the port is the real one also if any was asked for. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
@@ -165,7 +137,7 @@ public final class GremlinEndpoint implements AutoCloseable {
 
   /** Connections that are open. */
   public int openConnections() {
-    return gremlinServer.getChannels().size();
+    return connections.size();
   }
 
   /** Queries that wait or run. */
@@ -192,7 +164,7 @@ public final class GremlinEndpoint implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    gremlinServer.getChannels().close().awaitUninterruptibly(shutdownMillis);
+    connections.close().awaitUninterruptibly(shutdownMillis);
     stopThreads();
   }
 

@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import org.apache.tinkerpop.gremlin.server.auth.AuthenticatedUser;
-import org.apache.tinkerpop.gremlin.server.handler.StateKey;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +27,7 @@ final class HttpLogIn extends ChannelInboundHandlerAdapter {
   private static final String BASIC = "Basic ";
 
   private final LogInChecks checks;
+  private final Connection connection;
 
   /** What has arrived of the request whose log-in is checked. */
   private final List<Object> held = new ArrayList<>();
@@ -36,8 +35,9 @@ final class HttpLogIn extends ChannelInboundHandlerAdapter {
   private boolean checking;
   private boolean refused;
 
-  HttpLogIn(LogInChecks checks) {
+  HttpLogIn(LogInChecks checks, Connection connection) {
     this.checks = checks;
+    this.connection = connection;
   }
 
   @Override
@@ -54,8 +54,8 @@ final class HttpLogIn extends ChannelInboundHandlerAdapter {
   }
 
   private void begin(ChannelHandlerContext ctx, HttpRequest request) {
-    ctx.channel().attr(StateKey.AUTHENTICATED_USER).set(null);
-    if ("websocket".equalsIgnoreCase(request.headers().get(HttpHeaderNames.UPGRADE))) {
+    connection.setUser(null);
+    if (HttpRequestHandler.opensWebSocket(request)) {
       ctx.fireChannelRead(request);
       return;
     }
@@ -81,7 +81,7 @@ final class HttpLogIn extends ChannelInboundHandlerAdapter {
       refuse(ctx, failure);
       return;
     }
-    ctx.channel().attr(StateKey.AUTHENTICATED_USER).set(new AuthenticatedUser(name));
+    connection.setUser(name);
     arrived.forEach(ctx::fireChannelRead);
     ctx.channel().config().setAutoRead(true);
   }

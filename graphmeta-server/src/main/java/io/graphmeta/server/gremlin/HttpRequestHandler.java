@@ -1,24 +1,17 @@
 package io.graphmeta.server.gremlin;
 
-import io.graphmeta.server.settings.ServerSetting;
-import io.graphmeta.server.settings.ServerSettings;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.util.ReferenceCountUtil;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import org.apache.tinkerpop.gremlin.server.GraphManager;
-import org.apache.tinkerpop.gremlin.server.Settings;
-import org.apache.tinkerpop.gremlin.server.handler.HttpGremlinEndpointHandler;
-import org.apache.tinkerpop.gremlin.server.handler.HttpHandlerUtil;
 import org.apache.tinkerpop.gremlin.util.MessageSerializer;
 import org.apache.tinkerpop.gremlin.util.Tokens;
 import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
@@ -27,47 +20,56 @@ import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Requests over HTTP become queries. Nothing of the handler that it takes the place of is used. */
-@ChannelHandler.Sharable
-final class HttpRequestHandler extends HttpGremlinEndpointHandler {
+/**
+ * Requests over HTTP become queries. Those that open a WebSocket pass, and so does all that comes
+ * after them. Belongs to one connection.
+ */
+final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
+  /** Where WebSockets are opened, and HTTP is served. */
+  static final String PATH = "/gremlin";
+
   private static final Logger LOG = LoggerFactory.getLogger(HttpRequestHandler.class);
-  private static final List<String> PATHS = List.of("/gremlin", "/gremlin/", "/");
+  private static final List<String> PATHS = List.of(PATH, PATH + "/", "/");
   private static final String IDENTITY = "identity";
   private static final int MAX_RESULTS = 100_000;
 
+  private final Connection connection;
   private final Wire wire;
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
 
   HttpRequestHandler(
-      Wire wire,
-      RequestGuard guard,
-      QueryLog log,
-      ServerSettings settings,
-      Settings gremlinSettings,
-      GraphManager graphs) {
-    super(wire.all(), null, graphs, gremlinSettings);
+      Connection connection, Wire wire, RequestGuard guard, QueryLog log, int maxResponseBytes) {
+    this.connection = connection;
     this.wire = wire;
     this.guard = guard;
     this.log = log;
-    this.maxResponseBytes = settings.integer(ServerSetting.MAX_RESPONSE_BYTES);
+    this.maxResponseBytes = maxResponseBytes;
+  }
+
+  /** Whether a request asks to go on as a WebSocket, where that is served. */
+  static boolean opensWebSocket(HttpRequest request) {
+    return HttpHeaderValues.WEBSOCKET.contentEqualsIgnoreCase(
+            request.headers().get(HttpHeaderNames.UPGRADE))
+        && request.uri().equals(PATH);
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (!(message instanceof FullHttpRequest request) || opensWebSocket(request)) {
+      ctx.fireChannelRead(message);
+      return;
+    }
     try {
-      if (message instanceof FullHttpRequest request) {
-        answer(ctx, request);
-      }
+      answer(ctx, request);
     } finally {
-      ReferenceCountUtil.release(message);
+      request.release();
     }
   }
 
   private void answer(ChannelHandlerContext ctx, FullHttpRequest request) {
     boolean keepAlive = HttpUtil.isKeepAlive(request);
-    Connection connection = ctx.channel().attr(EndpointChannels.CONNECTION).get();
     RequestMessage message = null;
     try {
       message = read(request);
@@ -113,16 +115,7 @@ final class HttpRequestHandler extends HttpGremlinEndpointHandler {
       requireServed(request.headers());
     }
     try {
-      RequestMessage message =
-          HttpHandlerUtil.getRequestMessageFromHttpRequest(request, wire.all());
-      // What is not a message of a driver is a script.
-      String op = message.getOp().isEmpty() ? Tokens.OPS_EVAL : message.getOp();
-      RequestMessage.Builder plain =
-          RequestMessage.build(op).overrideRequestId(message.getRequestId());
-      Map<String, Object> arguments = new HashMap<>(message.getArgs());
-      arguments.values().removeIf(value -> value == null);
-      arguments.forEach(plain::addArg);
-      return plain.create();
+      return HttpMessages.read(request, wire);
     } catch (SerializationException | RuntimeException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw Refusal.malformed(

@@ -9,7 +9,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
 import java.util.List;
 
-/** Frames of a WebSocket into messages. Belongs to one connection. */
+/** Frames of a WebSocket into requests. Belongs to one connection. */
 final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
   private final FrameReader reader;
 
@@ -33,6 +33,6 @@ final class RequestDecoder extends MessageToMessageDecoder<WebSocketFrame> {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out) {
-    out.add(reader.read(ctx.channel(), frame));
+    out.add(reader.read(frame));
   }
 }

@@ -74,7 +74,6 @@ final class RequestGuard {
         gremlin = "";
         kind = Query.Kind.CLOSE_SESSION;
       }
-      case Tokens.OPS_INVALID -> throw Refusal.malformed(whyInvalid(message));
       default ->
           throw Refusal.malformed(
               "The operation '"
@@ -97,12 +96,6 @@ final class RequestGuard {
         batchSize(message),
         withProperties(message, options),
         caller);
-  }
-
-  private static String whyInvalid(RequestMessage message) {
-    return message.getArgs().get(FrameReader.WHY) instanceof String why
-        ? why
-        : "The message could not be read";
   }
 
   private static String sessionOf(RequestMessage message) {

@@ -7,26 +7,29 @@ import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
-import org.apache.tinkerpop.gremlin.server.handler.StateKey;
 import org.apache.tinkerpop.gremlin.util.Tokens;
 import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last of a WebSocket's handlers: messages become queries. Also what keeps a connection honest:
+ * The last of a WebSocket's handlers: requests become queries. Also what keeps a connection honest:
  * it is asked for a sign of life, and closed when none comes or when it breaks the protocol.
  */
-final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
+final class RequestHandler extends SimpleChannelInboundHandler<WebSocketRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
 
   private final Connection connection;
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
+
+  /** Whether the connection is a WebSocket; before, it is one of HTTP, which knows no ping. */
+  private boolean opened;
 
   RequestHandler(Connection connection, RequestGuard guard, QueryLog log, int maxResponseBytes) {
     this.connection = connection;
@@ -36,32 +39,34 @@ final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, RequestMessage message) {
+  protected void channelRead0(ChannelHandlerContext ctx, WebSocketRequest request) {
     Caller caller = connection.caller();
     try {
-      Query query = guard.check(message, caller, true);
+      if (request.fault() != null) {
+        throw Refusal.malformed(request.fault());
+      }
+      Query query = guard.check(request.message(), caller, true);
       connection.submit(
           query,
           new WebSocketReply(
               ctx,
-              message,
-              ctx.channel().attr(StateKey.SERIALIZER).get(),
-              ctx.channel().attr(StateKey.USE_BINARY).get(),
+              request,
               query.withProperties(),
               connection.pace(),
               new LimitedAllocator(ctx.alloc(), maxResponseBytes)));
     } catch (Refusal refusal) {
-      refuse(ctx, message, caller, Failure.of(refusal));
+      refuse(ctx, request, caller, Failure.of(refusal));
     } catch (RuntimeException | StackOverflowError e) {
-      refuse(ctx, message, caller, Failure.of(e));
+      refuse(ctx, request, caller, Failure.of(e));
     }
   }
 
   private void refuse(
-      ChannelHandlerContext ctx, RequestMessage message, Caller caller, Failure failure) {
+      ChannelHandlerContext ctx, WebSocketRequest request, Caller caller, Failure failure) {
+    RequestMessage message = request.message();
     log.refused(
         caller, String.valueOf(message.getArgs().getOrDefault(Tokens.ARGS_GREMLIN, "")), failure);
-    ctx.writeAndFlush(WebSocketReply.message(message, failure));
+    WebSocketReply.send(ctx, WebSocketReply.message(message, failure), request.answers());
   }
 
   @Override
@@ -72,10 +77,12 @@ final class RequestHandler extends SimpleChannelInboundHandler<RequestMessage> {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event instanceof IdleStateEvent idle) {
+    if (event instanceof HandshakeComplete) {
+      opened = true;
+    } else if (event instanceof IdleStateEvent idle) {
       if (idle.state() == IdleState.READER_IDLE) {
         ctx.close();
-      } else if (ctx.pipeline().get(EndpointChannels.WEB_SOCKET_DECODER) != null) {
+      } else if (opened) {
         ctx.writeAndFlush(new PingWebSocketFrame());
       }
     }

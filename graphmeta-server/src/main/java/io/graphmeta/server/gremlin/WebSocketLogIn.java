@@ -1,7 +1,7 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.gremlin.FrameReader.Heading;
 import io.graphmeta.server.gremlin.LogInChecks.Credentials;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -15,12 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.tinkerpop.gremlin.server.auth.AuthenticatedUser;
-import org.apache.tinkerpop.gremlin.server.handler.StateKey;
 import org.apache.tinkerpop.gremlin.util.Tokens;
-import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +34,11 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
   private static final int MAX_LOG_IN_BYTES = 16_384;
 
   private final LogInChecks checks;
+  private final Connection connection;
   private final FrameReader reader;
   private final Waiting all;
   private final List<WebSocketFrame> held = new ArrayList<>();
-  private final List<UUID> heldIds = new ArrayList<>();
+  private final List<Heading> headings = new ArrayList<>();
   private long heldBytes;
   private boolean refused;
 
@@ -61,8 +58,9 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
     }
   }
 
-  WebSocketLogIn(LogInChecks checks, FrameReader reader, Waiting all) {
+  WebSocketLogIn(LogInChecks checks, Connection connection, FrameReader reader, Waiting all) {
     this.checks = checks;
+    this.connection = connection;
     this.reader = reader;
     this.all = all;
   }
@@ -79,7 +77,7 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
       return;
     }
     WebSocketFrame frame = (WebSocketFrame) message;
-    RequestMessage logIn = logIn(ctx.channel(), frame);
+    WebSocketRequest logIn = logIn(frame);
     if (logIn == null) {
       hold(ctx, frame);
     } else {
@@ -88,32 +86,38 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private @Nullable RequestMessage logIn(Channel channel, WebSocketFrame frame) {
+  private @Nullable WebSocketRequest logIn(WebSocketFrame frame) {
     if (frame.content().readableBytes() > MAX_LOG_IN_BYTES) {
       return null;
     }
-    RequestMessage message = reader.read(channel, frame);
-    return message.getOp().equals(Tokens.OPS_AUTHENTICATION) ? message : null;
+    WebSocketRequest request = reader.read(frame);
+    return request.message().getOp().equals(Tokens.OPS_AUTHENTICATION) ? request : null;
   }
 
   /** The first request is answered by asking for a log-in; all pass on after it. */
   private void hold(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    UUID id = reader.idOf(ctx.channel(), frame);
+    Heading heading = reader.heading(frame);
     int bytes = frame.content().readableBytes();
     held.add(frame);
-    heldIds.add(id);
+    headings.add(heading);
     heldBytes += bytes;
     all.bytes.addAndGet(bytes);
     if (held.size() > MAX_HELD || all.isTooMuch(heldBytes)) {
-      refuse(ctx, List.of(id), "Log in first: no more requests can wait for it");
+      refuse(ctx, List.of(heading), "Log in first: no more requests can wait for it");
     } else if (held.size() == 1) {
-      ctx.writeAndFlush(ResponseMessage.build(id).code(ResponseStatusCode.AUTHENTICATE).create());
+      WebSocketReply.send(
+          ctx,
+          ResponseMessage.build(heading.id()).code(ResponseStatusCode.AUTHENTICATE).create(),
+          heading.answers());
     }
   }
 
-  private void check(ChannelHandlerContext ctx, RequestMessage message) {
-    List<UUID> told = heldIds.isEmpty() ? List.of(message.getRequestId()) : heldIds;
-    Credentials given = plain(message.getArgs().get(Tokens.ARGS_SASL));
+  private void check(ChannelHandlerContext ctx, WebSocketRequest request) {
+    List<Heading> told =
+        headings.isEmpty()
+            ? List.of(new Heading(request.message().getRequestId(), request.answers()))
+            : headings;
+    Credentials given = plain(request.message().getArgs().get(Tokens.ARGS_SASL));
     if (given == null) {
       refuse(ctx, told, "Log in with SASL PLAIN: a Base64 text of NUL, name, NUL, password");
       return;
@@ -130,7 +134,7 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
             refuse(ctx, told, failure);
             return;
           }
-          ctx.channel().attr(StateKey.AUTHENTICATED_USER).set(new AuthenticatedUser(name));
+          connection.setUser(name);
           List<WebSocketFrame> waiting = List.copyOf(held);
           forget();
           waiting.forEach(ctx::fireChannelRead);
@@ -156,23 +160,25 @@ final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
     return parts.length == 3 ? new Credentials(parts[1], parts[2].toCharArray()) : null;
   }
 
-  private void refuse(ChannelHandlerContext ctx, List<UUID> requests, String why) {
+  private void refuse(ChannelHandlerContext ctx, List<Heading> requests, String why) {
     refused = true;
     ChannelFuture last = ctx.newSucceededFuture();
-    for (UUID request : requests) {
+    for (Heading request : requests) {
       last =
-          ctx.writeAndFlush(
-              ResponseMessage.build(request)
+          WebSocketReply.send(
+              ctx,
+              ResponseMessage.build(request.id())
                   .code(ResponseStatusCode.UNAUTHORIZED)
                   .statusMessage(why)
-                  .create());
+                  .create(),
+              request.answers());
     }
     last.addListener(ChannelFutureListener.CLOSE);
   }
 
   private void forget() {
     held.clear();
-    heldIds.clear();
+    headings.clear();
     all.bytes.addAndGet(-heldBytes);
     heldBytes = 0;
   }

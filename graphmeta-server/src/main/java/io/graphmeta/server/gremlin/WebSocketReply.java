@@ -1,44 +1,40 @@
 package io.graphmeta.server.gremlin;
 
 import io.graphmeta.server.settings.ServerSetting;
-import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.process.traversal.Traverser;
-import org.apache.tinkerpop.gremlin.server.handler.Frame;
 import org.apache.tinkerpop.gremlin.structure.util.reference.ReferenceFactory;
-import org.apache.tinkerpop.gremlin.util.MessageSerializer;
 import org.apache.tinkerpop.gremlin.util.Tokens;
 import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
-import org.apache.tinkerpop.gremlin.util.ser.MessageTextSerializer;
 import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers over a WebSocket: results in messages of a batch each. */
 final class WebSocketReply implements Reply {
+  private static final Logger LOG = LoggerFactory.getLogger(WebSocketReply.class);
+
   private final ChannelHandlerContext ctx;
-  private final RequestMessage request;
-  private final MessageSerializer<?> serializer;
-  private final boolean binary;
+  private final WebSocketRequest request;
   private final boolean withProperties;
   private final ClientPace pace;
   private final LimitedAllocator allocator;
 
   WebSocketReply(
       ChannelHandlerContext ctx,
-      RequestMessage request,
-      MessageSerializer<?> serializer,
-      boolean binary,
+      WebSocketRequest request,
       boolean withProperties,
       ClientPace pace,
       LimitedAllocator allocator) {
     this.ctx = ctx;
     this.request = request;
-    this.serializer = serializer;
-    this.binary = binary;
     this.withProperties = withProperties;
     this.pace = pace;
     this.allocator = allocator;
@@ -61,7 +57,7 @@ final class WebSocketReply implements Reply {
             ? ResponseStatusCode.PARTIAL_CONTENT
             : results.isEmpty() ? ResponseStatusCode.NO_CONTENT : ResponseStatusCode.SUCCESS;
     ResponseMessage.Builder message =
-        ResponseMessage.build(request)
+        ResponseMessage.build(request.message())
             .code(code)
             .statusAttributes(
                 last
@@ -86,13 +82,9 @@ final class WebSocketReply implements Reply {
     return references;
   }
 
-  private Frame frame(ResponseMessage message) {
+  private WebSocketFrame frame(ResponseMessage message) {
     try {
-      if (binary) {
-        return new Frame(serializer.serializeResponseAsBinary(message, allocator));
-      }
-      return new Frame(
-          ((MessageTextSerializer<?>) serializer).serializeResponseAsString(message, allocator));
+      return request.answers().frame(message, allocator);
     } catch (IndexOutOfBoundsException e) {
       throw tooLarge();
     } catch (SerializationException e) {
@@ -121,7 +113,7 @@ final class WebSocketReply implements Reply {
 
   @Override
   public void failed(Failure failure) {
-    ctx.writeAndFlush(message(request, failure));
+    send(ctx, message(request.message(), failure), request.answers());
   }
 
   static ResponseMessage message(RequestMessage request, Failure failure) {
@@ -132,20 +124,33 @@ final class WebSocketReply implements Reply {
         .create();
   }
 
-  private record FrameMessage(ChannelHandlerContext ctx, Frame frame) implements Message {
+  /**
+   * Sends a message that holds no results. One that has no form, which none of ours lacks, ends the
+   * connection: its client would wait for it.
+   */
+  static ChannelFuture send(
+      ChannelHandlerContext ctx, ResponseMessage message, AnswerFormat answers) {
+    try {
+      return ctx.writeAndFlush(answers.frame(message, ctx.alloc()));
+    } catch (SerializationException e) {
+      LOG.warn("A message to {} cannot be written", ctx.channel().remoteAddress(), e);
+      return ctx.close();
+    }
+  }
+
+  private record FrameMessage(ChannelHandlerContext ctx, WebSocketFrame frame) implements Message {
     @Override
     public void send() {
-      Channel channel = ctx.channel();
-      if (channel.isActive()) {
+      if (ctx.channel().isActive()) {
         ctx.writeAndFlush(frame);
       } else {
-        frame.tryRelease();
+        frame.release();
       }
     }
 
     @Override
     public void discard() {
-      frame.tryRelease();
+      frame.release();
     }
   }
 }

@@ -71,11 +71,6 @@ final class Wire {
         .toLowerCase(Locale.ROOT);
   }
 
-  /** All forms, as Gremlin Server takes them. */
-  Map<String, MessageSerializer<?>> all() {
-    return serializers;
-  }
-
   /** The mime types, for people. */
   String mimeTypes() {
     return String.join(", ", serializers.keySet().stream().sorted().toList());
