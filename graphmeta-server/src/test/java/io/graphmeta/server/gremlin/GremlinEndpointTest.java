@@ -189,6 +189,22 @@ final class GremlinEndpointTest {
     }
   }
 
+  @Test
+  void aWebSocketIsOpenedAtOnePathAndAfterOtherRequestsToo() throws Exception {
+    String opening =
+        "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    assertThat(RawHttp.firstLine(served.port(), opening.formatted("/gremlin")))
+        .isEqualTo("HTTP/1.1 101 Switching Protocols");
+    assertThat(RawHttp.firstLine(served.port(), opening.formatted("/elsewhere")))
+        .isEqualTo("HTTP/1.1 400 Bad Request");
+    String request = "GET /gremlin?gremlin=g.inject(1) HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    assertThat(
+            RawHttp.sayUntil(
+                served.port(), request + opening.formatted("/gremlin"), "101 Switching Protocols"))
+        .startsWith("HTTP/1.1 200 OK");
+  }
+
   /** What the proxy of AWS Graph Explorer sends, each kind of its questions. */
   @Test
   void graphExplorerIsAnswered() throws Exception {

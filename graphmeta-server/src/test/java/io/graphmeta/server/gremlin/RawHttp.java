@@ -26,6 +26,25 @@ final class RawHttp {
     }
   }
 
+  /** What a server says to a text, up to the end that is waited for. */
+  static String sayUntil(int port, String text, String end) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().flush();
+      StringBuilder said = new StringBuilder();
+      InputStream in = socket.getInputStream();
+      while (said.indexOf(end) < 0) {
+        int next = in.read();
+        if (next < 0) {
+          throw new AssertionError("closed after " + said);
+        }
+        said.append((char) next);
+      }
+      return said.toString();
+    }
+  }
+
   /** The first line of the answer; nothing if the connection was closed without one. */
   static String firstLine(int port, String text) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", port)) {
