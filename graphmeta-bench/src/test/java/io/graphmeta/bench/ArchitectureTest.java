@@ -34,6 +34,7 @@ final class ArchitectureTest {
     allowed.put("java.", List.of("io.graphmeta"));
     allowed.put("javax.script.", List.of(CLI, CONSOLE, ENDPOINT));
     allowed.put("org.jspecify.", List.of("io.graphmeta"));
+    allowed.put("com.google.errorprone.annotations.concurrent.", List.of("io.graphmeta"));
     allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
