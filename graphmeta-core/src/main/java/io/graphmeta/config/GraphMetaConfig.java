@@ -3,19 +3,14 @@ package io.graphmeta.config;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeSet;
 
 /** The settings of one graph, checked. Immutable; two are equal when all settings are. */
-public final class GraphMetaConfig {
-  private final Map<Setting, String> values;
-
-  private GraphMetaConfig(Map<Setting, String> values) {
-    this.values = Collections.unmodifiableMap(values);
-    if (isPersistent() && get(Setting.DIRECTORY).isBlank()) {
+public final class GraphMetaConfig extends SettingValues<Setting> {
+  private GraphMetaConfig(EnumMap<Setting, String> values) {
+    super(values);
+    if (isPersistent() && !has(Setting.DIRECTORY)) {
       throw new GraphMetaException(
           ErrorCode.INVALID_CONFIGURATION,
           "Setting "
@@ -23,15 +18,6 @@ public final class GraphMetaConfig {
               + " is missing; expected the directory of the database, or "
               + Setting.STORAGE.key()
               + "=memory");
-    }
-    if (Integer.bitCount(virtualNodes()) != 1) {
-      throw new GraphMetaException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "Setting "
-              + Setting.VIRTUAL_NODES.key()
-              + " is "
-              + virtualNodes()
-              + "; expected a power of two");
     }
   }
 
@@ -48,49 +34,16 @@ public final class GraphMetaConfig {
   /**
    * The settings of a map from names to values.
    *
-   * @throws GraphMetaException {@code INVALID_CONFIGURATION} for an unknown name or a value out of
-   *     range
+   * @throws GraphMetaException {@code INVALID_CONFIGURATION} for an unknown name, a value that the
+   *     setting does not take, and rows on disk without a directory
    */
   public static GraphMetaConfig of(Map<String, ?> settings) {
-    EnumMap<Setting, String> values = new EnumMap<>(Setting.class);
-    for (Setting setting : Setting.values()) {
-      values.put(setting, setting.defaultValue());
-    }
-    settings.forEach((key, value) -> put(values, key, String.valueOf(value).strip()));
-    return new GraphMetaConfig(values);
+    return new GraphMetaConfig(checked(Setting.class, settings));
   }
 
   /** This configuration with one setting changed. */
   public GraphMetaConfig with(Setting setting, Object value) {
-    EnumMap<Setting, String> changed = new EnumMap<>(values);
-    changed.put(setting, setting.check(String.valueOf(value).strip()));
-    return new GraphMetaConfig(changed);
-  }
-
-  private static void put(Map<Setting, String> values, String key, String value) {
-    for (Setting setting : Setting.values()) {
-      if (setting.key().equals(key)) {
-        values.put(setting, setting.check(value));
-        return;
-      }
-    }
-    TreeSet<String> known = new TreeSet<>();
-    for (Setting setting : Setting.values()) {
-      known.add(setting.key());
-    }
-    throw new GraphMetaException(
-        ErrorCode.INVALID_CONFIGURATION,
-        "Setting '" + key + "' is unknown; expected one of " + String.join(", ", known));
-  }
-
-  /** The text of a setting. */
-  public String get(Setting setting) {
-    return Objects.requireNonNull(values.get(setting));
-  }
-
-  /** The number of a setting of kind NUMBER. */
-  public long number(Setting setting) {
-    return Long.parseLong(get(setting));
+    return new GraphMetaConfig(changed(setting, value));
   }
 
   /** True for rows on disk, false for rows in memory. */
@@ -110,21 +63,6 @@ public final class GraphMetaConfig {
 
   /** Number of virtual nodes, a power of two. */
   public int virtualNodes() {
-    return (int) number(Setting.VIRTUAL_NODES);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof GraphMetaConfig config && config.values.equals(values);
-  }
-
-  @Override
-  public int hashCode() {
-    return values.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return "GraphMetaConfig" + values;
+    return integer(Setting.VIRTUAL_NODES);
   }
 }

@@ -1,14 +1,17 @@
 package io.graphmeta.config;
 
+import static io.graphmeta.config.SettingType.bytes;
 import static io.graphmeta.config.SettingType.choice;
+import static io.graphmeta.config.SettingType.millis;
 import static io.graphmeta.config.SettingType.number;
+import static io.graphmeta.config.SettingType.powerOfTwo;
 import static io.graphmeta.config.SettingType.text;
 
-/**
- * Every setting of a graph: name, kind, default, range and what it does. The reference page is made
- * from it.
- */
-public enum Setting {
+import io.graphmeta.stability.Experimental;
+import io.graphmeta.stability.Internal;
+
+/** Every setting of a graph. The page {@code docs/reference/configuration.md} is made from it. */
+public enum Setting implements DeclaredSetting {
   DIRECTORY(
       "graphmeta.directory", text(""), "Directory of the database; needed for storage rocksdb."),
   STORAGE(
@@ -26,9 +29,7 @@ public enum Setting {
           + " for the newest commits, as many as fit into graphmeta.background-sync-millis;"
           + " transactions over several servers are synced all the same."),
   BACKGROUND_SYNC_MILLIS(
-      "graphmeta.background-sync-millis",
-      number(100, 1, 60_000),
-      "Time between background syncs, in milliseconds."),
+      "graphmeta.background-sync-millis", millis(100, 1, 60_000), "Time between background syncs."),
   LOG_RECOVERY(
       "graphmeta.log-recovery",
       choice("refuse-damage", "to-last-good-batch"),
@@ -39,11 +40,11 @@ public enum Setting {
       "graphmeta.servers", number(1, 1, 64), "Number of in-process servers, fixed at creation."),
   VIRTUAL_NODES(
       "graphmeta.virtual-nodes",
-      number(1024, 1, 65_536),
-      "Number of virtual nodes, a power of two, fixed at creation."),
+      powerOfTwo(1024, 1, 65_536),
+      "Number of virtual nodes, fixed at creation."),
   PLACEMENT(
       "graphmeta.placement",
-      choice("dido", "edge-cut", "vertex-cut", "giga"),
+      choice("dido").orExperimental("edge-cut", "vertex-cut", "giga"),
       "How the edges of a vertex are spread over servers, fixed at creation. dido: when they pass the threshold, each"
           + " towards the vertex at its other end. giga: likewise, each by its hash. edge-cut: never. vertex-cut: from"
           + " the start."),
@@ -53,34 +54,32 @@ public enum Setting {
       "Edges of one vertex in one direction on one server above which they are split, with placement dido or giga."),
   MOVED_ROWS_KEPT_MILLIS(
       "graphmeta.moved-rows-kept-millis",
-      number(600_000, 0, 86_400_000),
+      millis(600_000, 0, 86_400_000),
       "How long edges that were moved to another server by a split are kept at the old place too, for transactions that"
-          + " began before, in milliseconds; older ones are refused."),
+          + " began before; older ones are refused."),
   BLOCK_CACHE_BYTES(
       "graphmeta.block-cache-bytes",
-      number(268435456, 1 << 20, Long.MAX_VALUE),
-      "Memory for cached blocks, in bytes; that of the whole database, shared out evenly over its servers."),
+      bytes(268435456, 1 << 20, Long.MAX_VALUE),
+      "Memory for cached blocks; that of the whole database, shared out evenly over its servers."),
   ADJACENCY_CACHE_BYTES(
       "graphmeta.adjacency-cache-bytes",
-      number(268435456, 0, Long.MAX_VALUE),
-      "Memory for cached neighbours of vertices, and rows of vertices, edges and ids, in bytes, at most a quarter"
+      bytes(268435456, 0, Long.MAX_VALUE),
+      "Memory for cached neighbours of vertices, and rows of vertices, edges and ids, at most a quarter"
           + " of the heap; that of the whole database, shared out evenly over its servers. 0: none are cached."),
   WRITE_BUFFER_BYTES(
       "graphmeta.write-buffer-bytes",
-      number(67108864, 1 << 16, 1L << 32),
-      "Memory for the newest rows of each family of each server before they are written to a file, in bytes."),
+      bytes(67108864, 1 << 16, 1L << 32),
+      "Memory for the newest rows of each family of each server before they are written to a file."),
   MAX_TRANSACTION_BYTES(
       "graphmeta.max-transaction-bytes",
-      number(536870912, 1 << 10, 1L << 30),
-      "Largest size of the writes of one transaction, in bytes, at most a quarter of the heap."),
+      bytes(536870912, 1 << 10, 1L << 30),
+      "Largest size of the writes of one transaction, at most a quarter of the heap."),
   MAX_VALUE_BYTES(
       "graphmeta.max-value-bytes",
-      number(16777216, 16, 1 << 28),
-      "Largest size of one property value, in bytes."),
+      bytes(16777216, 16, 1 << 28),
+      "Largest size of one property value."),
   MAX_ID_BYTES(
-      "graphmeta.max-id-bytes",
-      number(8192, 16, 32_768),
-      "Largest size of an id in UTF-8, in bytes."),
+      "graphmeta.max-id-bytes", bytes(8192, 16, 32_768), "Largest size of an id in UTF-8."),
   MAX_FRONTIER(
       "graphmeta.max-frontier",
       number(10000000, 1, Integer.MAX_VALUE),
@@ -92,76 +91,58 @@ public enum Setting {
           + " property keys. A name is defined when it is first committed, and stays."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
-      number(1048576, 1 << 10, 1 << 28),
-      "Size at which a page of results ends, in bytes."),
+      bytes(1048576, 1 << 10, 1 << 28),
+      "Size at which a page of results ends."),
   REQUEST_TIMEOUT_MILLIS(
       "graphmeta.request-timeout-millis",
-      number(60000, 1, 86_400_000),
-      "Time allowed for one request, in milliseconds."),
+      millis(60000, 1, 86_400_000),
+      "Time allowed for one request."),
+  @Internal
   SERVER_THREADS(
       "graphmeta.server-threads",
       number(0, 0, 1024),
       "Threads of each in-process server; 0: the calling thread does the work of the server."),
+  @Experimental
   TRAVERSAL_THREADS(
       "graphmeta.traversal-threads",
       number(0, 0, 1024),
       "Threads of each server that take part in the large steps of traversals and read ahead, beside those that run"
           + " the traversals. 0: one less than there are processors, shared out evenly over the servers, but at least"
           + " one, which takes part in steps only where there are several processors."),
+  @Experimental
   SHARED_STEP_ELEMENTS(
       "graphmeta.shared-step-elements",
       number(8192, 1, Integer.MAX_VALUE),
       "The least number of elements in a step of a traversal that several threads share. Small steps are done before"
           + " another thread is awake, or slowed by one that has to wait for a processor."),
+  @Internal
   SERVER_QUEUE(
       "graphmeta.server-queue",
       number(1024, 1, 1 << 20),
       "Most requests that wait for a thread of a server, if it has its own; more are refused."),
+  @Internal
   ENCODE_MESSAGES(
       "graphmeta.encode-messages",
       choice("false", "true"),
       "Whether messages to and from in-process servers pass as bytes, as over a network; for tests."),
   RESERVED_DISK_BYTES(
       "graphmeta.reserved-disk-bytes",
-      number(256L << 20, 0, Long.MAX_VALUE),
+      bytes(256L << 20, 0, Long.MAX_VALUE),
       "Where less than this is free on the disk of the database, commits are refused until there is room again, so that"
           + " reads and the work under way go on. 0: fill the disk."),
   MAX_CLOCK_OFFSET_MILLIS(
       "graphmeta.max-clock-offset-millis",
-      number(500, 0, 60_000),
-      "How far a stamp may lie ahead of this server's clock before it is refused, in milliseconds.");
+      millis(500, 0, 60_000),
+      "How far a stamp may lie ahead of this server's clock before it is refused.");
 
-  private final String key;
-  private final SettingType type;
-  private final String description;
+  private final SettingDeclaration declaration;
 
   Setting(String key, SettingType type, String description) {
-    this.key = key;
-    this.type = type;
-    this.description = description;
+    this.declaration = new SettingDeclaration(key, type, description);
   }
 
-  /** The name in configuration files. */
-  public String key() {
-    return key;
-  }
-
-  /** What it does, in a sentence. */
-  public String description() {
-    return description;
-  }
-
-  /** The value when none is given. The first of the choices. */
-  public String defaultValue() {
-    return type.defaultValue();
-  }
-
-  /** The values it takes, for people. */
-  public String range() {
-    return type.range();
-  }
-
-  String check(String value) {
-    return type.checked(key, value);
+  @Override
+  public SettingDeclaration declaration() {
+    return declaration;
   }
 }

@@ -16,6 +16,7 @@ import io.graphmeta.plan.PlanStep.End;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.stability.Experimental;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
@@ -42,6 +43,7 @@ import java.util.Set;
  * Nothing is read before {@link #travel} or {@link #returnFullPath}. Belongs to the thread of its
  * transaction; each call changes the traversal and returns it.
  */
+@Experimental
 public final class GTravel {
   /** Most results without a limit of one's own. */
   public static final int MAX_RESULTS = 1_000_000;

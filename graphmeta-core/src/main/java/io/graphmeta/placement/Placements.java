@@ -1,6 +1,7 @@
 package io.graphmeta.placement;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.stability.Experimental;
 import java.util.List;
 
 /** The strategies that there are. */
@@ -9,13 +10,13 @@ public final class Placements {
   public static final Placement DIDO = new Dido();
 
   /** Never split. */
-  public static final Placement EDGE_CUT = new EdgeCut();
+  @Experimental public static final Placement EDGE_CUT = new EdgeCut();
 
   /** Every edge by itself. */
-  public static final Placement VERTEX_CUT = new VertexCut();
+  @Experimental public static final Placement VERTEX_CUT = new VertexCut();
 
   /** Split as they grow, entries by their hash. */
-  public static final Placement GIGA = new Giga();
+  @Experimental public static final Placement GIGA = new Giga();
 
   private static final List<Placement> ALL = List.of(DIDO, EDGE_CUT, VERTEX_CUT, GIGA);
 

@@ -31,7 +31,7 @@ final class CoreArchitectureTest {
   /** From the bottom to the top. A package depends on its own level and those below it. */
   private static final List<Set<String>> LEVELS =
       List.of(
-          Set.of("error", "time", "metrics", "bytes", "config", "heap"),
+          Set.of("error", "time", "metrics", "bytes", "config", "heap", "stability"),
           Set.of("model", "schema"),
           Set.of("plan"),
           Set.of("codec", "placement"),

@@ -2,7 +2,6 @@ package io.graphmeta.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.graphmeta.config.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,37 +16,6 @@ import org.junit.jupiter.api.Test;
 final class DocumentsTest {
   private static final Path ROOT = SourceTree.projectRoot();
   private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]+)(?:#[^)]*)?\\)");
-
-  private static final String CONFIGURATION_HEAD =
-      """
-      # Configuration
-
-      Settings of a graph, given as properties when it is opened. A name that is not here is an error, and
-      so is a value out of range; nothing is opened then.
-
-      | Setting | Default | Takes | What it does |
-      | --- | --- | --- | --- |
-      """;
-
-  /** With {@code -Dgraphmeta.write-reference=true} the page is written instead of compared. */
-  @Test
-  void configurationPageHasEachSetting() throws IOException {
-    StringBuilder expected = new StringBuilder(CONFIGURATION_HEAD);
-    for (Setting setting : Setting.values()) {
-      String byDefault =
-          setting.defaultValue().isEmpty() ? "none" : "`" + setting.defaultValue() + "`";
-      expected
-          .append("| `%s` | %s | ".formatted(setting.key(), byDefault))
-          .append("%s | %s |\n".formatted(setting.range(), setting.description()));
-    }
-    Path page = ROOT.resolve("docs/reference/configuration.md");
-    if (Boolean.getBoolean("graphmeta.write-reference")) {
-      Files.writeString(page, expected);
-    }
-    assertThat(page)
-        .as("run this test with -Dgraphmeta.write-reference=true to write the page anew")
-        .hasContent(expected.toString());
-  }
 
   @Test
   void linksLeadSomewhere() throws IOException {

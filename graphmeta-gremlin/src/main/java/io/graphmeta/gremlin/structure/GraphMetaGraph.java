@@ -3,7 +3,6 @@ package io.graphmeta.gremlin.structure;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -61,14 +60,14 @@ public final class GraphMetaGraph implements Graph, ElementReader {
    * Configuration key of the cardinality of vertex properties that are set without one: {@code
    * single}, the default, {@code list} or {@code set}.
    */
-  public static final String DEFAULT_CARDINALITY = "gremlin.graphmeta.default-cardinality";
+  public static final String DEFAULT_CARDINALITY = ProviderSetting.DEFAULT_CARDINALITY.key();
 
   /**
    * Configuration key of what a program in Java may store beside the types that all drivers read:
    * {@code arrays}, for arrays of booleans, numbers and strings, and names of classes, whose
    * objects can then be values and ids. Separated by commas; none by default.
    */
-  public static final String JAVA_TYPES = "gremlin.graphmeta.java-types";
+  public static final String JAVA_TYPES = ProviderSetting.JAVA_TYPES.key();
 
   private static final String SETTINGS_PREFIX = "graphmeta.";
 
@@ -170,15 +169,9 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   private static VertexProperty.Cardinality cardinality(Configuration configuration) {
-    String name = configuration.getString(DEFAULT_CARDINALITY, "single");
-    for (VertexProperty.Cardinality cardinality : VertexProperty.Cardinality.values()) {
-      if (cardinality.name().equals(name)) {
-        return cardinality;
-      }
-    }
-    throw new GraphMetaException(
-        ErrorCode.INVALID_CONFIGURATION,
-        "Setting " + DEFAULT_CARDINALITY + " is '" + name + "'; expected single, list or set");
+    ProviderSetting setting = ProviderSetting.DEFAULT_CARDINALITY;
+    return VertexProperty.Cardinality.valueOf(
+        setting.checked(configuration.getString(setting.key(), setting.defaultValue())));
   }
 
   private static JavaTypes types(Configuration configuration) {

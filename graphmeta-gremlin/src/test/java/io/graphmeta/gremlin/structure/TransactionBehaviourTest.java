@@ -179,7 +179,7 @@ class TransactionBehaviourTest {
     configuration.setProperty(GraphMetaGraph.DEFAULT_CARDINALITY, "many");
     assertThatThrownBy(() -> GraphMetaGraph.open(configuration))
         .hasMessageContaining("many")
-        .hasMessageContaining("single, list or set");
+        .hasMessageContaining("expected single, list, set");
   }
 
   @Test

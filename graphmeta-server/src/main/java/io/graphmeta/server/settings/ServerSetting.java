@@ -1,16 +1,18 @@
 package io.graphmeta.server.settings;
 
+import static io.graphmeta.config.SettingType.bytes;
+import static io.graphmeta.config.SettingType.chars;
 import static io.graphmeta.config.SettingType.choice;
+import static io.graphmeta.config.SettingType.millis;
 import static io.graphmeta.config.SettingType.number;
 import static io.graphmeta.config.SettingType.text;
 
+import io.graphmeta.config.DeclaredSetting;
+import io.graphmeta.config.SettingDeclaration;
 import io.graphmeta.config.SettingType;
 
-/**
- * Every setting of the server: name, default, range and what it does. The reference page is made
- * from it.
- */
-public enum ServerSetting {
+/** Every setting of a server. The table in {@code docs/reference/server.md} is made from it. */
+public enum ServerSetting implements DeclaredSetting {
   HOST("server.host", text("127.0.0.1"), "Address to listen on."),
   PORT("server.port", number(8182, 0, 65_535), "Port to listen on; 0 takes a free one."),
   ADMIN_HOST("server.admin-host", text("127.0.0.1"), "Address of health and metrics."),
@@ -56,24 +58,24 @@ public enum ServerSetting {
           + " https://portal.example:8443."),
   EVALUATION_TIMEOUT_MILLIS(
       "server.evaluation-timeout-millis",
-      number(30000, 1, 86_400_000),
+      millis(30000, 1, 86_400_000),
       "Longest time for a request, waiting included; a client can ask for less."),
   SESSION_TIMEOUT_MILLIS(
       "server.session-timeout-millis",
-      number(600000, 10, 86_400_000),
+      millis(600000, 10, 86_400_000),
       "Time without a request after which a session is rolled back and closed."),
   IDLE_TIMEOUT_MILLIS(
       "server.idle-timeout-millis",
-      number(90000, 3000, 86_400_000),
+      millis(90000, 3000, 86_400_000),
       "Time without a sign of life after which a connection is closed; a third of it passes before the server asks for"
           + " one."),
   FIRST_REQUEST_TIMEOUT_MILLIS(
       "server.first-request-timeout-millis",
-      number(10000, 100, 600_000),
+      millis(10000, 100, 600_000),
       "Time for the head and the body of an HTTP request to arrive."),
   SHUTDOWN_TIMEOUT_MILLIS(
       "server.shutdown-timeout-millis",
-      number(10000, 100, 600_000),
+      millis(10000, 100, 600_000),
       "Time for cancelled queries to end when the server stops."),
   QUERY_THREADS(
       "server.query-threads",
@@ -88,14 +90,14 @@ public enum ServerSetting {
   MAX_SESSION_WAITING(
       "server.max-session-waiting", number(64, 1, 10_000), "Requests that wait in one session."),
   MAX_REQUEST_BYTES(
-      "server.max-request-bytes", number(4194304, 1024, 1 << 28), "Size of a request."),
+      "server.max-request-bytes", bytes(4194304, 1024, 1 << 28), "Size of a request."),
   MAX_RESPONSE_BYTES(
       "server.max-response-bytes",
-      number(33554432, 1024, 1 << 30),
+      bytes(33554432, 1024, 1 << 30),
       "Size of one message to a client; a whole answer over HTTP."),
   MAX_RESULTS("server.max-results", number(10000000, 1, Long.MAX_VALUE), "Results of a request."),
   MAX_BATCH("server.max-batch", number(10000, 1, 1_000_000), "Results in one message."),
-  MAX_SCRIPT_CHARS("server.max-script-chars", number(65536, 16, 1 << 24), "Length of a script."),
+  MAX_SCRIPT_CHARS("server.max-script-chars", chars(65536, 16, 1 << 24), "Length of a script."),
   MAX_INSTRUCTIONS(
       "server.max-instructions",
       number(10000, 16, 1 << 20),
@@ -115,37 +117,14 @@ public enum ServerSetting {
       number(262144, 16, Integer.MAX_VALUE),
       "Characters of a text, or members of a list, set or map, that a step of a query may make.");
 
-  private final String key;
-  private final SettingType type;
-  private final String description;
+  private final SettingDeclaration declaration;
 
   ServerSetting(String key, SettingType type, String description) {
-    this.key = key;
-    this.type = type;
-    this.description = description;
+    this.declaration = new SettingDeclaration(key, type, description);
   }
 
-  /** The name in configuration files. */
-  public String key() {
-    return key;
-  }
-
-  /** What it does, in a sentence. */
-  public String description() {
-    return description;
-  }
-
-  /** The value when none is given. The first of the choices. */
-  public String defaultValue() {
-    return type.defaultValue();
-  }
-
-  /** The values it takes, for people. */
-  public String range() {
-    return type.range();
-  }
-
-  String check(String value) {
-    return type.checked(key, value);
+  @Override
+  public SettingDeclaration declaration() {
+    return declaration;
   }
 }
