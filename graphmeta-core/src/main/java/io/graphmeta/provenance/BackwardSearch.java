@@ -2,7 +2,6 @@ package io.graphmeta.provenance;
 
 import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.provenance.RecordRules.Met;
-import io.graphmeta.provenance.RecordSource.Program;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

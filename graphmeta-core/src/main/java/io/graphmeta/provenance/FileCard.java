@@ -21,8 +21,8 @@ final class FileCard {
       return new Rename(
           target,
           source,
-          RecordSource.text(edge.value(Vocabulary.BY_PROCESS)),
-          RecordSource.access(edge));
+          RecordedValues.text(edge.value(Vocabulary.BY_PROCESS)),
+          RecordedValues.access(edge));
     }
   }
 

@@ -2,7 +2,6 @@ package io.graphmeta.provenance;
 
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.FileCard.Rename;
-import io.graphmeta.provenance.RecordSource.Program;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -126,7 +125,7 @@ final class FileHistory {
             access.endMicros(),
             Stamp.micros(access.knownStamp()),
             process.id(),
-            LineageBuilder.description(process),
+            RecordedValues.description(process),
             program.executables.isEmpty() ? "" : source.vertex(program.executables.get(0)).id(),
             job == null ? "" : job.id(),
             job == null

@@ -2,8 +2,6 @@ package io.graphmeta.provenance;
 
 import io.graphmeta.provenance.FileCard.Rename;
 import io.graphmeta.provenance.RecordRules.Met;
-import io.graphmeta.provenance.RecordSource.Program;
-import io.graphmeta.provenance.RecordSource.Run;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

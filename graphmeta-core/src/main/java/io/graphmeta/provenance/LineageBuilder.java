@@ -2,9 +2,6 @@ package io.graphmeta.provenance;
 
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -12,7 +9,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -143,7 +139,9 @@ final class LineageBuilder {
     boolean isFile = draft.fate != null;
     long start = write != null ? write.startMicros() : Stamp.micros(vertex.validStamp());
     long end =
-        write != null ? write.endMicros() : isFile ? 0 : micros(vertex.value(Vocabulary.END));
+        write != null
+            ? write.endMicros()
+            : isFile ? 0 : RecordedValues.micros(vertex.value(Vocabulary.END));
     if (vertex.label().equals(Vocabulary.PROCESS) && end == 0) {
       draft.doubts.add(Doubt.END_NOT_RECORDED);
     }
@@ -152,7 +150,7 @@ final class LineageBuilder {
         draft.parent,
         vertex.id(),
         vertex.label(),
-        description(vertex),
+        RecordedValues.description(vertex),
         start,
         end,
         draft.depth,
@@ -161,23 +159,5 @@ final class LineageBuilder {
         isFile && write != null ? source.vertex(write.process()).id() : null,
         source.seenAtStamp(vertex.key()),
         draft.fate);
-  }
-
-  static String description(VertexRecord vertex) {
-    Object text = vertex.value(Vocabulary.COMMAND_LINE);
-    text = text != null ? text : vertex.value(Vocabulary.NAME);
-    return Objects.requireNonNullElse(text, RecordRules.baseName(vertex.id())).toString();
-  }
-
-  /** Name of the executable of a process. */
-  static String executableName(VertexRecord process) {
-    return Objects.requireNonNullElse(process.value(Vocabulary.NAME), "").toString();
-  }
-
-  /** Microseconds since 1970 of a property that holds a time; 0 if it holds none. */
-  static long micros(@Nullable Object time) {
-    return time instanceof OffsetDateTime moment
-        ? ChronoUnit.MICROS.between(Instant.EPOCH, moment.toInstant())
-        : 0;
   }
 }

@@ -260,11 +260,6 @@ public final class RecordRules {
           .thenComparingLong(access -> access.edge().out())
           .reversed();
 
-  /** The versions of a file of which nothing was removed that an access can have met. */
-  static List<Met> met(List<Access> writes, Access reader) {
-    return met(writes, List.of(), reader);
-  }
-
   /**
    * The versions of a file that an access can have met, newest first; one without a write stands
    * for what was there before the first recorded write.

@@ -44,51 +44,6 @@ final class RecordSource {
           Vocabulary.STORED_IN,
           Vocabulary.RENAMED_FROM);
 
-  /** That a process ran an executable, from its start on. */
-  record Run(long process, long startMicros, long earlyMicros) {
-    /** The start as an access to the file of the executable. */
-    Access asAccess(long file) {
-      EdgeKey none = new EdgeKey(process, -1, file, -1);
-      return new Access(
-          none,
-          process,
-          file,
-          startMicros,
-          startMicros,
-          earlyMicros,
-          0,
-          0,
-          0,
-          0,
-          Evidence.BYTES,
-          false,
-          false,
-          0);
-    }
-  }
-
-  /** What the record holds on one program: a process with its ranks. */
-  static final class Program {
-    final long vertex;
-    final List<Long> members = new ArrayList<>();
-    final List<Access> reads = new ArrayList<>();
-    final List<Access> writes = new ArrayList<>();
-    final List<Long> executables = new ArrayList<>();
-    final List<Long> jobs = new ArrayList<>();
-    long startMicros;
-    long endMicros;
-    long earlyMicros;
-
-    Program(long vertex) {
-      this.vertex = vertex;
-    }
-
-    /** The start as an access to the file of the executable. */
-    Access start(long file) {
-      return new Run(vertex, startMicros, earlyMicros).asAccess(file);
-    }
-  }
-
   private final GraphTransaction tx;
   private final ReadView view;
   private final boolean withReaders;
@@ -217,7 +172,7 @@ final class RecordSource {
       card.writes.replaceAll(
           write ->
               RecordRules.mayBeRedirection(write)
-                      && RecordRules.isShell(LineageBuilder.executableName(vertex(write.process())))
+                      && RecordRules.isShell(RecordedValues.executableName(vertex(write.process())))
                   ? write.as(Evidence.REDIRECTED)
                   : write);
     }
@@ -244,9 +199,9 @@ final class RecordSource {
   private void intoFile(long file, long other, EdgeRecord edge) {
     FileCard card = card(file);
     switch (edge.label()) {
-      case Vocabulary.WROTE -> card.writes.add(access(edge));
-      case Vocabulary.READ -> card.reads.add(access(edge));
-      case Vocabulary.DELETED -> card.deletions.add(access(edge));
+      case Vocabulary.WROTE -> card.writes.add(RecordedValues.access(edge));
+      case Vocabulary.READ -> card.reads.add(RecordedValues.access(edge));
+      case Vocabulary.DELETED -> card.deletions.add(RecordedValues.access(edge));
       case Vocabulary.REDIRECTED -> card.redirectingJobs.add(other);
       case Vocabulary.STORED_IN -> card.executables.add(other);
       default -> card.renamesAway.add(Rename.of(other, file, edge));
@@ -337,9 +292,9 @@ final class RecordSource {
     for (long head : heads) {
       VertexRecord vertex = vertex(head);
       Program program = program(head);
-      program.startMicros = LineageBuilder.micros(vertex.value(Vocabulary.START));
-      program.endMicros = LineageBuilder.micros(vertex.value(Vocabulary.END));
-      program.earlyMicros = number(vertex.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+      program.startMicros = RecordedValues.micros(vertex.value(Vocabulary.START));
+      program.endMicros = RecordedValues.micros(vertex.value(Vocabulary.END));
+      program.earlyMicros = RecordedValues.number(vertex.value(Vocabulary.EARLY_MILLIS)) * 1_000;
     }
     loadUsers(containers.values().stream().flatMap(List::stream).toList());
   }
@@ -379,8 +334,8 @@ final class RecordSource {
             return;
           }
           switch (edge.label()) {
-            case Vocabulary.READ -> program.reads.add(access(edge));
-            case Vocabulary.WROTE -> program.writes.add(access(edge));
+            case Vocabulary.READ -> program.reads.add(RecordedValues.access(edge));
+            case Vocabulary.WROTE -> program.writes.add(RecordedValues.access(edge));
             default -> program.executables.add(other);
           }
         };
@@ -472,7 +427,7 @@ final class RecordSource {
         Direction.IN,
         Set.of(Vocabulary.EXE),
         (executable, process, edge) -> {
-          long early = number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+          long early = RecordedValues.number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000;
           runsOfExecutable(executable)
               .add(new Run(process, Stamp.micros(edge.validStamp()), early));
         });
@@ -511,39 +466,6 @@ final class RecordSource {
         sink.edge(frontier[cursor.frontierIndex()], cursor.otherVertex(), cursor.edge());
       }
     }
-  }
-
-  /** The access that an edge records. */
-  static Access access(EdgeRecord edge) {
-    long valid = Stamp.micros(edge.validStamp());
-    long start = LineageBuilder.micros(edge.value(Vocabulary.START));
-    long end = LineageBuilder.micros(edge.value(Vocabulary.END));
-    start = start == 0 ? valid : start;
-    String interfaces = text(edge.value(Vocabulary.INTERFACES));
-    long bytes = number(edge.value(Vocabulary.BYTES));
-    return new Access(
-        edge.key(),
-        edge.key().out(),
-        edge.key().in(),
-        start,
-        Math.max(start, end),
-        number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000,
-        bytes,
-        number(edge.value(Vocabulary.OPERATIONS)),
-        number(edge.value(Vocabulary.OPENS)),
-        number(edge.value(Vocabulary.EXTENT_BYTES)),
-        Evidence.of(edge.value(Vocabulary.EVIDENCE)),
-        Boolean.TRUE.equals(edge.value(Vocabulary.APPENDED)),
-        bytes > 0 && interfaces.equals("posix"),
-        edge.committedStamp());
-  }
-
-  private static long number(@Nullable Object value) {
-    return value instanceof Number number ? number.longValue() : 0;
-  }
-
-  static String text(@Nullable Object value) {
-    return value == null ? "" : value.toString();
   }
 
   private static long[] absent(Collection<Long> keys, Map<Long, ?> known) {

@@ -1,7 +1,5 @@
 package io.graphmeta.provenance;
 
-import io.graphmeta.provenance.RecordSource.Program;
-
 /**
  * The rule of {@link RecordRules} on the redirection of shells, over what was read from the graph.
  */

@@ -5,7 +5,6 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.RecordRules.Met;
-import io.graphmeta.provenance.RecordSource.Program;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -127,7 +126,7 @@ final class RunFacts {
   }
 
   private void addExecutables(RecordSource source, Program program) {
-    String commandLine = LineageBuilder.description(source.vertex(program.vertex));
+    String commandLine = RecordedValues.description(source.vertex(program.vertex));
     for (long executable : program.executables) {
       String id = source.vertex(executable).id();
       commandLines.computeIfAbsent(id, key -> new ArrayList<>()).add(commandLine);

@@ -97,40 +97,40 @@ class RecordRulesTest {
   @Test
   void a_reader_meets_the_last_version_before_it() {
     List<Access> writes = List.of(write(2, 300, 310), write(1, 100, 110));
-    assertThat(starts(RecordRules.met(writes, read(9, 400, 410)))).containsExactly(300L);
-    assertThat(starts(RecordRules.met(writes, read(9, 200, 210)))).containsExactly(100L);
-    assertThat(starts(RecordRules.met(writes, read(9, 50, 60)))).containsExactly(0L);
+    assertThat(starts(met(writes, read(9, 400, 410)))).containsExactly(300L);
+    assertThat(starts(met(writes, read(9, 200, 210)))).containsExactly(100L);
+    assertThat(starts(met(writes, read(9, 50, 60)))).containsExactly(0L);
   }
 
   @Test
   void a_later_overwrite_does_not_change_the_past() {
     List<Access> writes = new ArrayList<>(List.of(write(1, 100, 110)));
-    List<Long> before = starts(RecordRules.met(writes, read(9, 200, 210)));
+    List<Long> before = starts(met(writes, read(9, 200, 210)));
     writes.add(0, write(2, 300, 310));
-    assertThat(starts(RecordRules.met(writes, read(9, 200, 210)))).isEqualTo(before);
+    assertThat(starts(met(writes, read(9, 200, 210)))).isEqualTo(before);
   }
 
   @Test
   void what_lies_too_close_is_taken_both_ways_and_marked() {
     List<Access> writes = List.of(write(2, 300, 310), write(1, 100, 110));
-    List<Met> met = RecordRules.met(writes, read(9, 285, 290));
+    List<Met> met = met(writes, read(9, 285, 290));
     assertThat(starts(met)).containsExactly(300L, 100L);
     assertThat(met.get(0).doubts()).contains(Doubt.TIMES_TOO_CLOSE, Doubt.SEVERAL_VERSIONS);
-    assertThat(starts(RecordRules.met(writes, read(9, 310, 330)))).containsExactly(300L, 100L);
-    assertThat(starts(RecordRules.met(writes, read(9, 320, 330)))).containsExactly(300L);
+    assertThat(starts(met(writes, read(9, 310, 330)))).containsExactly(300L, 100L);
+    assertThat(starts(met(writes, read(9, 320, 330)))).containsExactly(300L);
   }
 
   @Test
   void within_one_process_the_order_is_exact() {
     List<Access> writes = List.of(write(2, 300, 310), write(1, 100, 110));
-    assertThat(starts(RecordRules.met(writes, read(2, 290, 295)))).containsExactly(100L);
-    assertThat(starts(RecordRules.met(writes, read(2, 305, 308)))).contains(300L);
+    assertThat(starts(met(writes, read(2, 290, 295)))).containsExactly(100L);
+    assertThat(starts(met(writes, read(2, 305, 308)))).contains(300L);
   }
 
   @Test
   void a_reader_across_a_change_may_have_met_both() {
     List<Access> writes = List.of(write(2, 300, 310), write(1, 100, 110));
-    List<Met> met = RecordRules.met(writes, read(9, 200, 400));
+    List<Met> met = met(writes, read(9, 200, 400));
     assertThat(starts(met)).containsExactly(300L, 100L);
     assertThat(met)
         .allSatisfy(version -> assertThat(version.doubts()).contains(Doubt.SEVERAL_VERSIONS));
@@ -139,27 +139,26 @@ class RecordRulesTest {
   @Test
   void a_long_write_is_not_replaced_by_one_that_began_within_it() {
     List<Access> writes = List.of(write(2, 200, 210), write(1, 100, 500));
-    assertThat(starts(RecordRules.met(writes, read(9, 600, 610)))).containsExactly(200L, 100L);
+    assertThat(starts(met(writes, read(9, 600, 610)))).containsExactly(200L, 100L);
   }
 
   @Test
   void an_append_keeps_what_was_there() {
     List<Access> writes = List.of(access(2, 300, 310, 0, true, false), write(1, 100, 110));
-    assertThat(starts(RecordRules.met(writes, read(9, 400, 410)))).containsExactly(300L, 100L);
+    assertThat(starts(met(writes, read(9, 400, 410)))).containsExactly(300L, 100L);
   }
 
   @Test
   void reading_beyond_what_was_written_shows_older_content() {
     List<Access> writes =
         List.of(access(2, 300, 310, 100, false, true), access(1, 100, 110, 400, false, true));
-    List<Met> met = RecordRules.met(writes, access(9, 400, 410, 400, false, true));
+    List<Met> met = met(writes, access(9, 400, 410, 400, false, true));
     assertThat(starts(met)).containsExactly(300L, 100L);
     assertThat(met.get(1).doubts()).contains(Doubt.READ_BEYOND_WRITTEN);
     // Through streams not all bytes are counted: no sign.
     List<Access> streams =
         List.of(access(2, 300, 310, 100, false, false), access(1, 100, 110, 400, false, false));
-    assertThat(starts(RecordRules.met(streams, access(9, 400, 410, 400, false, true))))
-        .containsExactly(300L);
+    assertThat(starts(met(streams, access(9, 400, 410, 400, false, true)))).containsExactly(300L);
   }
 
   @Test
@@ -170,10 +169,10 @@ class RecordRulesTest {
             access(3, 500, 510, 200, false, true),
             access(2, 300, 310, 400, false, true),
             access(1, 100, 110, 900, false, true));
-    assertThat(starts(RecordRules.met(writes, sized(100)))).containsExactly(700L);
-    assertThat(starts(RecordRules.met(writes, sized(300)))).containsExactly(700L, 500L);
-    assertThat(starts(RecordRules.met(writes, sized(700)))).containsExactly(700L, 500L, 300L);
-    assertThat(starts(RecordRules.met(writes, sized(701)))).containsExactly(700L, 500L, 300L, 100L);
+    assertThat(starts(met(writes, sized(100)))).containsExactly(700L);
+    assertThat(starts(met(writes, sized(300)))).containsExactly(700L, 500L);
+    assertThat(starts(met(writes, sized(700)))).containsExactly(700L, 500L, 300L);
+    assertThat(starts(met(writes, sized(701)))).containsExactly(700L, 500L, 300L, 100L);
   }
 
   @Test
@@ -182,21 +181,21 @@ class RecordRulesTest {
     List<Access> writes =
         List.of(
             append, access(2, 500, 510, 300, false, true), access(1, 100, 110, 900, false, true));
-    assertThat(starts(RecordRules.met(writes, read(9, 800, 810)))).containsExactly(700L, 500L);
+    assertThat(starts(met(writes, read(9, 800, 810)))).containsExactly(700L, 500L);
   }
 
   @Test
   void several_openings_of_one_process_can_all_be_appends() {
     Access twice = opened(access(2, 300, 400, 60, false, true), 2, 40);
     List<Access> writes = List.of(twice, access(1, 100, 110, 900, false, true));
-    assertThat(starts(RecordRules.met(writes, sized(60)))).containsExactly(300L);
-    assertThat(starts(RecordRules.met(writes, sized(61)))).containsExactly(300L, 100L);
+    assertThat(starts(met(writes, sized(60)))).containsExactly(300L);
+    assertThat(starts(met(writes, sized(61)))).containsExactly(300L, 100L);
   }
 
   @Test
   void what_a_shell_opens_keeps_what_was_there_and_says_so() {
     List<Access> writes = List.of(write(2, 300, 310).as(Evidence.REDIRECTED), write(1, 100, 110));
-    List<Met> met = RecordRules.met(writes, read(9, 400, 410));
+    List<Met> met = met(writes, read(9, 400, 410));
     assertThat(starts(met)).containsExactly(300L, 100L);
     assertThat(met.get(1).doubts()).contains(Doubt.MAY_HAVE_KEPT);
     assertThat(RecordRules.doubtsOf(writes.get(0), true)).contains(Doubt.MAY_HAVE_KEPT);
@@ -220,8 +219,8 @@ class RecordRulesTest {
   @Test
   void a_rename_has_no_time_of_its_own() {
     List<Access> writes = List.of(write(2, 300, 400).as(Evidence.RENAMED), write(1, 100, 110));
-    assertThat(starts(RecordRules.met(writes, read(9, 350, 360)))).containsExactly(300L, 100L);
-    assertThat(starts(RecordRules.met(writes, read(9, 450, 460)))).containsExactly(300L);
+    assertThat(starts(met(writes, read(9, 350, 360)))).containsExactly(300L, 100L);
+    assertThat(starts(met(writes, read(9, 450, 460)))).containsExactly(300L);
   }
 
   @Test
@@ -249,8 +248,8 @@ class RecordRulesTest {
   void whole_seconds_widen_what_is_too_close() {
     Access coarse = early(write(2, 300, 310), 1_000);
     List<Access> writes = List.of(coarse, write(1, 100, 110));
-    assertThat(starts(RecordRules.met(writes, read(9, 1_000, 1_010)))).containsExactly(300L, 100L);
-    assertThat(starts(RecordRules.met(writes, read(9, 1_330, 1_340)))).containsExactly(300L);
+    assertThat(starts(met(writes, read(9, 1_000, 1_010)))).containsExactly(300L, 100L);
+    assertThat(starts(met(writes, read(9, 1_330, 1_340)))).containsExactly(300L);
   }
 
   /**
@@ -279,7 +278,7 @@ class RecordRulesTest {
       long late = random.nextInt(19_000);
       writes.sort(RecordRules.NEWEST_FIRST);
       List<Long> found =
-          RecordRules.met(writes, at(9, readStart + late, readEnd + late)).stream()
+          met(writes, at(9, readStart + late, readEnd + late)).stream()
               .map(met -> met.write() == null ? -1L : met.write().process() - 100)
               .toList();
       for (long moment : new long[] {readStart, (readStart + readEnd) / 2, readEnd}) {
@@ -498,5 +497,10 @@ class RecordRulesTest {
           writeStart,
           writeEnd);
     }
+  }
+
+  /** What a reader can have met of a file that nobody removed. */
+  private static List<Met> met(List<Access> writes, Access reader) {
+    return RecordRules.met(writes, List.of(), reader);
   }
 }
