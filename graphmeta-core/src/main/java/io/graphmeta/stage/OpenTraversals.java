@@ -132,10 +132,9 @@ public final class OpenTraversals {
           "The server runs " + MAX_OPEN + " traversals already; try again later");
     }
     Entry entry = entry(start);
+    // Before it is known to others, so that a start that comes again is answered the same.
+    entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Entry before = open.putIfAbsent(start.id(), entry);
-    if (before == null) {
-      entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
-    }
     if (start.manner() != Manner.ALONE) {
       return CompletableFuture.completedFuture(entry.levels.begun());
     }
