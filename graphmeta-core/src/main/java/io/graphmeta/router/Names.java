@@ -19,6 +19,9 @@ final class Names {
   private final NewNames fresh = new NewNames();
   private volatile SchemaImage image = SchemaImage.EMPTY;
 
+  /** All names that are used at and below this snapshot are in the image. */
+  private volatile long completeAt;
+
   /** How often everything was removed: an answer from before tells nothing about names of now. */
   private volatile int clearings;
 
@@ -33,6 +36,21 @@ final class Names {
   /** Reads all names. */
   SchemaImage read() {
     return ask(new Request.ReadSchema());
+  }
+
+  /**
+   * All names that commits at and below a snapshot use. They were defined before, so that an image
+   * that is read afterwards has them.
+   */
+  SchemaImage at(long snapshot) {
+    if (completeAt >= snapshot) {
+      return image;
+    }
+    SchemaImage read = read();
+    synchronized (this) {
+      completeAt = Math.max(completeAt, snapshot);
+    }
+    return read;
   }
 
   /** The id that a name has, or is to get if it is not defined. */

@@ -238,6 +238,15 @@ public final class Router {
     return names.image();
   }
 
+  /**
+   * The names, with all that other clients have defined for what a reader with a snapshot sees.
+   *
+   * @param snapshot that a reader was given
+   */
+  public SchemaImage schemaAt(long snapshot) {
+    return names.at(snapshot);
+  }
+
   /** The names, with at least this id among them if it is defined. */
   public SchemaImage schemaWith(NameKind kind, int id) {
     SchemaImage known = names.image();

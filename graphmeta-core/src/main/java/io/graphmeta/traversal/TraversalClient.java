@@ -41,18 +41,18 @@ public final class TraversalClient {
               + " ways of different lengths; expected the two in plans of their own: "
               + plan);
     }
-    Plan bound = scanningAllLabels(plan);
+    Plan bound = scanningAllLabels(plan, view);
     TraversalId id = router.newTraversal();
     if (bound.needsPaths()) {
       return new PathCursor(
           bound,
           seeds,
           engine,
-          new PathServers(router, bound, NamesInPlan.of(bound, router.schema()), view),
+          new PathServers(router, bound, NamesInPlan.of(bound, view, router), view),
           maxRows,
           (other, from) -> run(other, from, view, engine));
     }
-    PlanNames names = NamesInPlan.of(bound, router.schema());
+    PlanNames names = NamesInPlan.of(bound, view, router);
     // What comes first in a loop that counts its rounds, only levels can tell.
     boolean async = engine == Engine.ASYNC && router.servers() > 1 && !bound.dependsOnRounds();
     Driver driver =
@@ -83,14 +83,14 @@ public final class TraversalClient {
   }
 
   /** All labels by name, since there are some that nobody is to see. */
-  private Plan scanningAllLabels(Plan plan) {
+  private Plan scanningAllLabels(Plan plan, ReadView view) {
     if (plan.source() instanceof PlanSource.Scan scan
         && scan.kind() == ElementKind.VERTEX
         && scan.labels().isEmpty()) {
       return new Plan(
           new PlanSource.Scan(
               ElementKind.VERTEX,
-              router.schema().names(NameKind.VERTEX_LABEL).stream()
+              router.schemaAt(view.snapshot()).names(NameKind.VERTEX_LABEL).stream()
                   .map(SchemaName::name)
                   .filter(name -> !GeneratedIds.isReserved(name))
                   .toList()),
