@@ -183,7 +183,10 @@ final class Client implements Runnable {
     }
   }
 
-  /** Notes what is sent for the transaction under way. */
+  /**
+   * Notes what is sent for the transaction under way. A client that is killed sends nothing more,
+   * whatever its code does at its end.
+   */
   private final class Observed implements Transport {
     private final Transport to;
 
@@ -193,6 +196,9 @@ final class Client implements Runnable {
 
     @Override
     public CompletableFuture<Response> send(int server, Call call) {
+      if (simulation.scheduler().isDying()) {
+        return new CompletableFuture<>();
+      }
       Txn sender = current;
       if (sender == null) {
         return to.send(server, call);

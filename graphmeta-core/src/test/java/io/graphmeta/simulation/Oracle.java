@@ -77,7 +77,8 @@ final class Oracle {
       return body.fact != null && body.fact.value() != null;
     }
 
-    private Map<String, Version> properties(Element element) {
+    /** The slots of an element that exists. */
+    Map<String, Version> properties(Element element) {
       Map<String, Best> slots = new HashMap<>();
       for (Fact fact : element.facts) {
         if (!fact.slot().equals(Fact.BODY)) {

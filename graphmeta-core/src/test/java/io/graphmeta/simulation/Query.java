@@ -19,7 +19,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** A read that can be asked of a transaction and of the oracle. */
-sealed interface Query {
+sealed interface Query
+    permits Query.VertexById,
+        Query.Vertices,
+        Query.EdgeById,
+        Query.Edges,
+        Query.TwoSteps,
+        Query.Scan,
+        Query.Count,
+        Traversal {
   /** Asks the graph. */
   Found ask(GraphTransaction tx, ReadView view);
 
@@ -204,16 +212,25 @@ sealed interface Query {
 
   private static Map<String, Version> slots(List<PropertyRecord> properties) {
     Map<String, Version> slots = new TreeMap<>();
-    for (PropertyRecord property : properties) {
-      slots.put(
-          slot(property.key(), property.valueId()),
-          new Version(property.value(), property.committedStamp()));
-    }
+    properties.forEach(property -> addSlot(slots, property));
     return slots;
+  }
+
+  /** Adds the slot of a property that was read. */
+  static void addSlot(Map<String, Version> slots, PropertyRecord property) {
+    slots.put(
+        slot(property.key(), property.valueId()),
+        new Version(property.value(), property.committedStamp()));
   }
 
   /** The slot of a value of a property. */
   static String slot(String property, long valueId) {
     return valueId == 0 ? property : property + "#" + valueId;
+  }
+
+  /** The property that a slot holds a value of. */
+  static String property(String slot) {
+    int end = slot.indexOf('#');
+    return end < 0 ? slot : slot.substring(0, end);
   }
 }

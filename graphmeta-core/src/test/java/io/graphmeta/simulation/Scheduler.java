@@ -135,6 +135,11 @@ final class Scheduler {
     }
   }
 
+  /** Whether whoever calls is a fiber that was killed. */
+  boolean isDying() {
+    return running.killed;
+  }
+
   private void wake(Fiber fiber, CompletableFuture<?> future) {
     if (fiber.waitingFor == future) {
       fiber.waitingFor = null;

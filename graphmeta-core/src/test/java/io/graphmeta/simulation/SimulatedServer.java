@@ -158,6 +158,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
             storage,
             opened,
             physical,
+            () -> simulation.scheduler().now() * 1_000,
             simulation.options().shardSettings(simulation.map()));
     started.join(
         new SimulatedTransport(simulation.scheduler(), simulation.network(), number, "s" + number));

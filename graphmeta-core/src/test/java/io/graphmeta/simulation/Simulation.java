@@ -43,10 +43,17 @@ final class Simulation {
   private int clientNumbers;
   private int splits;
   private int plantedFaults;
+  private int traversals;
+  private int failedTraversals;
   private boolean draining;
-  private Outcome outcome = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private Outcome outcome = Outcome.NONE;
 
-  /** What a run was like. */
+  /**
+   * What a run was like.
+   *
+   * @param failedTraversals of the traversals, those that were not answered
+   * @param events of the scheduler
+   */
   record Outcome(
       int transactions,
       int acknowledged,
@@ -56,7 +63,11 @@ final class Simulation {
       int writeSkews,
       int splits,
       int portFaults,
+      int traversals,
+      int failedTraversals,
       long events) {
+    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
     Outcome plus(Outcome other) {
       return new Outcome(
           transactions + other.transactions,
@@ -67,6 +78,8 @@ final class Simulation {
           writeSkews + other.writeSkews,
           splits + other.splits,
           portFaults + other.portFaults,
+          traversals + other.traversals,
+          failedTraversals + other.failedTraversals,
           events + other.events);
     }
   }
@@ -124,6 +137,12 @@ final class Simulation {
   /** Counts faults at the ports of servers. */
   void faultPlanted() {
     plantedFaults++;
+  }
+
+  /** Counts traversals, and those of them that ended with an error. */
+  void traversed(boolean answered) {
+    traversals++;
+    failedTraversals += answered ? 0 : 1;
   }
 
   private Client newClient() {
@@ -250,7 +269,9 @@ final class Simulation {
         new SimulatedTransport(scheduler, network, clientNumbers++, "check"), map);
     verdict.requireGraphRules();
     int skews = verdict.requireSnapshotIsolation();
-    outcome = verdict.outcome(skews, splits, plantedFaults, scheduler.events());
+    outcome =
+        verdict.outcome(
+            skews, splits, plantedFaults, traversals, failedTraversals, scheduler.events());
     scheduler.stop();
   }
 

@@ -65,7 +65,7 @@ final class SimulationTest {
 
   private static Outcome play(AtomicLong next, long end) {
     SeedRunner runner = new SeedRunner();
-    Outcome sum = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    Outcome sum = Outcome.NONE;
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       sum = sum.plus(runner.run(seed));
     }

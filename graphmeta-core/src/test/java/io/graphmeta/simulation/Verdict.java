@@ -171,7 +171,8 @@ final class Verdict {
     return Element.name(fact.element().key) + "." + fact.slot();
   }
 
-  Outcome outcome(int skews, int splits, int portFaults, long events) {
+  Outcome outcome(
+      int skews, int splits, int portFaults, int traversals, int failedTraversals, long events) {
     int[] counts = new int[Status.values().length];
     int overServers = 0;
     for (Txn txn : history.transactions()) {
@@ -187,6 +188,8 @@ final class Verdict {
         skews,
         splits,
         portFaults,
+        traversals,
+        failedTraversals,
         events);
   }
 }

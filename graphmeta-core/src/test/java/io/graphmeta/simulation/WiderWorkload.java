@@ -13,7 +13,8 @@ import java.util.SplittableRandom;
 /**
  * What a client also does: it adds and removes values of a set, of which there are few, so that
  * several clients add the same; it uses names that nobody has used, while others do; and it asks
- * for what was known at the moment that its clock shows, which others ask for again later.
+ * for what was known at the moment that its clock shows, which others ask for again later; and it
+ * runs traversals.
  */
 final class WiderWorkload extends Workload {
   private static final int VALUES = 3;
@@ -22,11 +23,13 @@ final class WiderWorkload extends Workload {
 
   private final SplittableRandom random;
   private final InstantSource clock;
+  private final RandomTraversals traversals;
 
   WiderWorkload(Simulation simulation, SplittableRandom random, InstantSource clock) {
     super(simulation, random);
     this.random = random;
     this.clock = clock;
+    this.traversals = new RandomTraversals(random, this::anyVertex);
   }
 
   @Override
@@ -39,10 +42,17 @@ final class WiderWorkload extends Workload {
     long moment = Stamp.endOf(clock.instant().minus(age, ChronoUnit.MICROS));
     // Not made by the transaction, so that its reads must find out themselves.
     ReadView view = new ReadView(moment, moment);
-    observe(tx, txn, view, query());
+    observe(tx, txn, view, query(tx, view));
     if (random.nextBoolean()) {
-      observe(tx, txn, view, query());
+      observe(tx, txn, view, query(tx, view));
     }
+  }
+
+  /** What servers run has not seen what the transaction has written. */
+  @Override
+  Query query(GraphTransaction tx, ReadView view) {
+    boolean seesWrites = tx.hasWrites() && view.equals(tx.snapshot());
+    return !seesWrites && random.nextInt(3) == 0 ? traversals.next() : super.query(tx, view);
   }
 
   @Override

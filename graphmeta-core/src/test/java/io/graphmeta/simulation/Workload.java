@@ -38,6 +38,18 @@ class Workload {
   private static final Set<ErrorCode> REFUSALS_OF_A_WRITE =
       EnumSet.of(ErrorCode.ALREADY_EXISTS, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT);
 
+  /**
+   * What a client is told that is to run a traversal again, or to wait for a server or its disk.
+   */
+  private static final Set<ErrorCode> FAILURES_OF_A_TRAVERSAL =
+      EnumSet.of(
+          ErrorCode.TIMEOUT,
+          ErrorCode.CANCELLED,
+          ErrorCode.OVERLOADED,
+          ErrorCode.SNAPSHOT_TOO_OLD,
+          ErrorCode.STORAGE_FAILURE,
+          ErrorCode.LIMIT_EXCEEDED);
+
   private final Simulation simulation;
   private final History history;
   private final SplittableRandom random;
@@ -78,12 +90,36 @@ class Workload {
   }
 
   Found observe(GraphTransaction tx, Txn txn, ReadView view, Query query) {
-    Found found = query.ask(tx, view);
+    Found found = ask(tx, txn, view, query);
     int own = view.equals(tx.snapshot()) ? txn.facts.size() : 0;
     simulation.trace(
         txn, " reads ", query, " at ", view.validAt(), "/", view.knownAt(), ": ", found);
     history.observed(new Observation(txn, view, own, query, found));
     return found;
+  }
+
+  /** Asks, and sees to it that a traversal fails for no other reason than those it may have. */
+  private Found ask(GraphTransaction tx, Txn txn, ReadView view, Query query) {
+    if (!(query instanceof Traversal)) {
+      return query.ask(tx, view);
+    }
+    try {
+      Found found = query.ask(tx, view);
+      simulation.traversed(true);
+      return found;
+    } catch (GraphMetaException e) {
+      // A moment behind the snapshot may lie too far ahead of a clock that was set back.
+      boolean ahead = e.code() == ErrorCode.INVALID_ARGUMENT && view.knownAt() > txn.snapshot;
+      if (!ahead && !FAILURES_OF_A_TRAVERSAL.contains(e.code()) && !PortFaults.isPlanted(e)) {
+        Violation violation =
+            new Violation(Invariant.NO_DEFECT, txn.name, txn + " asked for " + query + ": " + e);
+        violation.initCause(e);
+        throw violation;
+      }
+      simulation.traversed(false);
+      simulation.trace(txn, " asked for ", query, " and got ", e.code(), ": ", e.getMessage());
+      throw e;
+    }
   }
 
   void read(GraphTransaction tx, Txn txn) {
@@ -96,10 +132,10 @@ class Workload {
     if (random.nextInt(3) == 0) {
       view = new ReadView(pastStamp(txn), pastStamp(txn));
     }
-    observe(tx, txn, view, query());
+    observe(tx, txn, view, query(tx, view));
   }
 
-  Query query() {
+  Query query(GraphTransaction tx, ReadView view) {
     return switch (random.nextInt(9)) {
       case 0 -> new Query.VertexById(vertexId());
       case 1 -> new Query.EdgeById(edgeId());
@@ -123,7 +159,7 @@ class Workload {
         || before.reader().era < history.era()) {
       return;
     }
-    Found found = before.query().ask(tx, before.view());
+    Found found = ask(tx, txn, before.view(), before.query());
     if (!found.equals(before.found())) {
       throw new Violation(
           Invariant.PAST_NEVER_CHANGES,
@@ -160,7 +196,7 @@ class Workload {
   }
 
   /** A vertex that some transaction added, or one that nobody did. */
-  private long anyVertex() {
+  long anyVertex() {
     List<Element> vertices = history.vertices();
     int recent = Math.min(vertices.size(), 12);
     return recent == 0 ? 1 : vertices.get(vertices.size() - 1 - random.nextInt(recent)).vertexKey();

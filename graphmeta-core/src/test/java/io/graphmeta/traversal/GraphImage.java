@@ -14,8 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A whole graph as one view sees it, read by scans. Elements are vertex keys and edge keys. */
-final class GraphImage {
+/**
+ * A whole graph as one view sees it. Elements are vertex keys and edge keys. Not changed after it
+ * was made.
+ */
+public final class GraphImage {
   private final Map<Long, VertexRecord> vertices = new LinkedHashMap<>();
   private final Map<EdgeKey, EdgeRecord> edges = new LinkedHashMap<>();
   private final Map<Long, List<EdgeKey>> out = new LinkedHashMap<>();
@@ -23,21 +26,38 @@ final class GraphImage {
 
   private GraphImage() {}
 
+  /** The graph of these vertices and edges. */
+  public static GraphImage of(Iterable<VertexRecord> vertices, Iterable<EdgeRecord> edges) {
+    GraphImage image = new GraphImage();
+    vertices.forEach(image::add);
+    edges.forEach(image::add);
+    return image;
+  }
+
+  /** The graph as scans read it. */
   static GraphImage read(GraphTransaction tx, ReadView view) {
     GraphImage image = new GraphImage();
     try (ElementCursor<VertexRecord> scan = tx.scanVertices(Set.of(), view)) {
       for (VertexRecord vertex = scan.next(); vertex != null; vertex = scan.next()) {
-        image.vertices.put(vertex.key(), vertex);
+        image.add(vertex);
       }
     }
     try (ElementCursor<EdgeRecord> scan = tx.scanEdges(Set.of(), view)) {
       for (EdgeRecord edge = scan.next(); edge != null; edge = scan.next()) {
-        image.edges.put(edge.key(), edge);
-        image.out.computeIfAbsent(edge.key().out(), v -> new ArrayList<>()).add(edge.key());
-        image.in.computeIfAbsent(edge.key().in(), v -> new ArrayList<>()).add(edge.key());
+        image.add(edge);
       }
     }
     return image;
+  }
+
+  private void add(VertexRecord vertex) {
+    vertices.put(vertex.key(), vertex);
+  }
+
+  private void add(EdgeRecord edge) {
+    edges.put(edge.key(), edge);
+    out.computeIfAbsent(edge.key().out(), v -> new ArrayList<>()).add(edge.key());
+    in.computeIfAbsent(edge.key().in(), v -> new ArrayList<>()).add(edge.key());
   }
 
   List<Long> vertices() {

@@ -20,19 +20,24 @@ import java.util.Set;
  * wrong in the ways that the real one can be. Traversers go breadth first, so that what dedup keeps
  * in a loop is what was reached in the earliest round.
  */
-final class PlanOracle {
+public final class PlanOracle {
   private final GraphImage graph;
   private final int maxTraversers;
   private final Map<PlanStep, Set<Object>> seen = new IdentityHashMap<>();
   private int traversers;
 
-  PlanOracle(GraphImage graph, int maxTraversers) {
+  /**
+   * An oracle for one run of a plan.
+   *
+   * @param maxTraversers more are {@link TooMuch}
+   */
+  public PlanOracle(GraphImage graph, int maxTraversers) {
     this.graph = graph;
     this.maxTraversers = maxTraversers;
   }
 
   /** The plan leads to more than the oracle has patience for. */
-  static final class TooMuch extends RuntimeException {
+  public static final class TooMuch extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
@@ -41,8 +46,9 @@ final class PlanOracle {
    *
    * @param path all elements on the way, the present one last
    */
-  record Traverser(List<Object> path, int loops) {
-    Object element() {
+  public record Traverser(List<Object> path, int loops) {
+    /** The element where one is. */
+    public Object element() {
       return path.get(path.size() - 1);
     }
 
@@ -58,7 +64,7 @@ final class PlanOracle {
   }
 
   /** All traversers at the end of the plan, its range and result left aside. */
-  List<Traverser> run(Plan plan, Seeds seeds) {
+  public List<Traverser> run(Plan plan, Seeds seeds) {
     List<Traverser> starts = new ArrayList<>();
     for (Object element : source(plan.source(), seeds)) {
       starts.add(new Traverser(List.of(element), 0));
@@ -220,7 +226,7 @@ final class PlanOracle {
   }
 
   /** The tuples of an element: one for each combination of the values of its columns. */
-  List<List<Object>> tuples(List<Projection> columns, Object element) {
+  public List<List<Object>> tuples(List<Projection> columns, Object element) {
     List<List<Object>> tuples = List.of(List.of());
     for (Projection column : columns) {
       List<List<Object>> longer = new ArrayList<>();
