@@ -35,7 +35,7 @@ final class ConsistencyCheck {
   private final long offsetMicros;
   private final long recoveryMillis;
   private final CheckFaults faults = new CheckFaults();
-  private final CheckReads reads;
+  private final StoreProbe probe;
   private long rows;
   private long livingVertices;
   private long livingEdges;
@@ -58,14 +58,14 @@ final class ConsistencyCheck {
     this.nowMicros = nowMicros;
     this.offsetMicros = offsetMicros;
     this.recoveryMillis = recoveryMillis;
-    this.reads = new CheckReads(router);
+    this.probe = new StoreProbe(router);
   }
 
   CheckReport run() {
     ReadView view = new ReadView(Stamp.MAX, router.snapshot());
-    IdCheck ids = new IdCheck(router, reads, faults, this::settle);
-    RowCheck elements = new RowCheck(router, reads, faults, ids, view);
-    IntentCheck intents = new IntentCheck(router, reads, faults, view.knownAt(), recoveryMillis);
+    IdCheck ids = new IdCheck(router, probe, faults, this::settle);
+    RowCheck elements = new RowCheck(router, probe, faults, ids, view);
+    IntentCheck intents = new IntentCheck(router, probe, faults, view.knownAt(), recoveryMillis);
     for (int server = 0; server < router.servers(); server++) {
       intents.checkAges(server);
       scan(server, Family.ATTRIBUTES, elements, elements::vertexPage);
@@ -98,7 +98,7 @@ final class ConsistencyCheck {
     elements.begin();
     Position from = Position.START;
     while (from != null) {
-      Response.Rows page = reads.rows(server, family, from);
+      Response.Rows page = probe.rows(server, family, from);
       check.check(server, page);
       rows += page.keys().length;
       progress.accept(rows);
@@ -123,11 +123,11 @@ final class ConsistencyCheck {
 
   /** Counts what exists at the stamp of the check, and looks whether the ends of what exists do. */
   private void checkLiving(int server, ReadView view) {
-    reads.pages(
+    probe.pages(
         server,
         from -> new Request.ScanVertices(0, view, Detail.KEYS, from),
         page -> livingVertices += page.elements());
-    reads.pages(
+    probe.pages(
         server,
         from -> new Request.ScanEdges(Set.of(), view, Detail.KEYS, from),
         page -> {
@@ -142,7 +142,7 @@ final class ConsistencyCheck {
       ends.add(page.owner(e));
       ends.add(page.other(e));
     }
-    Set<Long> living = reads.seen(ends, view, Detail.KEYS);
+    Set<Long> living = probe.seen(ends, view, Detail.KEYS);
     for (int e = 0; e < page.elements(); e++) {
       EdgeKey edge = new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e));
       for (long end : new long[] {edge.out(), edge.in()}) {

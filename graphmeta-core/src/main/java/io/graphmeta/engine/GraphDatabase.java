@@ -254,13 +254,13 @@ public final class GraphDatabase implements AutoCloseable {
    */
   public VertexPlacement placement(long vertex) {
     requireOpen();
-    return PlacementReads.ofNow(router, vertex);
+    return PlacementProbe.ofNow(router, vertex);
   }
 
   /** As {@link #placement(long)}, of several vertices and the edges that a view sees. */
   public List<VertexPlacement> placement(Collection<Long> vertices, ReadView view) {
     requireOpen();
-    return new PlacementReads(router, resolved(view)).vertices(vertices);
+    return new PlacementProbe(router, resolved(view)).vertices(vertices);
   }
 
   /**
@@ -275,7 +275,7 @@ public final class GraphDatabase implements AutoCloseable {
   public PlacementReport placementReport(int hottest, ReadView view, LongConsumer progress) {
     requireOpen();
     return new PlacementScan(
-            new PlacementReads(router, resolved(view)), map(config), hottest, progress)
+            new PlacementProbe(router, resolved(view)), map(config), hottest, progress)
         .run();
   }
 

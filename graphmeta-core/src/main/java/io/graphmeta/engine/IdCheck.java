@@ -32,7 +32,7 @@ final class IdCheck {
   private static final int MAX_DOUBTFUL = 10_000;
 
   private final Router router;
-  private final CheckReads reads;
+  private final StoreProbe probe;
   private final CheckFaults faults;
   private final Runnable settle;
   private final List<Entry> doubtful = new ArrayList<>();
@@ -43,9 +43,9 @@ final class IdCheck {
    *
    * @param settle waits until what is under way now has its outcome
    */
-  IdCheck(Router router, CheckReads reads, CheckFaults faults, Runnable settle) {
+  IdCheck(Router router, StoreProbe probe, CheckFaults faults, Runnable settle) {
     this.router = router;
-    this.reads = reads;
+    this.probe = probe;
     this.faults = faults;
     this.settle = settle;
   }
@@ -100,12 +100,12 @@ final class IdCheck {
   /** Those that lead to an element with this id, whenever it was and whoever may see it. */
   private Set<Entry> leading(Collection<Entry> entries) {
     Set<Entry> leading = new HashSet<>();
-    reads.vertices(
+    probe.vertices(
         entries.stream().filter(Entry::isVertex).map(entry -> (Long) entry.element()).toList(),
         EVER,
         Detail.BODIES,
         page -> addAll(page, true, leading));
-    reads.edges(
+    probe.edges(
         entries.stream()
             .filter(entry -> !entry.isVertex())
             .map(entry -> (EdgeKey) entry.element())
@@ -142,7 +142,7 @@ final class IdCheck {
     for (boolean edges : new boolean[] {false, true}) {
       List<String> ids =
           doubtful.stream().filter(entry -> entry.isVertex() != edges).map(Entry::id).toList();
-      reads.idRows(ids, edges).forEach((id, value) -> stored.addAll(entries(id, !edges, value)));
+      probe.idRows(ids, edges).forEach((id, value) -> stored.addAll(entries(id, !edges, value)));
     }
     doubtful.retainAll(stored);
     doubtful.removeAll(leading(doubtful));
@@ -154,7 +154,7 @@ final class IdCheck {
 
   /** Checks that the ids of some vertices lead back to them. */
   void leadBack(List<String> ids, List<Long> owners) {
-    Map<String, byte[]> stored = reads.idRows(ids, false);
+    Map<String, byte[]> stored = probe.idRows(ids, false);
     for (int i = 0; i < ids.size(); i++) {
       byte[] row = stored.getOrDefault(ids.get(i), new byte[0]);
       if (!entries(ids.get(i), true, row).contains(new Entry(ids.get(i), owners.get(i)))) {
@@ -169,7 +169,7 @@ final class IdCheck {
 
   /** Checks that the ids of some edges lead back to them. */
   void edgesLeadBack(List<String> ids, List<EdgeKey> edges) {
-    Map<String, byte[]> stored = reads.idRows(ids, true);
+    Map<String, byte[]> stored = probe.idRows(ids, true);
     for (int i = 0; i < ids.size(); i++) {
       byte[] row = stored.getOrDefault(ids.get(i), new byte[0]);
       if (!entries(ids.get(i), false, row).contains(new Entry(ids.get(i), edges.get(i)))) {

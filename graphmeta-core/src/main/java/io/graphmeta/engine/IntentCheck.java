@@ -13,14 +13,14 @@ import java.util.TreeMap;
 
 /**
  * Checks the parts of transactions over several servers that are kept as intents. At and below the
- * stamp of the check every outcome is known and what was given up is gone: an intent there belongs
- * to a committed transaction. So each of its participants has its part too, unless it has forgotten
- * it, which it may when the watermarks of all have passed the stamp; and the rows of the part are
- * there, or where they were moved to since. Belongs to one thread.
+ * stamp of the check every outcome is known and the rows of aborted parts are removed: an intent
+ * there belongs to a committed transaction. So each of its participants has its part too, unless it
+ * has forgotten it, which it may when the watermarks of all have passed the stamp; and the rows of
+ * the part are there, or where they were moved to since. Belongs to one thread.
  */
 final class IntentCheck {
   private final Router router;
-  private final CheckReads reads;
+  private final StoreProbe probe;
   private final CheckFaults faults;
   private final long stamp;
   private final long recoveryMillis;
@@ -33,9 +33,9 @@ final class IntentCheck {
    * @param recoveryMillis time within which a server learns the outcome of a part
    */
   IntentCheck(
-      Router router, CheckReads reads, CheckFaults faults, long stamp, long recoveryMillis) {
+      Router router, StoreProbe probe, CheckFaults faults, long stamp, long recoveryMillis) {
     this.router = router;
-    this.reads = reads;
+    this.probe = probe;
     this.faults = faults;
     this.stamp = stamp;
     this.recoveryMillis = recoveryMillis;
@@ -116,7 +116,7 @@ final class IntentCheck {
         .forEach(row -> keys.computeIfAbsent(row.family(), f -> new ArrayList<>()).add(row.key()));
     keys.forEach(
         (family, some) -> {
-          byte[][] values = reads.probe(server, family, some);
+          byte[][] values = probe.values(server, family, some);
           for (int i = 0; i < values.length; i++) {
             if (values[i].length == 0 && !isElsewhere(family, some.get(i))) {
               faults.add(shown(intent) + " has lost a row of " + family + " on server " + server);
@@ -126,11 +126,11 @@ final class IntentCheck {
   }
 
   private boolean isElsewhere(Family family, byte[] key) {
-    return (family == Family.OUT || family == Family.IN) && reads.probeNow(family, key).length > 0;
+    return (family == Family.OUT || family == Family.IN) && probe.valueNow(family, key).length > 0;
   }
 
   private void checkHeld(int participant, List<StoredIntent> intents, List<byte[]> keys) {
-    byte[][] held = reads.probe(participant, Family.META, keys);
+    byte[][] held = probe.values(participant, Family.META, keys);
     for (int i = 0; i < held.length; i++) {
       if (held[i].length == 0 && !isForgettable(intents.get(i))) {
         faults.add(shown(intents.get(i)) + " has no part on server " + participant);

@@ -28,7 +28,7 @@ final class PlacementScan {
   private static final long ALL_VERTICES = -1; // the greatest unsigned number
 
   private final VirtualNodeMap map;
-  private final PlacementReads reads;
+  private final PlacementProbe probe;
   private final int most;
   private final LongConsumer progress;
   private final StoredSizes[] servers;
@@ -43,8 +43,8 @@ final class PlacementScan {
    * @param most vertices to be told
    * @param progress is told the number of rows counted so far
    */
-  PlacementScan(PlacementReads reads, VirtualNodeMap map, int most, LongConsumer progress) {
-    this.reads = reads;
+  PlacementScan(PlacementProbe probe, VirtualNodeMap map, int most, LongConsumer progress) {
+    this.probe = probe;
     this.map = map;
     this.most = most;
     this.progress = progress;
@@ -93,7 +93,7 @@ final class PlacementScan {
                     new PlacementReport.VirtualNode(
                         number, map.server(number), virtualNodes[number]))
             .toList(),
-        reads.vertices(vertices));
+        probe.vertices(vertices));
   }
 
   /** The pages of one server, of which the last read is in memory. */
@@ -116,7 +116,7 @@ final class PlacementScan {
     void read(long atLeast) {
       Position from = next;
       if (from != null) {
-        Response.RowSizes page = reads.measure(server, family, from, ALL_VERTICES, atLeast);
+        Response.RowSizes page = probe.measure(server, family, from, ALL_VERTICES, atLeast);
         add(page);
         next = page.next();
         sides = page.sides();

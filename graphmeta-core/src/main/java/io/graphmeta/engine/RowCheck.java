@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the rows of vertices and edges: each by itself, and against the row at the other end and
  * the rows of its vertices. Rows that were committed behind the stamp of the check are left out,
- * since their other halves may be on their way. Belongs to one thread.
+ * since the rows at their other ends may not be written yet. Belongs to one thread.
  */
 final class RowCheck {
   private final Router router;
-  private final CheckReads reads;
+  private final StoreProbe probe;
   private final CheckFaults faults;
   private final IdCheck ids;
   private final ReadView view;
@@ -49,9 +49,9 @@ final class RowCheck {
    *
    * @param view sees all versions up to the stamp of the check
    */
-  RowCheck(Router router, CheckReads reads, CheckFaults faults, IdCheck ids, ReadView view) {
+  RowCheck(Router router, StoreProbe probe, CheckFaults faults, IdCheck ids, ReadView view) {
     this.router = router;
-    this.reads = reads;
+    this.probe = probe;
     this.faults = faults;
     this.ids = ids;
     this.view = view;
@@ -81,7 +81,7 @@ final class RowCheck {
     return laterRows;
   }
 
-  /** Rows that lie where they belong for others than the readers of this snapshot. */
+  /** Rows that lie where readers of other snapshots look for them. */
   long keptRows() {
     return keptRows;
   }
@@ -214,16 +214,16 @@ final class RowCheck {
     List<EdgeKey> owners = new ArrayList<>();
     Map<Long, EdgeKey> ends = new TreeMap<>();
     int rows = 0;
-    reads.learnPlaces(edgesOf(page, out));
+    probe.learnPlaces(edgesOf(page, out));
     for (int i = 0; i < page.keys().length; i++) {
       byte[] key = page.keys()[i];
       if (!counts(ElementLayout.EDGE, key, "edges")) {
         continue;
       }
-      EdgeKey edge = edgeOf(key, out);
+      EdgeKey edge = StoreProbe.edgeOf(key, out);
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
       boolean first = isFirstOfElement(ElementLayout.EDGE, key);
-      int place = reads.entryServer(edge, out, view);
+      int place = probe.entryServer(edge, out, view);
       if (place != server) {
         misplaced.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
         continue;
@@ -235,7 +235,7 @@ final class RowCheck {
       String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (propertyKey == RowKeys.BODY) {
         bodies
-            .computeIfAbsent(reads.entryServer(edge, !out, view), any -> new ArrayList<>())
+            .computeIfAbsent(probe.entryServer(edge, !out, view), any -> new ArrayList<>())
             .add(i);
         ends.put(edge.out(), edge);
         ends.put(edge.in(), edge);
@@ -257,7 +257,7 @@ final class RowCheck {
   private static List<EdgeKey> edgesOf(Response.Rows page, boolean out) {
     return Arrays.stream(page.keys())
         .filter(key -> ElementLayout.EDGE.isKeyLength(key.length))
-        .map(key -> edgeOf(key, out))
+        .map(key -> StoreProbe.edgeOf(key, out))
         .distinct()
         .toList();
   }
@@ -266,18 +266,18 @@ final class RowCheck {
   private void checkKept(
       int server, Response.Rows page, boolean out, int place, List<Integer> rows) {
     Family family = out ? Family.OUT : Family.IN;
-    byte[][] there = reads.probe(place, family, rows.stream().map(i -> page.keys()[i]).toList());
+    byte[][] there = probe.values(place, family, rows.stream().map(i -> page.keys()[i]).toList());
     for (int i = 0; i < there.length; i++) {
       int row = rows.get(i);
       byte[] value = page.values()[row];
       if (Arrays.equals(there[i], value)
           || mayBeCopy(page.keys()[row], out, server)
-          || Arrays.equals(reads.probeNow(family, page.keys()[row]), value)) {
+          || Arrays.equals(probe.valueNow(family, page.keys()[row]), value)) {
         keptRows++;
       } else {
         faults.add(
             "The entry of Edge "
-                + GeneratedIds.ofEdge(edgeOf(page.keys()[row], out))
+                + GeneratedIds.ofEdge(StoreProbe.edgeOf(page.keys()[row], out))
                 + " in "
                 + family
                 + " lies on server "
@@ -288,7 +288,7 @@ final class RowCheck {
     }
   }
 
-  /** What was copied for a split that was given up can have been undone at its place since. */
+  /** A row that was copied for a split that failed can have been undone at its place since. */
   private boolean mayBeCopy(byte[] key, boolean out, int server) {
     long owner = BigEndian.getLong(key, 0);
     long other = BigEndian.getLong(key, RowKeys.OTHER_AT);
@@ -305,17 +305,6 @@ final class RowCheck {
     }
   }
 
-  /** The edge of a row of OUT or IN. */
-  static EdgeKey edgeOf(byte[] key, boolean out) {
-    long owner = BigEndian.getLong(key, 0);
-    long other = BigEndian.getLong(key, 10);
-    return new EdgeKey(
-        out ? owner : other,
-        BigEndian.getShort(key, 8),
-        out ? other : owner,
-        BigEndian.getFive(key, 18));
-  }
-
   private static byte[] mirror(byte[] key) {
     byte[] mirrored = key.clone();
     System.arraycopy(key, 0, mirrored, 10, 8);
@@ -326,13 +315,13 @@ final class RowCheck {
   private void checkMirrors(Response.Rows page, boolean out, int place, List<Integer> bodies) {
     Family other = out ? Family.IN : Family.OUT;
     byte[][] mirrored =
-        reads.probe(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
+        probe.values(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
     for (int i = 0; i < mirrored.length; i++) {
       byte[] value = page.values()[bodies.get(i)];
       byte[] key = page.keys()[bodies.get(i)];
-      String edge = "Edge " + GeneratedIds.ofEdge(edgeOf(key, out));
+      String edge = "Edge " + GeneratedIds.ofEdge(StoreProbe.edgeOf(key, out));
       if (mirrored[i].length == 0) {
-        mirrored[i] = reads.probeNow(other, mirror(key));
+        mirrored[i] = probe.valueNow(other, mirror(key));
       }
       if (mirrored[i].length == 0) {
         faults.add(
@@ -351,7 +340,7 @@ final class RowCheck {
 
   /** Both ends of edges must be there, whether they exist now or not. */
   private void checkEnds(Map<Long, EdgeKey> ends) {
-    Set<Long> there = reads.seen(ends.keySet(), view, Detail.BODIES);
+    Set<Long> there = probe.seen(ends.keySet(), view, Detail.BODIES);
     ends.forEach(
         (end, edge) -> {
           if (!there.contains(end)) {

@@ -100,7 +100,7 @@ final class SetCheck {
       }
       spans.computeIfAbsent(ValueCodec.read(in), v -> new ArrayList<>(1)).add(span);
     } catch (GraphMetaException e) {
-      // Whoever reads all of the row reports it.
+      // RowCheck, which reads all of the row, reports it.
     }
   }
 

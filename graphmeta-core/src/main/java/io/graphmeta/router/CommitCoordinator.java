@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * Commits transactions: on one server with one message, over several in parallel.
  *
  * <p>Over several servers an attempt has one stamp and sends each server its part. It is committed
- * when all have made their part durable, and given up when one refuses, which is for ever. A stamp
- * that came too late is tried again above what the server has closed; the new parts replace those
- * of the attempt given up. When an answer is missing the servers are asked what they hold, which
- * either finds the outcome or makes it (parallel commits: Taft et al., CockroachDB, SIGMOD 2020,
- * section 3.1; without a record, since each part names all participants).
+ * when all have made their part durable, and aborted when one refuses, which is final. A stamp that
+ * came too late is tried again above what the server has closed; the new parts replace those of the
+ * attempt that failed. When an answer is missing the servers are asked what they hold, which either
+ * finds the outcome or makes it (parallel commits: Taft et al., CockroachDB, SIGMOD 2020, section
+ * 3.1; without a record, since each part names all participants).
  *
  * <p>Safe for use by many threads; each call belongs to the thread that waits for it.
  */
@@ -39,14 +39,28 @@ final class CommitCoordinator {
 
   private static final long MAX_LEAD_MICROS = 50_000;
 
-  private final Router router;
+  private final RequestSender servers;
+  private final SeenStamp seen;
   private final ReadWriteLock closing;
   private final HybridClock clock;
   private final long client;
   private final AtomicLong numbers = new AtomicLong();
 
-  CommitCoordinator(Router router, ReadWriteLock closing, HybridClock clock, long client) {
-    this.router = router;
+  /**
+   * Commits of a client.
+   *
+   * @param closing held while requests are sent that make servers close stamps
+   * @param clock gives transactions over several servers their stamps
+   * @param client a number that no other client has
+   */
+  CommitCoordinator(
+      RequestSender servers,
+      SeenStamp seen,
+      ReadWriteLock closing,
+      HybridClock clock,
+      long client) {
+    this.servers = servers;
+    this.seen = seen;
     this.closing = closing;
     this.clock = clock;
     this.client = client;
@@ -59,11 +73,11 @@ final class CommitCoordinator {
   private CommitResult commitOne(CommitPart part, long snapshot) {
     Request commit =
         new Request.Commit(
-            part.rows(), newToken(), snapshot, router.seen(), part.checks(), part.marks());
+            part.rows(), newToken(), snapshot, seen.get(), part.checks(), part.marks());
     GraphMetaException unanswered = null;
     for (int sent = 0; sent <= MAX_RESENT; sent++) {
       try {
-        Response answer = router.awaitOutcome(sendOne(part.server(), commit));
+        Response answer = servers.awaitOutcome(sendOne(part.server(), commit));
         if (answer instanceof Response.Stamped stamped) {
           return new CommitResult.Committed(stamped.stamp());
         }
@@ -83,12 +97,12 @@ final class CommitCoordinator {
   }
 
   private CompletableFuture<Response> sendOne(int server, Request commit) {
-    if (router.servers() == 1) {
-      return router.send(server, commit);
+    if (servers.servers() == 1) {
+      return servers.send(server, commit);
     }
     closing.readLock().lock();
     try {
-      return router.send(server, commit);
+      return servers.send(server, commit);
     } finally {
       closing.readLock().unlock();
     }
@@ -107,12 +121,13 @@ final class CommitCoordinator {
   // Several servers
 
   private CommitResult commitAll(List<CommitPart> parts, long snapshot) {
-    long above = Math.max(snapshot, router.seen());
+    long above = Math.max(snapshot, seen.get());
     TransactionId given = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Attempt sent = attempt == 0 ? send(parts, snapshot, above, null) : null;
       if (sent == null) {
-        // Others of this client close stamps meanwhile, and would again before the parts arrive.
+        // Other threads of this client close stamps, and would close this one before the parts
+        // arrive.
         closing.writeLock().lock();
         try {
           sent = send(parts, snapshot, Stamp.plusMicros(above, lead(attempt)), given);
@@ -173,7 +188,7 @@ final class CommitCoordinator {
     List<CompletableFuture<Response>> answers = new ArrayList<>(parts.size());
     for (CommitPart part : parts) {
       answers.add(
-          router.send(
+          servers.send(
               part.server(),
               new Request.Prepare(
                   id, participants, part.rows(), snapshot, part.checks(), part.marks(), given)));
@@ -185,7 +200,7 @@ final class CommitCoordinator {
     Answers answers = new Answers();
     for (int i = 0; i < sent.answers.size(); i++) {
       try {
-        Response answer = router.awaitOutcome(sent.answers.get(i));
+        Response answer = servers.awaitOutcome(sent.answers.get(i));
         if (answer instanceof Response.Conflicted conflicted && answers.refusal == null) {
           answers.refusal = new CommitResult.Conflicted(i, conflicted.check());
         } else if (answer instanceof Response.TooLow tooLow) {
@@ -207,10 +222,10 @@ final class CommitCoordinator {
     return failure.code() == ErrorCode.MISPLACED;
   }
 
-  /** Tells the participants the outcome. Nobody waits: who does not hear of it will ask. */
+  /** Tells the participants the outcome, without waiting: one that is not reached will ask. */
   private void resolve(List<CommitPart> parts, TransactionId id, boolean committed) {
     for (CommitPart part : parts) {
-      router.send(part.server(), new Request.Resolve(id, committed));
+      servers.send(part.server(), new Request.Resolve(id, committed));
     }
   }
 
@@ -236,14 +251,14 @@ final class CommitCoordinator {
   private Outcome ask(List<CommitPart> parts, TransactionId id) {
     List<CompletableFuture<Response>> asked = new ArrayList<>(parts.size());
     for (CommitPart part : parts) {
-      asked.add(router.send(part.server(), new Request.Inquire(List.of(id))));
+      asked.add(servers.send(part.server(), new Request.Inquire(List.of(id))));
     }
     List<PartState> states = new ArrayList<>();
     for (CompletableFuture<Response> question : asked) {
       try {
-        states.add(((Response.Parts) router.awaitOutcome(question)).states().get(0));
+        states.add(((Response.Parts) servers.awaitOutcome(question)).states().get(0));
       } catch (GraphMetaException e) {
-        // No answer tells nothing; the states of the others may do.
+        // A server that does not answer tells nothing; the states of the other parts may do.
       }
     }
     boolean conclusive =

@@ -15,18 +15,23 @@ import io.graphmeta.schema.SchemaName;
 final class Names {
   private static final int SCHEMA_SERVER = 0;
 
-  private final Router router;
+  private final RequestSender servers;
   private final NewNames fresh = new NewNames();
+
+  /** Changed with the lock held, read without. */
   private volatile SchemaImage image = SchemaImage.EMPTY;
 
   /** All names that are used at and below this snapshot are in the image. */
   private volatile long completeAt;
 
-  /** How often everything was removed: an answer from before tells nothing about names of now. */
+  /**
+   * How often everything was removed, changed with the lock held. An answer to a request that was
+   * sent before a removal tells nothing about the names since.
+   */
   private volatile int clearings;
 
-  Names(Router router) {
-    this.router = router;
+  Names(RequestSender servers) {
+    this.servers = servers;
   }
 
   SchemaImage image() {
@@ -72,7 +77,7 @@ final class Names {
 
   private SchemaImage ask(Request request) {
     int askedAfter = clearings;
-    SchemaImage answered = router.call(SCHEMA_SERVER, request, Response.Schema.class).image();
+    SchemaImage answered = servers.call(SCHEMA_SERVER, request, Response.Schema.class).image();
     synchronized (this) {
       if (askedAfter == clearings && image.isOlderThan(answered)) {
         image = answered;

@@ -1,13 +1,11 @@
 package io.graphmeta.router;
 
 import io.graphmeta.codec.VertexKeys;
-import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
-import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
@@ -34,24 +32,24 @@ public final class Router {
   /** Odd, so that different clients count from different numbers, and far from one another. */
   private static final long FAR_APART = 0x9e37_79b9_7f4a_7c15L;
 
-  private final Transport transport;
+  private final RequestSender sender;
   private final VirtualNodeMap map;
   private final KnownSplits splits;
-  private final long timeoutMillis;
   private final CommitCoordinator coordinator;
   private final Snapshots snapshots;
   private final Names names;
   private final LeasedNumbers vertexCounters;
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
-  private final AtomicLong seen = new AtomicLong();
+  private final SeenStamp seen = new SeenStamp();
   private final AtomicLong attempts;
   private final long client;
   private final AtomicLong traversals = new AtomicLong();
 
   /**
-   * Held shared by who sends what makes servers close stamps, alone by who sends a transaction that
-   * came too late again: for as long as it takes to send, never while waiting for an answer.
+   * Held while requests are sent, never while an answer is waited for. A thread whose request makes
+   * servers close stamps holds it shared; a thread that sends a transaction again, whose stamp was
+   * closed before it arrived, holds it alone.
    */
   private final ReadWriteLock closing = new ReentrantReadWriteLock();
 
@@ -70,17 +68,16 @@ public final class Router {
       HybridClock clock,
       long timeoutMillis,
       long client) {
-    this.transport = transport;
+    this.sender = new RequestSender(transport, map, timeoutMillis);
     this.map = map;
     this.splits = new KnownSplits(new EntryPlaces(map, placement));
-    this.timeoutMillis = timeoutMillis;
     this.client = client;
     this.attempts = new AtomicLong(client * FAR_APART);
-    this.coordinator = new CommitCoordinator(this, closing, clock, client);
-    this.snapshots = new Snapshots(this, closing.readLock(), clock);
-    this.vertexCounters = new LeasedNumbers(this, SequenceKind.VERTEX_COUNTER, map.servers());
-    this.edgeSequences = new LeasedNumbers(this, SequenceKind.EDGE_SEQUENCE, map.servers());
-    this.names = new Names(this);
+    this.coordinator = new CommitCoordinator(sender, seen, closing, clock, client);
+    this.snapshots = new Snapshots(sender, seen, closing.readLock(), clock);
+    this.vertexCounters = new LeasedNumbers(sender, SequenceKind.VERTEX_COUNTER);
+    this.edgeSequences = new LeasedNumbers(sender, SequenceKind.EDGE_SEQUENCE);
+    this.names = new Names(sender);
     names.read();
   }
 
@@ -166,16 +163,12 @@ public final class Router {
    *     thread is interrupted
    */
   public <R extends Response> R call(int server, Request request, Class<R> answer) {
-    if (Thread.currentThread().isInterrupted()) {
-      throw new GraphMetaException(
-          ErrorCode.CANCELLED, "The thread was interrupted before its request was sent");
-    }
-    return answer.cast(transport.await(send(server, request)));
+    return sender.call(server, request, answer);
   }
 
   /** Sends a request, for {@link #await}. */
   public CompletableFuture<Response> send(int server, Request request) {
-    return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
+    return sender.send(server, request);
   }
 
   /**
@@ -184,12 +177,7 @@ public final class Router {
    * @throws GraphMetaException as {@link #call} does
    */
   public Response await(CompletableFuture<Response> future) {
-    return transport.await(future);
-  }
-
-  /** Waits for what must be known to have happened or not, interrupted or not. */
-  Response awaitOutcome(CompletableFuture<Response> future) {
-    return transport.awaitOutcome(future);
+    return sender.await(future);
   }
 
   /**
@@ -223,14 +211,9 @@ public final class Router {
     return snapshots.notBelow(stamp);
   }
 
-  /** The highest stamp that this client has seen. */
-  public long seen() {
-    return seen.get();
-  }
-
   /** Notes a stamp that a server answered. */
   public void saw(long stamp) {
-    seen.accumulateAndGet(stamp, Math::max);
+    seen.saw(stamp);
   }
 
   /** The names as far as this client knows them. */

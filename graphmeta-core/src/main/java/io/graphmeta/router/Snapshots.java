@@ -28,7 +28,8 @@ final class Snapshots {
 
   private static final long POLL_NANOS = 200_000;
 
-  private final Router router;
+  private final RequestSender servers;
+  private final SeenStamp seen;
   private final Lock closing;
   private final HybridClock clock;
 
@@ -38,15 +39,16 @@ final class Snapshots {
    * @param closing held while requests are sent that make servers close stamps
    * @param clock tells whether a moment has come
    */
-  Snapshots(Router router, Lock closing, HybridClock clock) {
-    this.router = router;
+  Snapshots(RequestSender servers, SeenStamp seen, Lock closing, HybridClock clock) {
+    this.servers = servers;
+    this.seen = seen;
     this.closing = closing;
     this.clock = clock;
   }
 
   /** A snapshot of now, not below what this client has seen. */
   long newest() {
-    return ask(router.seen());
+    return ask(seen.get());
   }
 
   /**
@@ -66,7 +68,7 @@ final class Snapshots {
       awaitClock(stamp);
     }
     try {
-      return ask(Math.max(stamp, router.seen()));
+      return ask(Math.max(stamp, seen.get()));
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.TIMEOUT) {
         throw e;
@@ -115,21 +117,21 @@ final class Snapshots {
 
   private long ask(long atLeast) {
     Request snapshot = new Request.Snapshot(atLeast);
-    if (router.servers() == 1) {
-      return router.call(0, snapshot, Response.Stamped.class).stamp();
+    if (servers.servers() == 1) {
+      return servers.call(0, snapshot, Response.Stamped.class).stamp();
     }
-    List<CompletableFuture<Response>> asked = new ArrayList<>(router.servers());
+    List<CompletableFuture<Response>> asked = new ArrayList<>(servers.servers());
     closing.lock();
     try {
-      for (int server = 0; server < router.servers(); server++) {
-        asked.add(router.send(server, snapshot));
+      for (int server = 0; server < servers.servers(); server++) {
+        asked.add(servers.send(server, snapshot));
       }
     } finally {
       closing.unlock();
     }
     long stamp = Long.MAX_VALUE;
     for (CompletableFuture<Response> answer : asked) {
-      stamp = Math.min(stamp, ((Response.Stamped) router.await(answer)).stamp());
+      stamp = Math.min(stamp, ((Response.Stamped) servers.await(answer)).stamp());
     }
     return stamp;
   }

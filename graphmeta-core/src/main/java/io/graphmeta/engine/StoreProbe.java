@@ -1,5 +1,6 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
@@ -23,13 +24,18 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** The reads of a check, each a batch that asks every server once a page. Belongs to one thread. */
-final class CheckReads {
+/**
+ * Reads what the servers of a database have stored, for a check: raw rows of one server, and the
+ * elements that a view sees, each batch cut by server and answered page by page. Unlike the reads
+ * of transactions it says where a row lies, and asks the homes of vertices where entries belong
+ * before it reads them. Belongs to one thread.
+ */
+final class StoreProbe {
   private static final int MAX_ATTEMPTS = 16;
 
   private final Router router;
 
-  CheckReads(Router router) {
+  StoreProbe(Router router) {
     this.router = router;
   }
 
@@ -45,7 +51,7 @@ final class CheckReads {
   }
 
   /** The values of rows of one server, empty for those that are not there. */
-  byte[][] probe(int server, Family family, List<byte[]> keys) {
+  byte[][] values(int server, Family family, List<byte[]> keys) {
     Request probe = new Request.ProbeRows(family, keys.toArray(new byte[0][]));
     return router.call(server, probe, Response.Rows.class).values();
   }
@@ -54,8 +60,8 @@ final class CheckReads {
    * The value of a row of OUT or IN where its entry is now, empty if it is not there. What a check
    * saw elsewhere may have been moved meanwhile, and be kept there no longer.
    */
-  byte[] probeNow(Family family, byte[] key) {
-    EdgeKey edge = RowCheck.edgeOf(key, family == Family.OUT);
+  byte[] valueNow(Family family, byte[] key) {
+    EdgeKey edge = edgeOf(key, family == Family.OUT);
     int place = -1;
     byte[] value = {};
     while (value.length == 0) {
@@ -68,7 +74,7 @@ final class CheckReads {
         return value;
       }
       place = now;
-      value = probe(place, family, List.of(key))[0];
+      value = values(place, family, List.of(key))[0];
     }
     return value;
   }
@@ -152,6 +158,12 @@ final class CheckReads {
       visitor.page(page);
       next = page.next();
     }
+  }
+
+  /** The edge of a row of OUT or IN, both of which begin as the bytes of an edge key do. */
+  static EdgeKey edgeOf(byte[] key, boolean out) {
+    EdgeKey entry = RowKeys.edgeKey(key, 0);
+    return out ? entry : new EdgeKey(entry.in(), entry.labelId(), entry.out(), entry.sequence());
   }
 
   /** Those of some vertices that a view sees. */

@@ -18,11 +18,11 @@ import java.util.List;
  * Counts what lies where, of what a view sees, as of the splits that its reader's snapshot knows.
  * Belongs to one thread.
  */
-final class PlacementReads {
+final class PlacementProbe {
   private final Router router;
   private final ReadView view;
 
-  PlacementReads(Router router, ReadView view) {
+  PlacementProbe(Router router, ReadView view) {
     this.router = router;
     this.view = view;
   }
@@ -32,7 +32,7 @@ final class PlacementReads {
     for (boolean outgoing : new boolean[] {true, false}) {
       router.saw(splits(router, vertex, outgoing).newest());
     }
-    return new PlacementReads(router, ReadView.at(router.snapshot())).vertex(vertex);
+    return new PlacementProbe(router, ReadView.at(router.snapshot())).vertex(vertex);
   }
 
   /** Where vertices and their edges lie, in the order that they are given in. */

@@ -1,0 +1,68 @@
+package io.graphmeta.router;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Transport;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends requests to the servers of a map, each as a call with the epoch of the map and the time
+ * allowed, and waits for answers. Safe for use by many threads.
+ */
+final class RequestSender {
+  private final Transport transport;
+  private final VirtualNodeMap map;
+  private final long timeoutMillis;
+
+  /**
+   * A sender over a transport to the servers of a map.
+   *
+   * @param timeoutMillis time allowed for a request, in milliseconds
+   */
+  RequestSender(Transport transport, VirtualNodeMap map, long timeoutMillis) {
+    this.transport = transport;
+    this.map = map;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  /** Number of servers. */
+  int servers() {
+    return map.servers();
+  }
+
+  /** Sends a request, for {@link #await} or {@link #awaitOutcome}. */
+  CompletableFuture<Response> send(int server, Request request) {
+    return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
+  }
+
+  /**
+   * Waits for an answer.
+   *
+   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this
+   *     thread is interrupted
+   */
+  Response await(CompletableFuture<Response> future) {
+    return transport.await(future);
+  }
+
+  /**
+   * As {@link #await}, but goes on waiting when this thread is interrupted: for what must be known
+   * to have happened or not.
+   */
+  Response awaitOutcome(CompletableFuture<Response> future) {
+    return transport.awaitOutcome(future);
+  }
+
+  /** Sends a request and waits for its answer, as {@link #await} does. */
+  <R extends Response> R call(int server, Request request, Class<R> answer) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "The thread was interrupted before its request was sent");
+    }
+    return answer.cast(await(send(server, request)));
+  }
+}
