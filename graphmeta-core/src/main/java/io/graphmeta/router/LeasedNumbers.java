@@ -1,5 +1,6 @@
 package io.graphmeta.router;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
@@ -16,10 +17,13 @@ final class LeasedNumbers {
   private final RequestSender servers;
   private final SequenceKind kind;
 
+  @GuardedBy("this")
   private final long[] begins;
 
+  @GuardedBy("this")
   private final long[] ends;
 
+  @GuardedBy("this")
   private long last;
 
   LeasedNumbers(RequestSender servers, SequenceKind kind) {

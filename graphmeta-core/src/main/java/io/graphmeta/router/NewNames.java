@@ -1,5 +1,6 @@
 package io.graphmeta.router;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.schema.NameKind;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
 final class NewNames {
   private static final int MAX_NAMES = 4096;
 
+  @GuardedBy("this")
   private final EnumMap<NameKind, LinkedHashMap<String, Integer>> ids =
       new EnumMap<>(NameKind.class);
 
@@ -72,6 +74,7 @@ final class NewNames {
     return id;
   }
 
+  @GuardedBy("this")
   private int free(SchemaImage schema, NameKind kind) {
     BitSet taken = new BitSet();
     ofKind(kind).values().forEach(taken::set);
@@ -93,6 +96,7 @@ final class NewNames {
     ids.values().forEach(Map::clear);
   }
 
+  @GuardedBy("this")
   private Map<String, Integer> ofKind(NameKind kind) {
     return Objects.requireNonNull(ids.get(kind));
   }
