@@ -2,6 +2,9 @@ package io.graphmeta.stage;
 
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.stage.flow.HoldLimit;
+import io.graphmeta.stage.level.Intake;
+import io.graphmeta.stage.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

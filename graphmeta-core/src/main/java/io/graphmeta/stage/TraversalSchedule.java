@@ -3,6 +3,7 @@ package io.graphmeta.stage;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.stage.level.Connections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -1,11 +1,15 @@
 /**
- * The server side of a traversal: compiles a plan into operations, runs them on the elements that
- * arrive at this server, level by level, and keeps what goes on to the next level and what was
- * found. Shards hand the messages of traversals to {@link io.graphmeta.stage.OpenTraversals}, which
- * is safe for use by many threads, as is the {@link io.graphmeta.stage.TraversalSchedule} of each
- * traversal; a {@link io.graphmeta.stage.LevelLoop} is run by one thread at a time, and takes
- * deliveries from any. Without threads of its own: whoever sends a message does the work, and what
- * is read ahead is read on threads that the node gives.
+ * The server side of a traversal: answers the messages of traversals, decides when and by which
+ * thread the levels of each are run, and sends to other servers what goes on there. Shards hand the
+ * messages to {@link io.graphmeta.stage.OpenTraversals}, which is safe for use by many threads.
+ *
+ * <p>Has no threads of its own: the thread that brings a message does the work that the message
+ * makes possible, and never waits. Reading ahead, and operations on many elements, use threads that
+ * the node gives.
+ *
+ * <p>The packages below have one order: {@code stage.program} is what is to be done, {@code
+ * stage.flow} what it is done to, {@code stage.results} what comes of it, {@code stage.level} does
+ * it.
  */
 @NullMarked
 package io.graphmeta.stage;

@@ -32,6 +32,7 @@ final class SourceRulesTest {
           "io.graphmeta.shard.commits",
           "io.graphmeta.shard.moves",
           "io.graphmeta.stage",
+          "io.graphmeta.stage.level",
           "io.graphmeta.storage.rocksdb",
           "io.graphmeta.transport");
 

@@ -1,0 +1,175 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.split.SplitTable;
+import io.graphmeta.stage.flow.HoldLimit;
+import io.graphmeta.stage.program.Criterion;
+import io.graphmeta.stage.program.Program;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Whether vertices have edges on other servers, as far as a traversal has to know: what these were
+ * asked and have told. A vertex whose entries are not all here, and of which there is no edge here,
+ * is open until one of the others has told of one or all have told of none; whoever runs the
+ * traversal puts it aside until then. Safe for use by many threads.
+ */
+public final class Connections {
+  private final SplitTable splits;
+  private final ReadView view;
+  private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
+
+  /** How many servers have not told yet, of vertices that were asked about. */
+  private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
+
+  private List<Question> questions = new ArrayList<>();
+  private final int maxVertices;
+  private int unanswered;
+
+  /**
+   * Of a traversal at a view.
+   *
+   * @param maxVertices most vertices that are remembered of one test
+   */
+  public Connections(SplitTable splits, ReadView view, int maxVertices) {
+    this.splits = splits;
+    this.view = view;
+    this.maxVertices = maxVertices;
+  }
+
+  /** Tells which vertices of a batch have an edge on this server, or are known to have one. */
+  @FunctionalInterface
+  interface Here {
+    BitSet connected(Criterion.Connected criterion, VertexBatch batch);
+  }
+
+  /** What another server is asked. */
+  public record Question(
+      Criterion.Connected criterion, int server, Request.FindConnected request) {}
+
+  /**
+   * Which vertices of a batch some tests can be decided of now; questions are noted about the rest.
+   */
+  synchronized BitSet decidable(List<Criterion.Connected> criteria, VertexBatch batch, Here here) {
+    BitSet decidable = new BitSet(batch.size());
+    decidable.set(0, batch.size());
+    if (splits.isTrivial()) {
+      return decidable;
+    }
+    for (Criterion.Connected criterion : criteria) {
+      Map<Long, BitSet> elsewhere = new HashMap<>();
+      BitSet doubtful = new BitSet();
+      for (int i = 0; i < batch.size(); i++) {
+        BitSet servers =
+            isKnown(criterion, batch.keys()[i]) ? new BitSet() : elsewhere(criterion, batch, i);
+        if (!servers.isEmpty()) {
+          doubtful.set(i);
+          elsewhere.put(batch.keys()[i], servers);
+        }
+      }
+      if (!doubtful.isEmpty()) {
+        VertexBatch some = batch.keep(doubtful);
+        BitSet connected = here.connected(criterion, some);
+        int[] at = doubtful.stream().toArray();
+        connected.stream().forEach(i -> elsewhere.remove(batch.keys()[at[i]]));
+        doubtful.stream()
+            .filter(i -> elsewhere.containsKey(batch.keys()[i]))
+            .forEach(decidable::clear);
+        elsewhere
+            .keySet()
+            .removeIf(open.getOrDefault(criterion, Map.of())::containsKey); // asked before
+        ask(criterion, elsewhere);
+      }
+    }
+    return decidable;
+  }
+
+  private boolean isKnown(Criterion.Connected criterion, long key) {
+    return known.getOrDefault(criterion, Map.of()).containsKey(key);
+  }
+
+  private BitSet elsewhere(Criterion.Connected criterion, VertexBatch batch, int i) {
+    BitSet servers = new BitSet();
+    for (boolean outgoing : Program.directions(criterion.direction())) {
+      for (int server : splits.elsewhere(batch.keys()[i], outgoing, view.snapshot())) {
+        servers.set(server);
+      }
+    }
+    return servers;
+  }
+
+  private void ask(Criterion.Connected criterion, Map<Long, BitSet> elsewhere) {
+    int remembered =
+        known.getOrDefault(criterion, Map.of()).size()
+            + open.getOrDefault(criterion, Map.of()).size();
+    HoldLimit.require(remembered + elsewhere.size(), maxVertices);
+    Map<Integer, Set<Long>> byServer = new TreeMap<>();
+    elsewhere.forEach(
+        (key, servers) -> {
+          open.computeIfAbsent(criterion, any -> new HashMap<>()).put(key, servers.cardinality());
+          servers.stream()
+              .forEach(server -> byServer.computeIfAbsent(server, any -> new HashSet<>()).add(key));
+        });
+    byServer.forEach(
+        (server, keys) -> {
+          long[] asked = keys.stream().mapToLong(Long::longValue).sorted().toArray();
+          questions.add(
+              new Question(
+                  criterion,
+                  server,
+                  new Request.FindConnected(
+                      asked, criterion.direction(), criterion.labelIds(), view)));
+          unanswered++;
+        });
+  }
+
+  /** The questions that were not taken yet. Whoever takes them asks them. */
+  public synchronized List<Question> take() {
+    List<Question> taken = questions;
+    questions = new ArrayList<>();
+    return taken;
+  }
+
+  /** Whether there are questions that were not answered yet. */
+  public synchronized boolean isWaiting() {
+    return unanswered > 0;
+  }
+
+  /** Takes note of an answer. */
+  public synchronized void answered(Question question, ElementPage connected) {
+    unanswered--;
+    BitSet found = new BitSet();
+    for (int e = 0; e < connected.elements(); e++) {
+      found.set(connected.source(e));
+    }
+    Map<Long, Boolean> facts = known.computeIfAbsent(question.criterion(), any -> new HashMap<>());
+    Map<Long, Integer> left = open.computeIfAbsent(question.criterion(), any -> new HashMap<>());
+    long[] keys = question.request().vertices();
+    for (int i = 0; i < keys.length; i++) {
+      int servers = left.merge(keys[i], -1, Integer::sum);
+      if (found.get(i)) {
+        facts.put(keys[i], true);
+      } else if (servers == 0) {
+        facts.putIfAbsent(keys[i], false);
+      }
+      if (servers == 0) {
+        left.remove(keys[i]);
+      }
+    }
+  }
+
+  /** Whether another server has told of an edge of a vertex. */
+  synchronized boolean isConnected(Criterion.Connected criterion, long key) {
+    return known.getOrDefault(criterion, Map.of()).getOrDefault(key, false);
+  }
+}

@@ -1,0 +1,415 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.frontier.VertexBatch;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.rows.RowReads;
+import io.graphmeta.stage.flow.Arrivals;
+import io.graphmeta.stage.flow.Work;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Runs the levels of one traversal on one server.
+ *
+ * <p>A level begins when all elements that were sent for it, or were reached for it here, become
+ * work ({@link TraversalState} has the picture). It ends when no work and no hop is left, and what
+ * was reached for other servers is sent. A level that takes too long can be left in between, and
+ * gone on with later.
+ *
+ * <p>Vertices that have entries on other servers too are sent on to these servers within the level,
+ * before the hops are made here, so that all servers make their parts of a hop at the same time.
+ * What other servers send on is delivered at any time within a level, before this server was told
+ * to run the level or after it has run it; it becomes hops at once, and the elements that these
+ * reach belong to the next level like all others.
+ *
+ * <p>When few results are wanted and no other server is concerned, batches are small and those of
+ * later levels go first, so that the first results come before everything was read.
+ *
+ * <p>Run by one thread at a time, which the caller sees to.
+ */
+public final class LevelLoop {
+  /** So large that what has to be read from the store is read in one pass over it. */
+  private static final int BATCH = 1 << 20;
+
+  private static final Onward NOWHERE =
+      (to, level, parts) -> {
+        throw GraphMetaException.internal("What was sent on to a server is sent on again");
+      };
+
+  private static final int FIRST_LIMITED_BATCH = 64;
+  private static final int MAX_LEVELS = 1 << 16;
+
+  private final TraversalState state;
+  private final Intake intake;
+  private final IdleTime idleTime;
+  private final LevelReads reads;
+  private final LongSupplier nanoTime;
+
+  /** Whether few results are wanted. */
+  private final boolean limited;
+
+  private int limitedBatch = FIRST_LIMITED_BATCH;
+
+  /**
+   * Runs what a traversal holds.
+   *
+   * @param intake what other servers send to it
+   * @param idleTime what is done for it between levels
+   * @param nanoTime a time that never goes back, in nanoseconds
+   */
+  public LevelLoop(
+      TraversalState state,
+      Intake intake,
+      IdleTime idleTime,
+      LevelReads reads,
+      LongSupplier nanoTime) {
+    this.state = state;
+    this.intake = intake;
+    this.idleTime = idleTime;
+    this.reads = reads;
+    this.nanoTime = nanoTime;
+    this.limited = state.program.wanted().canBeFollowedInParts();
+  }
+
+  /** Whether there is something to do. Asked by the thread that runs it. */
+  public boolean hasWork() {
+    return !state.results.isFull()
+        && (state.source.isLeft()
+            || pending() > 0
+            || state.aside.size() > 0 && !state.connections.isWaiting());
+  }
+
+  /** What a traversal that was not run yet has to tell. */
+  public Response.LevelDone begun() {
+    return new Response.LevelDone(
+        -1,
+        List.of(),
+        pending(),
+        new int[0],
+        List.of(),
+        false,
+        state.source.isLeft(),
+        TraversalPage.EMPTY,
+        0);
+  }
+
+  /**
+   * What a run did, and what is to be sent to others before it is told.
+   *
+   * @param parts what others had sent on and this run has worked on, by {@link
+   *     Intake.SentOn#sender}
+   */
+  public record Ran(
+      Response.LevelDone done,
+      Map<Integer, List<FrontierPart>> toSend,
+      List<Connections.Question> toAsk,
+      List<Long> parts) {}
+
+  /**
+   * Runs a level, or goes on with one; more if no other server is concerned.
+   *
+   * @param scan whether to go on with the scan that the traversal begins with
+   * @param deadlineNanos when to stop and come back later, by the clock that was given
+   * @param to how others are told of their part of it
+   */
+  public Ran run(
+      int firstLevel, Manner manner, boolean scan, long deadlineNanos, int pageBytes, Onward to) {
+    idleTime.end();
+    int level = firstLevel - 1;
+    List<LevelWork> ran = new ArrayList<>();
+    List<Long> taken = new ArrayList<>();
+    boolean alone;
+    try (OperationWalk run = new OperationWalk(state, state.reached, idleTime, reads)) {
+      do {
+        level++;
+        LevelMeter meter = new LevelMeter(run::counts);
+        LevelPass pass =
+            new LevelPass(run, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
+        if (scan && scanIsDue()) {
+          scan(pass, limited ? reads.firstRows() : reads.rows());
+        } else {
+          runLevel(pass, manner);
+        }
+        alone = state.reached.others() == 0 && pass.sent == 0;
+        ran.add(done(meter, state.reached.others() + pass.sent));
+      } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
+    }
+    Map<Integer, List<FrontierPart>> toSend = ended();
+    long pending = state.results.isFull() ? 0 : pending();
+    boolean over =
+        pending == 0
+            && state.aside.size() == 0
+            && (alone || state.results.isFull())
+            && !state.source.isLeft()
+            && manner == Manner.ALONE;
+    return new Ran(
+        new Response.LevelDone(
+            level,
+            ran,
+            pending,
+            servers(toSend),
+            List.of(),
+            !state.work.isEmpty() || !state.hops.isEmpty() || state.aside.size() > 0,
+            state.source.isLeft(),
+            over ? state.results.take(pageBytes, reads.rows(), state.view) : TraversalPage.EMPTY,
+            state.results.found()),
+        toSend,
+        state.connections.take(),
+        taken);
+  }
+
+  /**
+   * Works off what others have sent on within a level, whether or not this server has been told to
+   * run it.
+   */
+  public RanParts runParts(long deadlineNanos) {
+    idleTime.end();
+    int level = intake.levelWithin();
+    List<Long> taken = new ArrayList<>();
+    LevelWork ran;
+    try (OperationWalk run = new OperationWalk(state, state.reached, idleTime, reads)) {
+      LevelMeter meter = new LevelMeter(run::counts);
+      beginLevel(level);
+      runHops(new LevelPass(run, level, deadlineNanos, NOWHERE, taken));
+      ran = done(meter, state.reached.others());
+    }
+    Map<Integer, List<FrontierPart>> toSend = ended();
+    return new RanParts(
+        new Response.PartsDone(
+            state.server(),
+            level,
+            ran,
+            state.results.isFull() ? 0 : state.reached.own().size() + size(state.hops),
+            servers(toSend),
+            !state.hops.isEmpty(),
+            state.results.found()),
+        toSend,
+        taken);
+  }
+
+  /** What was done of what others had sent on; as of {@link Ran}. */
+  public record RanParts(
+      Response.PartsDone done, Map<Integer, List<FrontierPart>> toSend, List<Long> parts) {}
+
+  /** One level, as it is run by one thread. */
+  private static final class LevelPass {
+    final OperationWalk run;
+    final int level;
+    final long deadlineNanos;
+    final Onward to;
+    final List<Long> taken;
+
+    /** Messages that were sent on. */
+    int sent;
+
+    LevelPass(OperationWalk run, int level, long deadlineNanos, Onward to, List<Long> taken) {
+      this.run = run;
+      this.level = level;
+      this.deadlineNanos = deadlineNanos;
+      this.to = to;
+      this.taken = taken;
+    }
+  }
+
+  private LevelWork done(LevelMeter meter, int messages) {
+    LevelWork done = meter.read(state.frontier, messages);
+    state.frontier = 0;
+    return idleTime.addTo(done);
+  }
+
+  /** Ends a run, and returns what is to be sent for the next level. */
+  private Map<Integer, List<FrontierPart>> ended() {
+    if (state.results.isFull()) {
+      state.work.clear();
+      state.hops.clear();
+      state.aside.drain();
+      state.source.end();
+      return Map.of();
+    }
+    boolean waits = state.work.isEmpty() && state.hops.isEmpty();
+    if (waits && idleTime != IdleTime.UNUSED) {
+      idleTime.begin();
+      state.reached.own().forEachVertices(idleTime::offer);
+      intake.forEachVertices(idleTime::offer);
+    }
+    return state.reached.takeOthers();
+  }
+
+  private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
+    return toSend.keySet().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * Whether the scan goes first: before the first level, so that equal elements meet in it; but
+   * when few results are wanted only after all that was scanned has been followed.
+   */
+  private boolean scanIsDue() {
+    return state.source.isLeft() && !state.results.isFull() && (!limited || pending() == 0);
+  }
+
+  private void runLevel(LevelPass pass, Manner manner) {
+    beginLevel(pass.level);
+    if (limited && manner == Manner.ALONE) {
+      runDepthFirst(pass);
+    } else {
+      runAll(pass);
+    }
+  }
+
+  private boolean mayGoOn(boolean scan) {
+    return !state.results.isFull()
+        && state.aside.size() == 0
+        && (pending() > 0 || scan && state.source.isLeft());
+  }
+
+  private boolean before(long deadlineNanos) {
+    return nanoTime.getAsLong() - deadlineNanos < 0;
+  }
+
+  private long pending() {
+    return state.reached.own().size() + size(state.work) + size(state.hops) + intake.size();
+  }
+
+  /** Makes work of all that has arrived for a level, unless it has begun already. */
+  private void beginLevel(int level) {
+    if (level > MAX_LEVELS) {
+      throw new GraphMetaException(
+          ErrorCode.LIMIT_EXCEEDED,
+          "A traversal goes on for more than "
+              + MAX_LEVELS
+              + " levels; expected fewer (limit the rounds of its loop with times or until, or use"
+              + " simplePath or dedup in it)");
+    }
+    if (!state.inLevels || state.begun < level) {
+      state.begun = level;
+      Arrivals here = state.reached.own();
+      intake.take(level).forEach(here::add);
+      state.frontier += here.size();
+      state.work.addAll(here.drain());
+    }
+    if (!state.connections.isWaiting()) {
+      state.work.addAll(state.aside.drain());
+    }
+  }
+
+  /** Makes hops of what others have sent on. */
+  private void takeParts(List<Long> taken) {
+    Arrivals came = new Arrivals(state.program, state.maxFrontier);
+    for (Intake.SentOn message : intake.takeWithinLevel()) {
+      taken.add(message.sender());
+      message.parts().forEach(came::add);
+    }
+    state.frontier += came.size();
+    state.hops.addAll(came.drain());
+  }
+
+  /** Sends on what is to be worked on elsewhere within the level. */
+  private void sendOn(LevelPass pass) {
+    for (int other = 0; other < state.servers() && !state.results.isFull(); other++) {
+      List<FrontierPart> parts = state.takeOnward(other);
+      if (!parts.isEmpty()) {
+        pass.sent++;
+        pass.to.send(other, pass.level, parts);
+      }
+    }
+  }
+
+  /** Runs the work of this level: first up to the hops, so that others hear of their part. */
+  private void runAll(LevelPass pass) {
+    while (!state.work.isEmpty() && !state.results.isFull()) {
+      state.requireNotCancelled();
+      pass.run.run(nextBatch(state.work, BATCH));
+      if (!before(pass.deadlineNanos)) {
+        break;
+      }
+      if (size(state.hops) >= BATCH) {
+        sendOn(pass);
+        runHops(pass);
+      }
+    }
+    sendOn(pass);
+    runHops(pass);
+  }
+
+  /** Runs work in small batches, what it leads to first. */
+  private void runDepthFirst(LevelPass pass) {
+    while (!(state.work.isEmpty() && state.hops.isEmpty())
+        && !state.results.isFull()
+        && state.reached.others() == 0
+        && pass.sent == 0) {
+      state.requireNotCancelled();
+      if (!state.work.isEmpty()) {
+        pass.run.run(nextBatch(state.work, limitedBatch));
+        limitedBatch = Math.min(BATCH, limitedBatch * 2);
+      }
+      sendOn(pass);
+      runHops(pass);
+      state.reached.own().drain().forEach(state.work::addFirst);
+      if (!before(pass.deadlineNanos)) {
+        return;
+      }
+    }
+  }
+
+  /** Makes the hops that are due, those that others have sent on too. */
+  private void runHops(LevelPass pass) {
+    takeParts(pass.taken);
+    while (!state.hops.isEmpty() && !state.results.isFull() && before(pass.deadlineNanos)) {
+      state.requireNotCancelled();
+      pass.run.run(nextBatch(state.hops, BATCH));
+      if (state.hops.isEmpty()) {
+        takeParts(pass.taken);
+      }
+    }
+  }
+
+  private static long size(ArrayDeque<Work> works) {
+    return works.stream().mapToLong(Work::size).sum();
+  }
+
+  private static Work nextBatch(ArrayDeque<Work> works, int size) {
+    Work next = works.removeFirst();
+    VertexBatch vertices = next.vertices();
+    if (vertices == null || vertices.size() <= size) {
+      return next;
+    }
+    // Halves, so that cutting off small batches does not copy the rest each time.
+    int half = Math.max(size, vertices.size() / 2);
+    works.addFirst(Work.vertices(next.position(), vertices.range(half, vertices.size())));
+    works.addFirst(Work.vertices(next.position(), vertices.range(0, half)));
+    return nextBatch(works, size);
+  }
+
+  /** Goes on with the scan that the traversal begins with. */
+  private void scan(LevelPass pass, RowReads rows) {
+    state.begun = Math.max(state.begun, pass.level);
+    while (state.source.isLeft() && !state.results.isFull()) {
+      state.requireNotCancelled();
+      ElementPage page = state.source.next(rows);
+      state.frontier += page.elements();
+      if (state.source.isOfEdges()) {
+        pass.run.scannedEdges(page);
+      } else {
+        long[] keys = new long[page.elements()];
+        Arrays.setAll(keys, page::owner);
+        pass.run.run(Work.vertices(0, VertexBatch.of(keys)));
+      }
+      sendOn(pass);
+      runHops(pass);
+      if (limited || !before(pass.deadlineNanos)) {
+        break;
+      }
+    }
+  }
+}

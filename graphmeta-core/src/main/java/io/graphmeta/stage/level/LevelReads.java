@@ -1,0 +1,15 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.rows.RowReads;
+
+/**
+ * What the levels of traversals read with on one server.
+ *
+ * @param rows reads rows in whole pages
+ * @param firstRows reads rows in small pages, for scans from which few results are wanted
+ * @param cache holds neighbours of vertices
+ * @param threads take part in operations on many elements
+ */
+public record LevelReads(
+    RowReads rows, RowReads firstRows, AdjacencyCache cache, LevelCrew.Threads threads) {}

@@ -1,0 +1,97 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.frontier.LongBulkMap;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.stage.flow.Arrivals;
+import io.graphmeta.stage.program.Program;
+import io.graphmeta.stage.results.Results;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operations come to: elements that wait for the next level, on this server and on others, and
+ * results. Belongs to one thread at a time.
+ */
+final class Reached {
+  private final Program program;
+  private final int server;
+  private final int maxSize;
+  private final @Nullable Arrivals[] arrivals;
+  private final Results results;
+
+  /** Nothing yet. */
+  Reached(Program program, int server, int servers, int maxSize) {
+    this.program = program;
+    this.server = server;
+    this.maxSize = maxSize;
+    this.arrivals = new Arrivals[servers];
+    this.results = new Results(program.wanted(), maxSize);
+  }
+
+  /** Nothing yet, of the same traversal. */
+  Reached another() {
+    return new Reached(program, server, arrivals.length, maxSize);
+  }
+
+  Results results() {
+    return results;
+  }
+
+  /** What has arrived for a server. */
+  Arrivals arrivals(int to) {
+    Arrivals there = arrivals[to];
+    if (there == null) {
+      there = new Arrivals(program, maxSize);
+      arrivals[to] = there;
+    }
+    return there;
+  }
+
+  /** What has arrived for this server. */
+  Arrivals own() {
+    return arrivals(server);
+  }
+
+  /** What has arrived at a position for each server. */
+  LongBulkMap[] vertices(int position) {
+    LongBulkMap[] byServer = new LongBulkMap[arrivals.length];
+    Arrays.setAll(byServer, to -> arrivals(to).vertices(position));
+    return byServer;
+  }
+
+  /** Adds all of another, which is empty afterwards. */
+  void takeAll(Reached other) {
+    for (int to = 0; to < arrivals.length; to++) {
+      Arrivals there = other.arrivals[to];
+      if (there != null) {
+        arrivals(to).takeAll(there);
+      }
+    }
+    results.takeAll(other.results);
+  }
+
+  /** Number of other servers that elements wait for. */
+  int others() {
+    int others = 0;
+    for (int to = 0; to < arrivals.length; to++) {
+      Arrivals there = arrivals[to];
+      others += to != server && there != null && there.size() > 0 ? 1 : 0;
+    }
+    return others;
+  }
+
+  /** Takes away what waits for other servers. */
+  Map<Integer, List<FrontierPart>> takeOthers() {
+    Map<Integer, List<FrontierPart>> toSend = new HashMap<>();
+    for (int to = 0; to < arrivals.length; to++) {
+      Arrivals there = arrivals[to];
+      if (to != server && there != null && there.size() > 0) {
+        toSend.put(to, there.drainParts());
+      }
+    }
+    return toSend;
+  }
+}

@@ -1,0 +1,82 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.rows.RowReads;
+import io.graphmeta.stage.program.Program;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scan that a traversal begins with, if it does, page by page: all vertices or edges of this
+ * server, or those of some labels. Belongs to one thread at a time.
+ */
+final class SourceScan {
+  private final Program program;
+  private final ReadView view;
+  private final boolean edges;
+  private final int[] labels;
+  private @Nullable Position from;
+
+  /** Where vertices are, the label that is being scanned. */
+  private int label;
+
+  SourceScan(Program program, ReadView view) {
+    this.program = program;
+    this.view = view;
+    PlanSource source = program.plan().source();
+    this.edges = source.kind() == ElementKind.EDGE;
+    this.labels = source instanceof PlanSource.Scan ? program.scannedLabels() : new int[0];
+    this.from = source instanceof PlanSource.Scan scan && !isEmpty(scan) ? Position.START : null;
+  }
+
+  /** Whether it is of labels that do not exist; edges of no labels are all edges. */
+  private boolean isEmpty(PlanSource.Scan scan) {
+    return labels.length == 0 && !(edges && scan.labels().isEmpty());
+  }
+
+  /** Whether there is more to scan. */
+  boolean isLeft() {
+    return from != null;
+  }
+
+  /** No more is to be scanned. */
+  void end() {
+    from = null;
+  }
+
+  /** Whether edges are scanned. */
+  boolean isOfEdges() {
+    return edges;
+  }
+
+  /** The next page; while there is more. */
+  ElementPage next(RowReads rows) {
+    Position at = from == null ? Position.START : from;
+    ElementPage page = edges ? edges(rows, at) : vertices(rows, at);
+    from = page.next();
+    if (from == null && !edges && ++label < labels.length) {
+      from = Position.START;
+    }
+    return page;
+  }
+
+  private ElementPage vertices(RowReads rows, Position at) {
+    return rows.scanVertices(new Request.ScanVertices(labels[label], view, Detail.KEYS, at));
+  }
+
+  private ElementPage edges(RowReads rows, Position at) {
+    Set<Integer> wanted = new HashSet<>();
+    for (int wantedLabel : labels) {
+      wanted.add(wantedLabel);
+    }
+    Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
+    return rows.scanEdges(new Request.ScanEdges(wanted, view, detail, at));
+  }
+}

@@ -1,0 +1,171 @@
+package io.graphmeta.stage.level;
+
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.split.SplitTable;
+import io.graphmeta.stage.flow.Arrivals;
+import io.graphmeta.stage.flow.SeenElements;
+import io.graphmeta.stage.flow.Work;
+import io.graphmeta.stage.program.Program;
+import io.graphmeta.stage.results.Results;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one traversal holds on one server: its program and view, and the elements that are under
+ * way. It runs nothing; {@link LevelLoop} does.
+ *
+ * <p>An element under way is in one of the places of this picture. Messages of other servers come
+ * in at the left, messages to other servers leave at the right.
+ *
+ * <pre>
+ *              level begins                    operations up to a hop
+ *  Intake ------------------> work ---------------------------------------> results
+ *    |                        ^  ^|                                            ^
+ *    |                        |  ||  a vertex has entries elsewhere too        |
+ *    |      others have told  |  |+-----------------------------> onward --->  | (other servers,
+ *    |                        |  ||                                            |  this level)
+ *    |                      aside|+--> hops ------ the hop is made ------------+
+ *    |                           |     ^                                       |
+ *    +---------------------------------+                                       v
+ *       sent on within the level |                                          reached ---> (other
+ *                                +--------------------------------------------- |         servers,
+ *                                          level begins                                   next level)
+ * </pre>
+ *
+ * <ul>
+ *   <li>{@code work}: elements of the level that is being run, in batches.
+ *   <li>{@code aside}: vertices of which other servers must be asked first whether they have edges.
+ *   <li>{@code hops}: vertices that have come through the operations before a hop and are to make
+ *       it here, and edges whose rows are here.
+ *   <li>{@code onward}: vertices and edges for other servers that hold entries or rows of them.
+ *   <li>{@code reached}: elements for the next level, for this server and for each other, and the
+ *       results.
+ * </ul>
+ *
+ * <p>Belongs to one thread at a time, which the caller sees to; only {@link #cancel} may be called
+ * by any thread.
+ */
+public final class TraversalState {
+  final Program program;
+  public final ReadView view;
+  final SplitTable splits;
+
+  /** Answers of other servers about edges of vertices. */
+  public final Connections connections;
+
+  /** Vertices that wait for such answers. */
+  final Arrivals aside;
+
+  final Reached reached;
+  public final Results results;
+  final SeenElements seen;
+  final SourceScan source;
+  final ArrayDeque<Work> work = new ArrayDeque<>();
+  final ArrayDeque<Work> hops = new ArrayDeque<>();
+  final VirtualNodeMap map;
+  final int maxFrontier;
+
+  /** Whether it is run level by level. */
+  final boolean inLevels;
+
+  /** The level that was begun last: elements reached here are for the next one. */
+  int begun = -1;
+
+  /** Elements that have become work or hops since this number was told last. */
+  long frontier;
+
+  private final @Nullable Arrivals[] onward;
+  private volatile boolean cancelled;
+
+  /**
+   * A traversal that was not run yet.
+   *
+   * @param maxFrontier most elements at one position, and most results, on this server
+   * @param inLevels whether it is run level by level
+   */
+  public TraversalState(
+      Program program,
+      ReadView view,
+      VirtualNodeMap map,
+      SplitTable splits,
+      int maxFrontier,
+      boolean inLevels) {
+    this.program = program;
+    this.view = view;
+    this.map = map;
+    this.splits = splits;
+    this.maxFrontier = maxFrontier;
+    this.inLevels = inLevels;
+    this.connections = new Connections(splits, view, maxFrontier);
+    this.aside = new Arrivals(program, maxFrontier);
+    this.reached = new Reached(program, splits.server(), map.servers(), maxFrontier);
+    this.results = reached.results();
+    this.seen = new SeenElements(maxFrontier);
+    this.source = new SourceScan(program, view);
+    this.onward = new Arrivals[map.servers()];
+  }
+
+  int server() {
+    return splits.server();
+  }
+
+  public int servers() {
+    return map.servers();
+  }
+
+  /** The server that is the home of a vertex. */
+  public int home(long vertex) {
+    return map.server(VertexKeys.virtualNode(vertex));
+  }
+
+  /**
+   * The server that an edge goes to for its rows: the home of its source, which sends it on if they
+   * are elsewhere; or where they are, if that is the same for ever.
+   */
+  int edgeHome(EdgeKey edge) {
+    EntryPlaces places = splits.places();
+    return places.initial().isWhole()
+        ? home(edge.out())
+        : places.server(places.initial(), edge.out(), edge.in());
+  }
+
+  /** What is to be sent on to a server within the level. */
+  Arrivals onward(int to) {
+    Arrivals there = onward[to];
+    if (there == null) {
+      there = new Arrivals(program, maxFrontier);
+      onward[to] = there;
+    }
+    return there;
+  }
+
+  /** Takes away what is to be sent on to a server. */
+  List<FrontierPart> takeOnward(int to) {
+    Arrivals there = onward[to];
+    return there == null ? List.of() : there.drainParts();
+  }
+
+  /** Ends the traversal soon, if it is being run. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  /**
+   * Requires that the traversal goes on.
+   *
+   * @throws GraphMetaException {@code CANCELLED} if it was cancelled, or its thread interrupted
+   */
+  void requireNotCancelled() {
+    if (cancelled || Thread.currentThread().isInterrupted()) {
+      throw new GraphMetaException(ErrorCode.CANCELLED, "The traversal was ended by its client");
+    }
+  }
+}
