@@ -5,7 +5,6 @@ import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.SplitRows;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
@@ -13,9 +12,6 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /*
  * Why the cache is right
@@ -76,21 +72,10 @@ import org.jspecify.annotations.Nullable;
  * server; safe for use by many threads.
  */
 public final class AdjacencyCache {
-  private static final int UNCACHED_OTHERS = 1 << 16;
-  private static final int LEAST_MISSES_AHEAD = 128;
+  private final SharedUnits units;
 
-  private final StorageEngine storage;
-  private final SplitTable splits;
-  private final @Nullable UnitTable table;
-  private final LongAdder hits = new LongAdder();
-  private final LongAdder misses = new LongAdder();
-  private final LongAdder rowHits = new LongAdder();
-  private final LongAdder rowMisses = new LongAdder();
-
-  private volatile @Nullable Executor loaders;
-
-  /** The number of the newest change. Written under the lock of this. */
-  private volatile long changes;
+  /** The number of the newest change. */
+  private long changes;
 
   /** A cache over the store of the only server. */
   public AdjacencyCache(StorageEngine storage, long maxBytes) {
@@ -109,9 +94,7 @@ public final class AdjacencyCache {
       throw GraphMetaException.invalid(
           "The size of an adjacency cache is " + maxBytes + " bytes; expected 0 or more");
     }
-    this.storage = storage;
-    this.splits = splits;
-    this.table = maxBytes == 0 ? null : new UnitTable(maxBytes);
+    this.units = new SharedUnits(storage, splits, maxBytes);
   }
 
   /**
@@ -119,71 +102,17 @@ public final class AdjacencyCache {
    * the first; without any it loads all. They may refuse.
    */
   public void loadAheadOn(Executor threads) {
-    loaders = threads;
+    units.loadAheadOn(threads);
   }
 
   /** A reader for one call on one thread. Close it. */
   public AdjacencyReader reader() {
-    return new AdjacencyReader(this, table);
+    return new AdjacencyReader(units);
   }
 
   /** Units of rows for one call on one thread. Close them. */
   public RowUnits rows() {
-    return new RowUnits(this, table);
-  }
-
-  /**
-   * Whether units of a vertex are of the same entries as a reader with a snapshot is to see: there
-   * was no split of it since. To be asked after a unit was found, and before one is added.
-   */
-  boolean isShared(long vertex, boolean outgoing, long snapshot) {
-    return snapshot >= splits.newest() || snapshot >= splits.state(vertex, outgoing).newest();
-  }
-
-  /** The number of the newest change, for what a cursor sees that is opened afterwards. */
-  long changes() {
-    return changes;
-  }
-
-  UnitLoader loader(boolean outgoing) {
-    int most = table == null ? UNCACHED_OTHERS : (int) Math.max(64, table.maxUnitBytes() / 8);
-    return new UnitLoader(storage, splits, outgoing, most);
-  }
-
-  /** Begins to load what a reader has missed, if there is much of it and room for it. */
-  @Nullable LoadingAhead loadAhead(Misses missed, boolean outgoing, ReadView view) {
-    Executor threads = loaders;
-    if (threads == null
-        || table == null
-        || missed.size() < LEAST_MISSES_AHEAD
-        || !table.hasRoomFor(missed.size())) {
-      return null;
-    }
-    LoadingAhead ahead = new LoadingAhead(table, reader(), missed, outgoing, view);
-    try {
-      threads.execute(ahead);
-    } catch (RejectedExecutionException e) {
-      return null; // nobody has time for it
-    }
-    return ahead;
-  }
-
-  void count(long found, long missed) {
-    if (found > 0) {
-      hits.add(found);
-    }
-    if (missed > 0) {
-      misses.add(missed);
-    }
-  }
-
-  void countRows(long found, long missed) {
-    if (found > 0) {
-      rowHits.add(found);
-    }
-    if (missed > 0) {
-      rowMisses.add(missed);
-    }
+    return new RowUnits(units);
   }
 
   /**
@@ -191,26 +120,26 @@ public final class AdjacencyCache {
    * store has applied them and before anyone can learn their stamp.
    */
   public void changed(RowBatch written) {
-    UnitTable units = table;
-    if (units == null || written.count() == 0) {
+    UnitTable table = units.table;
+    if (table == null || written.count() == 0) {
       return;
     }
     synchronized (this) {
-      long change = changes + 1;
-      changes = change;
+      long change = ++changes;
+      units.changed(change);
       written.forEach(
           (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
             int number = familyNumber(family, rows, keyAt);
             if (number >= 0) {
-              units.noteChange(key(family, rows, keyAt, keyLength), number, change);
+              table.noteChange(key(family, rows, keyAt, keyLength), number, change);
             }
           });
       VarHandle.fullFence();
-      if (!units.isEmpty()) {
+      if (!table.isEmpty()) {
         written.forEach(
             (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
               if (familyNumber(family, rows, keyAt) >= 0) {
-                cut(units, family, rows, keyAt, keyLength, valueLength);
+                cut(table, family, rows, keyAt, keyLength, valueLength);
               }
             });
       }
@@ -233,15 +162,15 @@ public final class AdjacencyCache {
   }
 
   private static void cut(
-      UnitTable units, Family family, byte[] rows, int keyAt, int keyLength, int valueLength) {
+      UnitTable table, Family family, byte[] rows, int keyAt, int keyLength, int valueLength) {
     long key = key(family, rows, keyAt, keyLength);
     int number = familyNumber(family, rows, keyAt);
     if (family == Family.SPLITS) {
-      units.end(key, number);
+      table.end(key, number);
       return;
     }
     if (!family.byVertex()) { // has no stamps
-      units.cut(key, number, 0, true, Unit.NOBODY, Unit.NOBODY);
+      table.cut(key, number, 0, true, Unit.NOBODY, Unit.NOBODY);
       return;
     }
     ElementLayout layout = family == Family.ATTRIBUTES ? ElementLayout.VERTEX : ElementLayout.EDGE;
@@ -257,22 +186,21 @@ public final class AdjacencyCache {
       boolean backfilled = keyLength > layout.slotBytes() + 8;
       committed = backfilled ? ~BigEndian.getLong(rows, stampsAt + 8) : valid;
     }
-    units.cut(key, number, label, body, valid, committed);
+    table.cut(key, number, label, body, valid, committed);
   }
 
   /** Forgets everything, after all rows were removed from the store. */
   public synchronized void clear() {
+    UnitTable table = units.table;
     if (table != null) {
-      changes++;
-      table.clear(changes);
+      long change = ++changes;
+      units.changed(change);
+      table.clear(change);
     }
   }
 
   /** What it holds and what it did. */
   public AdjacencyStatistics statistics() {
-    return table == null
-        ? new AdjacencyStatistics(
-            hits.sum(), misses.sum(), rowHits.sum(), rowMisses.sum(), 0, 0, 0, 0, 0, 0)
-        : table.statistics(hits.sum(), misses.sum(), rowHits.sum(), rowMisses.sum());
+    return units.statistics();
   }
 }

@@ -14,88 +14,61 @@ public final class AdjacencyReader implements AutoCloseable {
   /** Vertices whose misses are sorted together, which bounds the memory for them. */
   private static final int MAX_BATCH = 1 << 18;
 
-  /** Loads after which the cursor is opened anew, so that what it has not seen stays little. */
-  private static final int LOADS_PER_CURSOR = 1024;
-
-  private final AdjacencyCache cache;
+  private final SharedUnits units;
   private final @Nullable UnitTable table;
-  private final @Nullable UnitLoader[] loaders = new UnitLoader[2];
+  private final StoredNeighbours stored;
   private final Misses missed = new Misses();
-
-  /** The newest committed stamp that the cursors are known to see, and the newest change. */
-  private long knownAtOpening = Long.MIN_VALUE;
-
-  private long changesSeen;
-  private int loadsSinceOpening;
 
   private long hits;
   private long misses;
   private long hitsTold;
   private long missesTold;
-  private long edgesRead;
+
+  /** Edges of units, without those that were read from the store. */
+  private long edgesOfUnits;
+
   private long bytesReadAhead;
 
-  AdjacencyReader(AdjacencyCache cache, @Nullable UnitTable table) {
-    this.cache = cache;
-    this.table = table;
+  AdjacencyReader(SharedUnits units) {
+    this.units = units;
+    this.table = units.table;
+    this.stored = new StoredNeighbours(units);
   }
 
   /**
-   * Visits the neighbours of every vertex of {@code keys[from..to)} in one direction, in any order.
+   * Visits those neighbours of every vertex of {@code keys[from..to)} that are wanted, in any
+   * order.
    *
-   * @param outgoing along the edges, or against them
-   * @param labelIds labels of edges, ascending; none for all
-   * @param view sees nothing whose outcome is open: its committed stamp is one that a snapshot can
-   *     have
    * @throws GraphMetaException {@code CANCELLED} if the thread is interrupted
    */
-  public void read(
-      long[] keys,
-      int from,
-      int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
-      NeighbourVisitor visitor) {
+  public void read(long[] keys, int from, int to, NeighbourQuery query, NeighbourVisitor visitor) {
     boolean goOn = true;
     for (int begin = from; goOn && begin < to; ) {
       int end = (int) Math.min(to, (long) begin + MAX_BATCH);
-      goOn = readBatch(keys, begin, end, outgoing, labelIds, view, visitor);
+      goOn = readBatch(keys, begin, end, query, visitor);
       begin = end;
     }
     tellStatistics();
   }
 
   private boolean readBatch(
-      long[] keys,
-      int from,
-      int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
-      NeighbourVisitor visitor) {
+      long[] keys, int from, int to, NeighbourQuery query, NeighbourVisitor visitor) {
     missed.clear();
     try {
-      return readHeld(keys, from, to, outgoing, labelIds, view, visitor)
-          && (missed.size() == 0 || readMissed(keys, outgoing, view, visitor));
+      return readHeld(keys, from, to, query, visitor)
+          && (missed.size() == 0 || readMissed(keys, query, visitor));
     } finally {
       missed.clear(); // nothing is left for readRest
     }
   }
 
   private boolean readHeld(
-      long[] keys,
-      int from,
-      int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
-      NeighbourVisitor visitor) {
+      long[] keys, int from, int to, NeighbourQuery query, NeighbourVisitor visitor) {
     return table == null
-        ? missAll(keys, from, to, labelIds)
-        : labelIds.length < 2
-            ? readCached(table, keys, from, to, outgoing, labelIds, view, visitor)
-            : readLabels(table, keys, from, to, outgoing, labelIds, view, visitor);
+        ? missAll(keys, from, to, query.labelIds())
+        : query.labelIds().length < 2
+            ? readUnits(table, keys, from, to, query, visitor)
+            : readLabels(table, keys, from, to, query, visitor);
   }
 
   /**
@@ -104,14 +77,8 @@ public final class AdjacencyReader implements AutoCloseable {
    * parts of one array is to be completed by one, in the order of the store.
    */
   public void readCached(
-      long[] keys,
-      int from,
-      int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
-      NeighbourVisitor visitor) {
-    readHeld(keys, from, to, outgoing, labelIds, view, visitor);
+      long[] keys, int from, int to, NeighbourQuery query, NeighbourVisitor visitor) {
+    readHeld(keys, from, to, query, visitor);
   }
 
   /** Takes over what another reader has not found. */
@@ -120,10 +87,10 @@ public final class AdjacencyReader implements AutoCloseable {
     other.missed.clear();
   }
 
-  /** Visits what was not found in the same keys, in the same direction and at the same view. */
-  public void readRest(long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
+  /** Visits what was not found of the same query in the same keys. */
+  public void readRest(long[] keys, NeighbourQuery query, NeighbourVisitor visitor) {
     if (missed.size() > 0) {
-      readMissed(keys, outgoing, view, visitor);
+      readMissed(keys, query, visitor);
       missed.clear();
     }
     tellStatistics();
@@ -139,40 +106,39 @@ public final class AdjacencyReader implements AutoCloseable {
     return true;
   }
 
-  /** Reads edges of one label or all. */
-  private boolean readCached(
-      UnitTable units,
+  /** Visits the edges of one label or all. */
+  private boolean readUnits(
+      UnitTable found,
       long[] keys,
       int from,
       int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
+      NeighbourQuery query,
       NeighbourVisitor visitor) {
-    long validAt = view.validAt();
-    long knownAt = view.knownAt();
-    long snapshot = view.snapshot();
-    int label = labelIds.length == 0 ? 0 : labelIds[0];
+    boolean outgoing = query.outgoing();
+    long validAt = query.view().validAt();
+    long knownAt = query.view().knownAt();
+    long snapshot = query.view().snapshot();
+    int label = query.labelIds().length == 0 ? 0 : query.labelIds()[0];
     int tag = Unit.tag(label, outgoing);
     int all = Unit.tag(0, outgoing);
-    long found = 0;
+    long count = 0;
     long edges = 0;
     boolean goOn = true;
     for (int i = from; i < to && goOn; i++) {
       if ((i & INTERRUPT_CHECK_MASK) == 0) {
         requireNotInterrupted();
       }
-      long[] unit = units.find(keys[i], tag, all, validAt, knownAt);
-      if (unit == null || !cache.isShared(keys[i], outgoing, snapshot)) {
+      long[] unit = found.find(keys[i], tag, all, validAt, knownAt);
+      if (unit == null || !units.isShared(keys[i], outgoing, snapshot)) {
         missed.add(keys[i], i, label);
       } else {
-        found++;
+        count++;
         edges += unit.length - Unit.HEADER - Unit.segments(unit);
         goOn = visit(unit, label, i, visitor);
       }
     }
-    hits += found;
-    edgesRead += edges;
+    hits += count;
+    edgesOfUnits += edges;
     return goOn;
   }
 
@@ -193,27 +159,27 @@ public final class AdjacencyReader implements AutoCloseable {
   }
 
   private boolean readLabels(
-      UnitTable units,
+      UnitTable found,
       long[] keys,
       int from,
       int to,
-      boolean outgoing,
-      int[] labelIds,
-      ReadView view,
+      NeighbourQuery query,
       NeighbourVisitor visitor) {
+    boolean outgoing = query.outgoing();
+    ReadView view = query.view();
     int all = Unit.tag(0, outgoing);
     for (int i = from; i < to; i++) {
       if ((i & INTERRUPT_CHECK_MASK) == 0) {
         requireNotInterrupted();
       }
-      for (int label : labelIds) {
+      for (int label : query.labelIds()) {
         int tag = Unit.tag(label, outgoing);
-        long[] unit = units.find(keys[i], tag, all, view.validAt(), view.knownAt());
-        if (unit == null || !cache.isShared(keys[i], outgoing, view.snapshot())) {
+        long[] unit = found.find(keys[i], tag, all, view.validAt(), view.knownAt());
+        if (unit == null || !units.isShared(keys[i], outgoing, view.snapshot())) {
           missed.add(keys[i], i, label);
         } else {
           hits++;
-          edgesRead += unit.length - Unit.HEADER - Unit.segments(unit);
+          edgesOfUnits += unit.length - Unit.HEADER - Unit.segments(unit);
           if (!visit(unit, label, i, visitor)) {
             return false;
           }
@@ -230,10 +196,10 @@ public final class AdjacencyReader implements AutoCloseable {
     }
   }
 
-  private boolean readMissed(
-      long[] keys, boolean outgoing, ReadView view, NeighbourVisitor visitor) {
+  private boolean readMissed(long[] keys, NeighbourQuery query, NeighbourVisitor visitor) {
     missed.sort();
-    @Nullable LoadingAhead ahead = cache.loadAhead(missed, outgoing, view);
+    long snapshot = query.view().snapshot();
+    @Nullable LoadingAhead ahead = LoadingAhead.begin(units, missed, query);
     try {
       boolean goOn = true;
       for (int m = 0; goOn && m < missed.size(); m++) {
@@ -241,10 +207,10 @@ public final class AdjacencyReader implements AutoCloseable {
         int label = missed.label(m);
         misses++;
         long[] unit = ahead == null ? null : ahead.find(m);
-        if (unit == null || !cache.isShared(keys[index], outgoing, view.snapshot())) {
-          goOn = load(keys[index], label, index, outgoing, view, visitor);
+        if (unit == null || !units.isShared(keys[index], query.outgoing(), snapshot)) {
+          goOn = stored.visit(keys[index], label, index, query, visitor);
         } else {
-          edgesRead += unit.length - Unit.HEADER - Unit.segments(unit);
+          edgesOfUnits += unit.length - Unit.HEADER - Unit.segments(unit);
           goOn = visit(unit, label, index, visitor);
         }
       }
@@ -257,66 +223,25 @@ public final class AdjacencyReader implements AutoCloseable {
     }
   }
 
-  /** Reads a unit from the store, visits it, and keeps it if it can be kept. */
-  boolean load(
-      long vertex,
-      int label,
-      int index,
-      boolean outgoing,
-      ReadView view,
-      @Nullable NeighbourVisitor visitor) {
-    UnitLoader loader = loader(outgoing, view);
-    loader.start(vertex, label, view);
-    boolean whole = loader.fill();
-    edgesRead += loader.count();
-    if (whole && table != null && cache.isShared(vertex, outgoing, view.snapshot())) {
-      table.add(loader.unit(), changesSeen);
-    }
-    if (visitor == null) {
-      return true;
-    }
-    boolean goOn = loader.visit(index, visitor);
-    while (goOn && !whole) {
-      whole = loader.fill();
-      edgesRead += loader.count();
-      goOn = loader.visit(index, visitor);
-    }
-    return goOn;
-  }
-
-  private UnitLoader loader(boolean outgoing, ReadView view) {
-    if (view.knownAt() > knownAtOpening || ++loadsSinceOpening > LOADS_PER_CURSOR) {
-      close();
-      knownAtOpening = view.knownAt();
-      loadsSinceOpening = 0;
-      changesSeen = cache.changes();
-    }
-    int at = outgoing ? 0 : 1;
-    UnitLoader loader = loaders[at];
-    if (loader == null) {
-      loader = cache.loader(outgoing);
-      loaders[at] = loader;
-    }
-    loader.open();
-    return loader;
-  }
-
   /**
-   * Makes sure that the neighbours of a vertex are in the cache for a view, if they can be kept.
+   * Makes sure that the neighbours of a vertex are in the cache, if they can be kept.
    *
-   * @return false if they were there
+   * @return false if they were there, or cannot be kept
    */
-  public boolean prefetch(long key, boolean outgoing, int[] labelIds, ReadView view) {
-    if (table == null || !cache.isShared(key, outgoing, view.snapshot())) {
+  public boolean prefetch(long key, NeighbourQuery query) {
+    boolean outgoing = query.outgoing();
+    ReadView view = query.view();
+    if (table == null || !units.isShared(key, outgoing, view.snapshot())) {
       return false;
     }
+    int[] labelIds = query.labelIds();
     boolean loaded = false;
     for (int l = 0; l < Math.max(1, labelIds.length); l++) {
       int label = labelIds.length == 0 ? 0 : labelIds[l];
       int tag = Unit.tag(label, outgoing);
       int all = Unit.tag(0, outgoing);
       if (table.find(key, tag, all, view.validAt(), view.knownAt()) == null) {
-        load(key, label, 0, outgoing, view, null);
+        stored.load(key, label, query);
         loaded = true;
       }
     }
@@ -324,7 +249,7 @@ public final class AdjacencyReader implements AutoCloseable {
   }
 
   private void tellStatistics() {
-    cache.count(hits - hitsTold, misses - missesTold);
+    units.count(hits - hitsTold, misses - missesTold);
     hitsTold = hits;
     missesTold = misses;
   }
@@ -341,25 +266,17 @@ public final class AdjacencyReader implements AutoCloseable {
 
   /** Edges that this reader went over. */
   public long edgesRead() {
-    return edgesRead;
+    return edgesOfUnits + stored.edgesRead();
   }
 
   /** Bytes of keys that this reader read from the store. */
   public long bytesRead() {
-    long sum = bytesReadAhead;
-    for (UnitLoader loader : loaders) {
-      sum += loader == null ? 0 : loader.bytesRead();
-    }
-    return sum;
+    return bytesReadAhead + stored.bytesRead();
   }
 
   @Override
   public void close() {
     tellStatistics();
-    for (UnitLoader loader : loaders) {
-      if (loader != null) {
-        loader.close();
-      }
-    }
+    stored.close();
   }
 }

@@ -3,6 +3,8 @@ package io.graphmeta.adjacency;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -12,29 +14,43 @@ import org.jspecify.annotations.Nullable;
  * reader's thread calls {@link #reached} and {@link #end}; the misses do not change meanwhile.
  */
 final class LoadingAhead implements Runnable {
+  private static final int LEAST_MISSES = 128;
+
   private final UnitTable table;
-  private final AdjacencyReader reader;
+  private final StoredNeighbours stored;
   private final Misses missed;
-  private final boolean outgoing;
-  private final ReadView view;
+  private final NeighbourQuery query;
   private final AtomicBoolean taken = new AtomicBoolean();
   private final CountDownLatch done = new CountDownLatch(1);
 
   /** Where the reader is; at and below it there is nothing to load ahead. */
   private volatile int reached = -1;
 
-  /**
-   * Prepares to load.
-   *
-   * @param reader of this alone
-   */
-  LoadingAhead(
-      UnitTable table, AdjacencyReader reader, Misses missed, boolean outgoing, ReadView view) {
+  private LoadingAhead(
+      UnitTable table, StoredNeighbours stored, Misses missed, NeighbourQuery query) {
     this.table = table;
-    this.reader = reader;
+    this.stored = stored;
     this.missed = missed;
-    this.outgoing = outgoing;
-    this.view = view;
+    this.query = query;
+  }
+
+  /** Begins to load what a reader has missed; null if it is little, or there is no room for it. */
+  static @Nullable LoadingAhead begin(SharedUnits units, Misses missed, NeighbourQuery query) {
+    Executor threads = units.loaders();
+    UnitTable table = units.table;
+    if (threads == null
+        || table == null
+        || missed.size() < LEAST_MISSES
+        || !table.hasRoomFor(missed.size())) {
+      return null;
+    }
+    LoadingAhead ahead = new LoadingAhead(table, new StoredNeighbours(units), missed, query);
+    try {
+      threads.execute(ahead);
+    } catch (RejectedExecutionException e) {
+      return null; // no thread has time for it
+    }
+    return ahead;
   }
 
   @Override
@@ -42,9 +58,9 @@ final class LoadingAhead implements Runnable {
     if (!taken.compareAndSet(false, true)) {
       return;
     }
-    try (reader) {
+    try (stored) {
       for (int m = missed.size() - 1; m > reached; m--) {
-        reader.load(missed.vertex(m), missed.label(m), 0, outgoing, view, null);
+        stored.load(missed.vertex(m), missed.label(m), query);
       }
     } catch (GraphMetaException e) {
       // The reader will load the same units, and meet the same failure if it is still there.
@@ -56,7 +72,8 @@ final class LoadingAhead implements Runnable {
   /** Tells what the reader is about to read, and returns its unit if it is loaded. */
   long @Nullable [] find(int m) {
     reached = m;
-    int tag = Unit.tag(missed.label(m), outgoing);
+    int tag = Unit.tag(missed.label(m), query.outgoing());
+    ReadView view = query.view();
     return table.find(missed.vertex(m), tag, tag, view.validAt(), view.knownAt());
   }
 
@@ -80,6 +97,6 @@ final class LoadingAhead implements Runnable {
 
   /** Bytes of keys that were read ahead. After {@link #end}. */
   long bytesRead() {
-    return reader.bytesRead();
+    return stored.bytesRead();
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class RowUnits implements AutoCloseable {
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-  private final AdjacencyCache cache;
+  private final SharedUnits units;
   private final @Nullable UnitTable table;
   private byte[] bytes = new byte[256];
   private int length;
@@ -19,9 +19,9 @@ public final class RowUnits implements AutoCloseable {
   private long hits;
   private long misses;
 
-  RowUnits(AdjacencyCache cache, @Nullable UnitTable table) {
-    this.cache = cache;
-    this.table = table;
+  RowUnits(SharedUnits units) {
+    this.units = units;
+    this.table = units.table;
   }
 
   /** The key of units of an id, of the bytes of the key of its row. Ids may share one. */
@@ -79,7 +79,7 @@ public final class RowUnits implements AutoCloseable {
 
   /** To be called before what units are made of is read, or a cursor for it opened. */
   public void beforeReading() {
-    changesSeen = cache.changes();
+    changesSeen = units.newestChange();
   }
 
   /** Whether a unit of so many bytes may be kept. */
@@ -110,6 +110,6 @@ public final class RowUnits implements AutoCloseable {
 
   @Override
   public void close() {
-    cache.countRows(hits, misses);
+    units.countRows(hits, misses);
   }
 }

@@ -2,6 +2,7 @@ package io.graphmeta.stage;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -252,9 +253,7 @@ public final class OpenTraversals {
             find.vertices(),
             0,
             find.vertices().length,
-            outgoing,
-            find.labelIds(),
-            find.view(),
+            new NeighbourQuery(outgoing, find.labelIds(), find.view()),
             (index, label, others, from, to) -> {
               if (from < to) {
                 connected.set(index);

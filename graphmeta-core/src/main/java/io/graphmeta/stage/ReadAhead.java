@@ -2,6 +2,7 @@ package io.graphmeta.stage;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.model.ReadView;
@@ -178,9 +179,7 @@ final class ReadAhead implements IdleTime {
             chunk,
             0,
             chunk.length,
-            outgoing,
-            hop.labelIds(),
-            view,
+            new NeighbourQuery(outgoing, hop.labelIds(), view),
             (index, label, others, begin, end) -> {
               for (int i = begin; i < end && reached.size() < MAX_VERTICES; i++) {
                 if (isHere.test(others[i])
@@ -210,7 +209,7 @@ final class ReadAhead implements IdleTime {
   private void load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
     boolean read = false;
     for (boolean outgoing : Program.directions(hop.direction())) {
-      read |= reader.prefetch(key, outgoing, hop.labelIds(), view);
+      read |= reader.prefetch(key, new NeighbourQuery(outgoing, hop.labelIds(), view));
     }
     synchronized (this) {
       cached = read ? 0 : cached + 1;

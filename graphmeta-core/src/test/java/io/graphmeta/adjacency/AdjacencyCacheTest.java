@@ -59,9 +59,7 @@ class AdjacencyCacheTest {
         new long[] {vertex(vertex)},
         0,
         1,
-        true,
-        labels,
-        view,
+        new NeighbourQuery(true, labels, view),
         (index, label, others, from, to) -> {
           for (int i = from; i < to; i++) {
             found.add(VertexKeys.counter(others[i]));
@@ -187,9 +185,7 @@ class AdjacencyCacheTest {
             keys,
             0,
             2,
-            true,
-            ONE,
-            ReadView.at(20),
+            new NeighbourQuery(true, ONE, ReadView.at(20)),
             (i, label, others, from, to) -> ++visits[0] < 0);
         assertThat(visits[0]).isEqualTo(pass);
       }
@@ -208,9 +204,7 @@ class AdjacencyCacheTest {
           keys,
           0,
           keys.length,
-          true,
-          ONE,
-          ReadView.at(20),
+          new NeighbourQuery(true, ONE, ReadView.at(20)),
           (index, label, others, from, to) -> indexes.add(index));
       assertThat(reader.hits() + reader.misses()).isEqualTo(600_000);
     }
@@ -226,7 +220,11 @@ class AdjacencyCacheTest {
       assertThatThrownBy(
               () ->
                   reader.read(
-                      keys, 0, 4096, true, ONE, ReadView.at(20), (i, label, o, from, to) -> true))
+                      keys,
+                      0,
+                      4096,
+                      new NeighbourQuery(true, ONE, ReadView.at(20)),
+                      (i, label, o, from, to) -> true))
           .isInstanceOfSatisfying(
               GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
     } finally {
@@ -250,9 +248,7 @@ class AdjacencyCacheTest {
           keys,
           0,
           count,
-          true,
-          ONE,
-          ReadView.at(20),
+          new NeighbourQuery(true, ONE, ReadView.at(20)),
           (index, label, others, from, to) -> {
             waiting.forEach(Runnable::run); // all the others are loaded at the first visit
             waiting.clear();
@@ -273,7 +269,12 @@ class AdjacencyCacheTest {
     long[] keys = new long[300];
     Arrays.setAll(keys, i -> vertex(i + 1));
     try (AdjacencyReader reader = cache.reader()) {
-      reader.read(keys, 0, 300, true, ONE, ReadView.at(20), (i, label, o, from, to) -> true);
+      reader.read(
+          keys,
+          0,
+          300,
+          new NeighbourQuery(true, ONE, ReadView.at(20)),
+          (i, label, o, from, to) -> true);
     }
     waiting.forEach(Runnable::run);
     assertThat(waiting).hasSize(1);

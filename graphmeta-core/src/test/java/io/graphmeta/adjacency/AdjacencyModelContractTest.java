@@ -143,7 +143,7 @@ abstract class AdjacencyModelContractTest {
       found.add(new ArrayList<>());
     }
     if (random.nextInt(4) == 0) {
-      boolean loaded = reader.prefetch(keys[from], outgoing, labels, view);
+      boolean loaded = reader.prefetch(keys[from], new NeighbourQuery(outgoing, labels, view));
       assertThat(loaded && cache.statistics().limitBytes() == 0)
           .as("loaded into nothing")
           .isFalse();
@@ -152,9 +152,7 @@ abstract class AdjacencyModelContractTest {
         keys,
         from,
         keys.length,
-        outgoing,
-        labels,
-        view,
+        new NeighbourQuery(outgoing, labels, view),
         (index, label, others, begin, end) -> {
           assertThat(begin).isLessThan(end);
           for (int i = begin; i < end; i++) {

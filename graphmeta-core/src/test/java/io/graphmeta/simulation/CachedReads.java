@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
@@ -144,9 +145,7 @@ final class CachedReads {
           asked.frontier(),
           0,
           asked.frontier().length,
-          asked.outgoing(),
-          asked.labelIds(),
-          asked.view(),
+          new NeighbourQuery(asked.outgoing(), asked.labelIds(), asked.view()),
           (index, label, others, from, to) -> {
             for (int i = from; i < to; i++) {
               found.add(index + ":" + label + ":" + others[i]);

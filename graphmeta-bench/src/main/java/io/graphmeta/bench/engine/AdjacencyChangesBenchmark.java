@@ -2,6 +2,7 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
@@ -73,9 +74,7 @@ public class AdjacencyChangesBenchmark {
               keys,
               0,
               keys.length,
-              outgoing,
-              labels,
-              ReadView.at(StoredGraph.stamp(1)),
+              new NeighbourQuery(outgoing, labels, ReadView.at(StoredGraph.stamp(1))),
               (index, label, others, from, to) -> true);
         }
       }

@@ -2,6 +2,7 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
@@ -169,9 +170,7 @@ public final class GrowthBenchmark {
             vertices,
             0,
             size,
-            true,
-            LABELS,
-            VIEW,
+            new NeighbourQuery(true, LABELS, VIEW),
             (index, label, others, from, to) -> {
               for (int i = from; i < to; i++) {
                 sum[0] += others[i];

@@ -2,6 +2,7 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
@@ -155,9 +156,8 @@ public final class TopologyTableBenchmark {
             vertices,
             0,
             size,
-            side == Side.WITH_PROPERTIES,
-            LABELS,
-            ReadView.at(StoredGraph.stamp(1000)),
+            new NeighbourQuery(
+                side == Side.WITH_PROPERTIES, LABELS, ReadView.at(StoredGraph.stamp(1000))),
             (index, label, others, from, to) -> {
               edgesFound += to - from;
               return true;

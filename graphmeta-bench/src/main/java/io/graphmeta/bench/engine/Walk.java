@@ -2,6 +2,7 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.bench.workload.VertexSet;
 import io.graphmeta.model.ReadView;
@@ -95,9 +96,7 @@ final class Walk {
             frontier.keys(),
             0,
             frontier.size(),
-            true,
-            LABELS,
-            view,
+            new NeighbourQuery(true, LABELS, view),
             (index, label, others, from, to) -> {
               for (int i = from; i < to; i++) {
                 into.add(others[i]);

@@ -1,6 +1,7 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.codec.VertexKeys;
@@ -174,9 +175,7 @@ final class ElementFilter {
           keys,
           0,
           keys.length,
-          outgoing,
-          criterion.labelIds(),
-          view,
+          new NeighbourQuery(outgoing, criterion.labelIds(), view),
           (index, label, others, from, to) -> {
             connected.set(positions[index]);
             return true;

@@ -1,6 +1,7 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.adjacency.NeighbourVisitor;
 import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
@@ -264,7 +265,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
         shareHop(position, hop, outgoing, batch);
       } else if (!toEdges) {
         NeighbourVisitor visitor = visitor(position, hop, batch);
-        adjacency.read(batch.keys(), 0, batch.size(), outgoing, hop.labelIds(), view, visitor);
+        adjacency.read(batch.keys(), 0, batch.size(), query(hop, outgoing), visitor);
       } else if (shared && program.keepsApart(at + 1) && wanted.canBePutTogether()) {
         crew.share(
             batch.size(),
@@ -280,6 +281,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
 
   /** A hop of several threads; what none has found in the cache is then read in one pass. */
   private void shareHop(int position, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
+    NeighbourQuery query = query(hop, outgoing);
     for (int begin = 0; begin < batch.size(); begin += MAX_SHARED) {
       int first = begin;
       int size = Math.min(batch.size() - first, MAX_SHARED);
@@ -288,16 +290,14 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
           (by, from, to) -> {
             state.requireNotCancelled();
             by.adjacency.readCached(
-                batch.keys(),
-                first + from,
-                first + to,
-                outgoing,
-                hop.labelIds(),
-                view,
-                by.visitor(position, hop, batch));
+                batch.keys(), first + from, first + to, query, by.visitor(position, hop, batch));
           });
-      adjacency.readRest(batch.keys(), outgoing, view, visitor(position, hop, batch));
+      adjacency.readRest(batch.keys(), query, visitor(position, hop, batch));
     }
+  }
+
+  private NeighbourQuery query(Operation.Hop hop, boolean outgoing) {
+    return new NeighbourQuery(outgoing, hop.labelIds(), view);
   }
 
   /** What becomes of the neighbours of a batch. */

@@ -2,6 +2,7 @@ package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
+import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
@@ -342,9 +343,7 @@ public final class PathExtension {
         group.batch().keys(),
         0,
         group.size(),
-        outgoing,
-        hop.labelIds(),
-        view,
+        new NeighbourQuery(outgoing, hop.labelIds(), view),
         (index, label, others, from, to) -> {
           for (int i = from; i < to && !cut; i++) {
             if ((wanted == null || Operation.Hop.isWanted(others[i], wanted)) && hasRoom()) {
