@@ -1,0 +1,149 @@
+package io.graphmeta.formats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.node.ServerNode;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.storage.Family;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Databases that earlier builds wrote, each a compressed directory {@code NAME.zip}, are opened as
+ * they are, say what {@code NAME.txt} says, and can be written to. With {@code
+ * -Dgraphmeta.write-formats=true} this build writes databases of its own where there are none;
+ * those that are there stay.
+ */
+class StoreFormatTest {
+  private static final List<Integer> SERVERS = List.of(1, 4);
+  private static final int THRESHOLD = 8;
+
+  @TempDir private Path directory;
+
+  static Stream<String> stores() throws IOException {
+    try (Stream<Path> files = Files.list(GoldenFile.DIRECTORY)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".zip"))
+          .map(name -> name.substring(0, name.length() - ".zip".length()))
+          .sorted()
+          .toList()
+          .stream();
+    }
+  }
+
+  private static String name(int servers) {
+    return "store-1-servers-" + servers;
+  }
+
+  @ParameterizedTest
+  @MethodSource("stores")
+  void databasesOfEarlierBuildsSayWhatTheySaid(String name) throws IOException {
+    List<String> expected = Files.readAllLines(GoldenFile.DIRECTORY.resolve(name + ".txt"));
+    Path store = directory.resolve("store");
+    StoredFiles.unpack(GoldenFile.DIRECTORY.resolve(name + ".zip"), store);
+    GraphMetaConfig config =
+        GraphDatabase.asCreated(GraphMetaConfig.inDirectory(store))
+            .with(Setting.CREATE, "false")
+            .with(Setting.SPLIT_THRESHOLD, THRESHOLD);
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      assertSays(database, expected);
+      try (GraphTransaction tx = database.begin()) {
+        long added = tx.addVertex("added", "file", Map.of("size", 1L), Stamp.AT_COMMIT);
+        tx.addEdge(null, added, "of", added, Map.of(), Stamp.AT_COMMIT);
+        tx.commit();
+      }
+      assertSays(database, expected);
+    }
+    try (GraphDatabase database = GraphDatabase.open(config)) {
+      assertSays(database, expected);
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(tx.verticesById(List.of("added"), tx.snapshot()).get(0)).isNotNull();
+      }
+    }
+  }
+
+  private static void assertSays(GraphDatabase database, List<String> expected) {
+    assertThat(GraphListing.of(database, GraphListing.pointsOf(expected)))
+        .containsExactlyElementsOf(expected);
+    assertThat(database.check(rows -> {}).examples()).isEmpty();
+    assertThat(database.status()).allMatch(server -> server.openIntents() == 0);
+  }
+
+  @Test
+  void thereIsADatabaseOfThisFormat() throws IOException {
+    if (GoldenFile.WRITES) {
+      for (int servers : SERVERS) {
+        if (!Files.exists(GoldenFile.DIRECTORY.resolve(name(servers) + ".zip"))) {
+          write(servers);
+        }
+      }
+    }
+    assertThat(stores()).containsAll(SERVERS.stream().map(StoreFormatTest::name).toList());
+  }
+
+  private void write(int servers) throws IOException {
+    Path store = directory.resolve(name(servers));
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(store)
+            .with(Setting.SERVERS, servers)
+            .with(Setting.VIRTUAL_NODES, 16)
+            .with(Setting.SPLIT_THRESHOLD, THRESHOLD);
+    ExampleGraph graph = new ExampleGraph();
+    List<String> listing;
+    try (GraphDatabase database = GraphDatabase.open(config, graph.clock())) {
+      graph.writeFirst(database);
+    }
+    try (GraphDatabase database = GraphDatabase.open(config, graph.clock())) {
+      graph.writeRest(database);
+      listing = GraphListing.of(database, graph.points());
+    }
+    if (servers > 1) {
+      leaveIntent(config, graph.clock());
+    }
+    StoredFiles.pack(store, GoldenFile.DIRECTORY.resolve(name(servers) + ".zip"));
+    Files.write(GoldenFile.DIRECTORY.resolve(name(servers) + ".txt"), listing);
+  }
+
+  /** Leaves a part of a transaction on the first server that the second has not heard of. */
+  private static void leaveIntent(GraphMetaConfig config, InstantSource clock) {
+    Path store = config.directory().resolve("server-0");
+    try (ServerNode server = ServerNode.open(0, store, false, config, clock)) {
+      long snapshot =
+          ((Response.Stamped) server.handle(call(new Request.Snapshot(0))).join()).stamp();
+      StagedRows rows = new StagedRows(64);
+      byte[] body = {0, 0};
+      long vertex = VertexKeys.pack(1, 1000, 0);
+      rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), 0, body, body.length);
+      long[] scopes = {4711};
+      TransactionId id = new TransactionId(Stamp.plusMicros(snapshot, 1), 1, 1);
+      Request part =
+          new Request.Prepare(id, new int[] {0, 1}, rows, snapshot, scopes, scopes, null);
+      assertThat(server.handle(call(part)).join()).isEqualTo(new Response.Prepared());
+    }
+  }
+
+  private static Call call(Request request) {
+    return new Call(1, 10_000, request);
+  }
+}
