@@ -5,7 +5,6 @@ import io.graphmeta.provenance.RecordRules.Met;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * programs for what they read before that write ended, and each kind of question is put to the
  * graph once for a whole level. Used once.
  */
-final class BackwardSearch {
-  private static final Set<Doubt> NO_DOUBT = EnumSet.noneOf(Doubt.class);
-
+final class BackwardSearch extends LineageSearch {
   /** A version whose origin is to be found. */
   private record VersionTask(int position, long file, Access write) {}
 
@@ -32,35 +29,25 @@ final class BackwardSearch {
   /** An executable whose builds are to be added. */
   private record BuildTask(int position, long file, List<Met> builds) {}
 
-  /** A job whose users are to be added. */
-  private record JobTask(int position, long job) {}
-
   /** What there is to do at one level. */
   private static final class Level {
     final List<VersionTask> versions = new ArrayList<>();
     final List<ProgramTask> programs = new ArrayList<>();
     final List<BuildTask> builds = new ArrayList<>();
-    final List<JobTask> jobs = new ArrayList<>();
 
     boolean isEmpty() {
-      return versions.isEmpty() && programs.isEmpty() && builds.isEmpty() && jobs.isEmpty();
+      return versions.isEmpty() && programs.isEmpty() && builds.isEmpty();
     }
   }
 
-  private final RecordSource source;
-  private final LineageLimits limits;
-  private final LineageBuilder builder;
   private final Map<Long, Long> programDoneTo = new HashMap<>();
-  private final Set<Integer> versionsDone = new HashSet<>();
   private Level next = new Level();
 
   BackwardSearch(RecordSource source, LineageLimits limits) {
-    this.source = source;
-    this.limits = limits;
-    this.builder = new LineageBuilder(source, limits);
+    super(source, limits);
   }
 
-  /** From the version of a file that was the newest at a time, in microseconds since 1970. */
+  @Override
   Lineage fromFile(long file, long atMicros) {
     source.loadFiles(List.of(file));
     Access newest = source.file(file).newestAt(atMicros);
@@ -76,41 +63,27 @@ final class BackwardSearch {
     return run();
   }
 
-  /** From a process, with all that it read. */
-  Lineage fromProcess(long process) {
-    source.loadPrograms(List.of(process));
-    program(-1, "", process, Long.MAX_VALUE, NO_DOUBT);
-    return run();
+  @Override
+  void addWholeProgram(int parent, String relation, long process) {
+    program(parent, relation, process, Long.MAX_VALUE, NO_DOUBT);
   }
 
-  /** From a job, with all that its processes read. */
-  Lineage fromJob(long job) {
-    source.loadProcessesOfJobs(List.of(job));
-    int root = builder.add(-1, "", job, NO_DOUBT);
-    for (long process : source.processesOfJob(job)) {
-      program(root, Vocabulary.CONTAINS, process, Long.MAX_VALUE, NO_DOUBT);
-    }
-    return run();
+  @Override
+  boolean hasNextLevel() {
+    return !next.isEmpty();
   }
 
-  private Lineage run() {
-    while (!next.isEmpty()) {
-      Level level = next;
-      next = new Level();
-      expandVersions(level.versions);
-      expandPrograms(level.programs);
-      for (BuildTask task : level.builds) {
-        for (Met build : task.builds()) {
-          met(task.position(), Vocabulary.STORED_IN, task.file(), build, NO_DOUBT);
-        }
-      }
-      for (JobTask task : level.jobs) {
-        for (long user : source.usersOfJob(task.job())) {
-          builder.add(task.position(), Vocabulary.RAN, user, NO_DOUBT);
-        }
+  @Override
+  void expandLevel() {
+    Level level = next;
+    next = new Level();
+    expandVersions(level.versions);
+    expandPrograms(level.programs);
+    for (BuildTask task : level.builds) {
+      for (Met build : task.builds()) {
+        met(task.position(), Vocabulary.STORED_IN, task.file(), build, NO_DOUBT);
       }
     }
-    return builder.build();
   }
 
   private void expandVersions(List<VersionTask> tasks) {
@@ -228,12 +201,7 @@ final class BackwardSearch {
         next.builds.add(new BuildTask(node, files.get(0), builds));
       }
     }
-    for (long job : program.jobs) {
-      int node = builder.add(position, Vocabulary.CONTAINS, job, NO_DOUBT);
-      if (node != LineageBuilder.NONE) {
-        next.jobs.add(new JobTask(node, job));
-      }
-    }
+    addJobs(position, program);
   }
 
   private void met(int parent, String relation, long file, Met met, Set<Doubt> more) {
@@ -244,11 +212,8 @@ final class BackwardSearch {
 
   private int version(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
-    if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
-      return LineageBuilder.NONE;
-    }
-    int position = builder.addVersion(parent, relation, file, write, doubts);
-    if (position != LineageBuilder.NONE && write != null && versionsDone.add(position)) {
+    int position = addVersion(parent, relation, file, write, doubts);
+    if (write != null && isToFollow(position)) {
       next.versions.add(new VersionTask(position, file, write));
     }
     return position;
@@ -256,10 +221,7 @@ final class BackwardSearch {
 
   private void program(int parent, String relation, long process, long to, Set<Doubt> doubts) {
     Program program = source.program(process);
-    if (parent >= 0 && !limits.cover(program.startMicros, program.endMicros)) {
-      return;
-    }
-    int position = builder.add(parent, relation, program.vertex, doubts);
+    int position = addProgram(parent, relation, program, doubts);
     if (position == LineageBuilder.NONE) {
       return;
     }

@@ -5,7 +5,6 @@ import io.graphmeta.provenance.RecordRules.Met;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,34 +16,22 @@ import org.jspecify.annotations.Nullable;
  * them, programs for what they wrote after that, and each kind of question is put to the graph once
  * for a whole level. Used once.
  */
-final class ForwardSearch {
-  private static final Set<Doubt> NO_DOUBT = EnumSet.noneOf(Doubt.class);
-
+final class ForwardSearch extends LineageSearch {
   /** A version whose effects are to be found. */
   private record VersionTask(int position, long file, @Nullable Access write) {}
 
   /** A program of which writes that ended in {@code [from, to)} are to be found. */
   private record ProgramTask(int position, long program, long from, long to, boolean first) {}
 
-  /** A job whose users are to be added. */
-  private record JobTask(int position, long job) {}
-
-  private final RecordSource source;
-  private final LineageLimits limits;
-  private final LineageBuilder builder;
   private final Map<Long, Long> programDoneFrom = new HashMap<>();
-  private final Set<Integer> versionsDone = new HashSet<>();
   private List<VersionTask> nextVersions = new ArrayList<>();
   private List<ProgramTask> nextPrograms = new ArrayList<>();
-  private List<JobTask> nextJobs = new ArrayList<>();
 
   ForwardSearch(RecordSource source, LineageLimits limits) {
-    this.source = source;
-    this.limits = limits;
-    this.builder = new LineageBuilder(source, limits);
+    super(source, limits);
   }
 
-  /** From the version of a file that was the newest at a time, in microseconds since 1970. */
+  @Override
   Lineage fromFile(long file, long atMicros) {
     source.loadFiles(List.of(file));
     Access seed = source.file(file).newestAt(atMicros);
@@ -58,40 +45,24 @@ final class ForwardSearch {
     return run();
   }
 
-  /** From a process: all that it wrote. */
-  Lineage fromProcess(long process) {
-    source.loadPrograms(List.of(process));
-    program(-1, "", process, 0, NO_DOUBT);
-    return run();
+  @Override
+  void addWholeProgram(int parent, String relation, long process) {
+    program(parent, relation, process, 0, NO_DOUBT);
   }
 
-  /** From a job: all that its processes wrote. */
-  Lineage fromJob(long job) {
-    source.loadProcessesOfJobs(List.of(job));
-    int root = builder.add(-1, "", job, NO_DOUBT);
-    for (long process : source.processesOfJob(job)) {
-      program(root, Vocabulary.CONTAINS, process, 0, NO_DOUBT);
-    }
-    return run();
+  @Override
+  boolean hasNextLevel() {
+    return !nextVersions.isEmpty() || !nextPrograms.isEmpty();
   }
 
-  private Lineage run() {
-    while (!nextVersions.isEmpty() || !nextPrograms.isEmpty() || !nextJobs.isEmpty()) {
-      List<VersionTask> versions = nextVersions;
-      List<ProgramTask> programs = nextPrograms;
-      List<JobTask> jobs = nextJobs;
-      nextVersions = new ArrayList<>();
-      nextPrograms = new ArrayList<>();
-      nextJobs = new ArrayList<>();
-      expandVersions(versions);
-      expandPrograms(programs);
-      for (JobTask task : jobs) {
-        for (long user : source.usersOfJob(task.job())) {
-          builder.add(task.position(), Vocabulary.RAN, user, NO_DOUBT);
-        }
-      }
-    }
-    return builder.build();
+  @Override
+  void expandLevel() {
+    List<VersionTask> versions = nextVersions;
+    List<ProgramTask> programs = nextPrograms;
+    nextVersions = new ArrayList<>();
+    nextPrograms = new ArrayList<>();
+    expandVersions(versions);
+    expandPrograms(programs);
   }
 
   private void expandVersions(List<VersionTask> tasks) {
@@ -231,12 +202,7 @@ final class ForwardSearch {
       }
       redirected(task, program);
       if (task.first()) {
-        for (long job : program.jobs) {
-          int node = builder.add(task.position(), Vocabulary.CONTAINS, job, NO_DOUBT);
-          if (node != LineageBuilder.NONE) {
-            nextJobs.add(new JobTask(node, job));
-          }
-        }
+        addJobs(task.position(), program);
       }
     }
   }
@@ -268,26 +234,20 @@ final class ForwardSearch {
 
   private void version(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
-    if (parent >= 0 && write != null && !limits.cover(write.startMicros(), write.endMicros())) {
-      return;
-    }
     Set<Doubt> all = EnumSet.noneOf(Doubt.class);
     all.addAll(doubts);
     if (source.file(file).mayLiveOn(write)) {
       all.add(Doubt.APPEND_OR_OVERWRITE);
     }
-    int position = builder.addVersion(parent, relation, file, write, all);
-    if (position != LineageBuilder.NONE && versionsDone.add(position)) {
+    int position = addVersion(parent, relation, file, write, all);
+    if (isToFollow(position)) {
       nextVersions.add(new VersionTask(position, file, write));
     }
   }
 
   private void program(int parent, String relation, long process, long from, Set<Doubt> doubts) {
     Program program = source.program(process);
-    if (parent >= 0 && !limits.cover(program.startMicros, program.endMicros)) {
-      return;
-    }
-    int position = builder.add(parent, relation, program.vertex, doubts);
+    int position = addProgram(parent, relation, program, doubts);
     if (position == LineageBuilder.NONE) {
       return;
     }
