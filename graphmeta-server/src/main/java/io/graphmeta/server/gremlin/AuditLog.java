@@ -40,7 +40,7 @@ final class AuditLog implements AutoCloseable {
    */
   AuditLog(boolean enabled) {
     this.enabled = enabled;
-    writer = QueryPool.threadsNamed("audit").newThread(this::writeAll);
+    writer = new NamedThreads("audit").newThread(this::writeAll);
     writer.start();
   }
 

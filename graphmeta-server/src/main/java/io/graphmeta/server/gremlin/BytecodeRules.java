@@ -73,7 +73,7 @@ final class BytecodeRules {
                 : source.getOperator().equals(CARDINALITY_VALUE);
         if (!allowed) {
           throw Refusal.forbidden(
-              "'" + RequestGuard.shortened(source.getOperator()) + "' cannot be set on g here");
+              "'" + Excerpt.of(source.getOperator()) + "' cannot be set on g here");
         }
         if (source.getOperator().equals(TraversalSource.Symbols.withoutStrategies)) {
           requireRemovable(source.getArguments());
@@ -83,11 +83,10 @@ final class BytecodeRules {
       for (Bytecode.Instruction step : bytecode.getStepInstructions()) {
         String name = step.getOperator();
         if (name.equals(GraphTraversal.Symbols.io)) {
-          throw RequestGuard.filesRefused();
+          throw Refusal.files();
         }
         if (!StepNames.isStep(name)) {
-          throw Refusal.forbidden(
-              "'" + RequestGuard.shortened(name) + "' is not a step that is served");
+          throw Refusal.forbidden("'" + Excerpt.of(name) + "' is not a step that is served");
         }
         if (name.equals(GraphTraversal.Symbols.tail)) {
           requireTail(step.getArguments());
@@ -127,7 +126,7 @@ final class BytecodeRules {
 
     @Nullable Object argument(@Nullable Object argument, int depth) {
       if (depth >= maxNesting) {
-        throw tooDeep(maxNesting);
+        throw Refusal.tooDeep(maxNesting);
       }
       if (argument instanceof Bytecode nested) {
         return bytecode(nested, depth + 1);
@@ -136,9 +135,7 @@ final class BytecodeRules {
         return new Bytecode.Binding<>(binding.variable(), argument(binding.value(), depth + 1));
       }
       if (argument instanceof Lambda) {
-        throw Refusal.forbidden(
-            "The traversal holds a lambda, code that no client may run here; expected steps of"
-                + " Gremlin");
+        throw Refusal.lambda();
       }
       if (argument instanceof TraversalStrategyProxy<?> proxy) {
         return strategy(proxy, depth);
@@ -148,7 +145,7 @@ final class BytecodeRules {
             "Strategy '" + argument.getClass().getSimpleName() + "' cannot be used here");
       }
       if (argument instanceof BigDecimal decimal) {
-        SafeBinaryTypes.requireModest(decimal.scale());
+        QueryLimits.requireScale(decimal.scale());
       }
       if (argument instanceof Map<?, ?> map) {
         return map(map, depth);
@@ -203,14 +200,5 @@ final class BytecodeRules {
       }
       StrategyRules.requireRemovable(type.getName());
     }
-  }
-
-  static Refusal tooDeep(int maxNesting) {
-    return Refusal.invalid(
-        "The request is nested more than "
-            + maxNesting
-            + " deep ("
-            + ServerSetting.MAX_NESTING.key()
-            + "); nest less");
   }
 }

@@ -1,31 +1,25 @@
 package io.graphmeta.server.gremlin;
 
 import io.netty.channel.Channel;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection has under way, and who has logged in on it. When it closes, its queries are
- * cancelled and its sessions rolled back: nobody waits for them. Used by the connection's thread of
- * the network.
+ * What the handlers of one connection share: who has logged in, what is under way, and how fast the
+ * client takes answers. Used by the connection's thread of the network.
  */
 final class Connection {
   private final Channel channel;
-  private final QueryPool pool;
-  private final Sessions sessions;
+  private final ClientQueries queries;
   private final boolean mustLogIn;
   private final ClientPace pace;
-  private final Set<QueryRun> underWay = ConcurrentHashMap.newKeySet();
   private @Nullable String user;
 
   /**
    * @param mustLogIn whether nobody asks without a name
    */
-  Connection(Channel channel, QueryPool pool, Sessions sessions, boolean mustLogIn) {
+  Connection(Channel channel, ClientQueries queries, boolean mustLogIn) {
     this.channel = channel;
-    this.pool = pool;
-    this.sessions = sessions;
+    this.queries = queries;
     this.mustLogIn = mustLogIn;
     this.pace = new ClientPace(channel);
     channel.closeFuture().addListener(closed -> close());
@@ -62,18 +56,11 @@ final class Connection {
 
   /** Evaluates a query whose answer goes to this connection. */
   void submit(Query query, Reply reply) {
-    underWay.removeIf(QueryRun::isDone);
-    QueryRun run =
-        query.session() == null ? pool.submit(query, reply) : sessions.submit(query, reply, this);
-    underWay.add(run);
-    if (!channel.isActive()) {
-      close();
-    }
+    queries.submit(query, reply);
   }
 
   private void close() {
     pace.changed();
-    underWay.forEach(run -> run.cancel(CancelReason.DISCONNECTED));
-    sessions.connectionClosed(this);
+    queries.disconnected();
   }
 }

@@ -67,8 +67,7 @@ final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
 
   private final ServerSettings limits;
   private final @Nullable SslContext tls;
-  private final QueryPool pool;
-  private final Sessions sessions;
+  private final QueryService queries;
   private final QueryLog log;
   private final RequestGuard guard;
   private final Wire wire;
@@ -85,15 +84,13 @@ final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
   ConnectionInitializer(
       ServerSettings limits,
       @Nullable SslContext tls,
-      QueryPool pool,
-      Sessions sessions,
+      QueryService queries,
       QueryLog log,
       @Nullable LogInChecks logIn,
       ChannelGroup connections) {
     this.limits = limits;
     this.tls = tls;
-    this.pool = pool;
-    this.sessions = sessions;
+    this.queries = queries;
     this.log = log;
     this.logIn = logIn;
     this.connections = connections;
@@ -118,7 +115,7 @@ final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    Connection connection = new Connection(channel, pool, sessions, logIn != null);
+    Connection connection = new Connection(channel, queries.connect(), logIn != null);
     ChannelPipeline pipeline = channel.pipeline();
     if (tls != null) {
       pipeline.addLast(tls.newHandler(channel.alloc()));

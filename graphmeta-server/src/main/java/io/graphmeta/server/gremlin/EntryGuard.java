@@ -90,7 +90,7 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
   /** What broke before a request could be read, such as plain text where TLS is spoken. */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    String why = RequestGuard.firstLine(String.valueOf(cause.getMessage()));
+    String why = Excerpt.firstLine(String.valueOf(cause.getMessage()));
     log.turnedAway(String.valueOf(ctx.channel().remoteAddress()), why);
     ctx.close();
   }
@@ -98,7 +98,7 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
   private @Nullable String fault(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
       return "This is not HTTP: "
-          + RequestGuard.firstLine(String.valueOf(request.decoderResult().cause().getMessage()));
+          + Excerpt.firstLine(String.valueOf(request.decoderResult().cause().getMessage()));
     }
     HttpHeaders headers = request.headers();
     return pages.fault(

@@ -16,17 +16,15 @@ import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
  * use by many threads.
  */
 final class Evaluator {
-  private final GraphTraversalSource source;
-  private final GraphTraversalSource readOnly;
+  private final ServedSource source;
   private final Graph graph;
   private final ScriptParser scripts;
   private final long maxResults;
 
-  Evaluator(GraphTraversalSource source, ServerSettings settings) {
+  Evaluator(ServedSource source, ServerSettings settings) {
     this.source = source;
-    this.readOnly = source.withStrategies(new NoWritesStrategy());
-    this.graph = source.getGraph();
-    this.scripts = new ScriptParser(settings);
+    this.graph = source.any().getGraph();
+    this.scripts = new ScriptParser(new ScriptRules(settings));
     this.maxResults = settings.number(ServerSetting.MAX_RESULTS);
   }
 
@@ -39,7 +37,7 @@ final class Evaluator {
 
   /** The results of a script or bytecode; those of bytecode with their bulks. */
   Iterator<?> evaluate(Query query) {
-    GraphTraversalSource g = query.mayWrite() ? source : readOnly;
+    GraphTraversalSource g = query.mayWrite() ? source.any() : source.reading();
     if (query.gremlin() instanceof Bytecode bytecode) {
       Traversal.Admin<?, ?> traversal = JavaTranslator.of(g).translate(bytecode);
       if (traversal == null) {

@@ -107,7 +107,7 @@ final class FrameReader {
       if (serializer == null) {
         fault =
             "the mime type '"
-                + RequestGuard.shortened(mimeType)
+                + Excerpt.of(mimeType)
                 + "' is not served; expected one of "
                 + wire.mimeTypes();
       }
@@ -164,7 +164,7 @@ final class FrameReader {
     // GraphSON wraps the texts of errors into one another and not the errors.
     int innermost = message.lastIndexOf(NESTED);
     String words = innermost < 0 ? message : message.substring(innermost + NESTED.length());
-    return RequestGuard.firstLine(words.replace(REFUSAL, ""));
+    return Excerpt.firstLine(words.replace(REFUSAL, ""));
   }
 
   private static WebSocketRequest unreadable(@Nullable UUID id, String why, AnswerFormat answers) {

@@ -20,10 +20,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,15 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GremlinEndpoint implements AutoCloseable {
   private static final int BACKLOG = 128;
-  private static final int MAX_LOG_INS_WAITING = 256;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
-  private final ThreadPoolExecutor logInChecks;
+  private final @Nullable LogInChecks logIn;
   private final AuditLog audit;
-  private final QueryPool pool;
-  private final Sessions sessions;
-  private final MemoryGuard memory;
+  private final QueryService queries;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
   private final long shutdownMillis;
@@ -57,21 +51,10 @@ public final class GremlinEndpoint implements AutoCloseable {
     this.audit = new AuditLog(!settings.get(ServerSetting.AUDIT_FILE).equals("none"));
     QueryLog log = new RecordedQueries(metrics, audit);
     this.shutdownMillis = settings.number(ServerSetting.SHUTDOWN_TIMEOUT_MILLIS);
-    GraphTraversalSource source = ServedSource.of(graph, settings);
-    this.pool = new QueryPool(new Evaluator(source, settings), log, settings);
-    this.sessions = new Sessions(pool, settings);
-    this.memory = new MemoryGuard(pool, sessions);
-    this.acceptor = new NioEventLoopGroup(1, QueryPool.threadsNamed("acceptor"));
-    this.workers = new NioEventLoopGroup(0, QueryPool.threadsNamed("network"));
-    this.logInChecks =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MAX_LOG_INS_WAITING),
-            QueryPool.threadsNamed("log-in"));
-    LogInChecks logIn = passwords == null ? null : new LogInChecks(passwords, logInChecks, log);
+    this.queries = new QueryService(ServedSource.of(graph, settings), log, settings);
+    this.acceptor = new NioEventLoopGroup(1, new NamedThreads("acceptor"));
+    this.workers = new NioEventLoopGroup(0, new NamedThreads("network"));
+    this.logIn = passwords == null ? null : new LogInChecks(passwords, log);
     measure(metrics);
     String host = settings.get(ServerSetting.HOST);
     int port = settings.integer(ServerSetting.PORT);
@@ -81,7 +64,7 @@ public final class GremlinEndpoint implements AutoCloseable {
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childHandler(
-                new ConnectionInitializer(settings, tls, pool, sessions, log, logIn, connections))
+                new ConnectionInitializer(settings, tls, queries, log, logIn, connections))
             .bind(host, port)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
@@ -120,7 +103,7 @@ public final class GremlinEndpoint implements AutoCloseable {
     metrics.gauge("graphmeta.connections", "Open connections", this::openConnections);
     metrics.gauge("graphmeta.sessions", "Open sessions", this::openSessions);
     metrics.gauge("graphmeta.queries.under.way", "Queries that wait or run", this::queriesUnderWay);
-    metrics.gauge("graphmeta.queries.waiting", "Queries that wait for a thread", pool::waiting);
+    metrics.gauge("graphmeta.queries.waiting", "Queries that wait for a thread", queries::waiting);
     metrics.count(
         "graphmeta.audit.dropped", "Lines of the audit that were left out", audit::dropped);
   }
@@ -132,7 +115,7 @@ public final class GremlinEndpoint implements AutoCloseable {
 
   /** Sessions that are open. */
   public int openSessions() {
-    return sessions.open();
+    return queries.openSessions();
   }
 
   /** Connections that are open. */
@@ -142,7 +125,7 @@ public final class GremlinEndpoint implements AutoCloseable {
 
   /** Queries that wait or run. */
   public int queriesUnderWay() {
-    return pool.underWay().size();
+    return queries.underWay();
   }
 
   /**
@@ -157,21 +140,16 @@ public final class GremlinEndpoint implements AutoCloseable {
     }
     closed = true;
     listening.close().awaitUninterruptibly();
-    pool.cancelAll();
-    try {
-      sessions.closeAll(shutdownMillis);
-      pool.awaitEnd(shutdownMillis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    queries.end(shutdownMillis);
     connections.close().awaitUninterruptibly(shutdownMillis);
     stopThreads();
   }
 
   private void stopThreads() {
-    memory.close();
-    pool.close();
-    logInChecks.shutdownNow();
+    queries.close();
+    if (logIn != null) {
+      logIn.close();
+    }
     acceptor.shutdownGracefully(0, shutdownMillis, TimeUnit.MILLISECONDS);
     workers
         .shutdownGracefully(0, shutdownMillis, TimeUnit.MILLISECONDS)

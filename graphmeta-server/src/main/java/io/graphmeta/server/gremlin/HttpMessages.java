@@ -165,9 +165,7 @@ final class HttpMessages {
           body.readCharSequence(body.readUnsignedByte(), StandardCharsets.UTF_8).toString();
       if (!List.of(serializer.mimeTypesSupported()).contains(named)) {
         throw new IllegalArgumentException(
-            "its body is of the type '"
-                + RequestGuard.shortened(named)
-                + "', which is not that of its head");
+            "its body is of the type '" + Excerpt.of(named) + "', which is not that of its head");
       }
     }
     RequestMessage message = serializer.deserializeRequest(body);

@@ -92,7 +92,7 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
       log.refused(
           connection.caller(),
           message == null
-              ? RequestGuard.shortened(request.uri())
+              ? Excerpt.of(request.uri())
               : String.valueOf(message.getArgs().get(Tokens.ARGS_GREMLIN)),
           failure);
       UUID id = message == null ? null : message.getRequestId();
@@ -103,12 +103,12 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
   private RequestMessage read(FullHttpRequest request) {
     if (!PATHS.contains(new QueryStringDecoder(request.uri()).rawPath())) {
       throw Refusal.malformed(
-          "There is nothing at '" + RequestGuard.shortened(request.uri()) + "'; expected /gremlin");
+          "There is nothing at '" + Excerpt.of(request.uri()) + "'; expected /gremlin");
     }
     if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.POST)) {
       throw Refusal.malformed(
           "The method "
-              + RequestGuard.shortened(request.method().name())
+              + Excerpt.of(request.method().name())
               + " is not served; expected GET or POST");
     }
     if (request.method().equals(HttpMethod.POST)) {
@@ -120,7 +120,7 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw Refusal.malformed(
           "The request cannot be read: "
-              + RequestGuard.firstLine(
+              + Excerpt.firstLine(
                   cause.getMessage() == null
                       ? cause.getClass().getSimpleName()
                       : cause.getMessage())
@@ -139,14 +139,14 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
     if (!wire.servesBodiesOf(type)) {
       throw Refusal.malformed(
           "The type of the body is '"
-              + RequestGuard.shortened(type)
+              + Excerpt.of(type)
               + "'; expected JSON with the header 'Content-Type: application/json'");
     }
     String encoding = headers.get(HttpHeaderNames.CONTENT_ENCODING, IDENTITY);
     if (!encoding.equalsIgnoreCase(IDENTITY)) {
       throw Refusal.malformed(
           "The encoding of the body is '"
-              + RequestGuard.shortened(encoding)
+              + Excerpt.of(encoding)
               + "'; expected a body that is not compressed");
     }
   }
@@ -171,7 +171,7 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
     }
     throw Refusal.malformed(
         "None of the mime types '"
-            + RequestGuard.shortened(header)
+            + Excerpt.of(header)
             + "' is served; expected one of "
             + wire.mimeTypes());
   }

@@ -4,17 +4,28 @@ import io.graphmeta.server.users.PasswordCheck;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks names and passwords on a thread of its own, since that takes computing on purpose, and
  * tells the outcome on the thread of the connection. Safe for use by many threads.
  */
-final class LogInChecks {
+final class LogInChecks implements AutoCloseable {
+  private static final int MAX_WAITING = 256;
+
   private final PasswordCheck passwords;
-  private final Executor thread;
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(MAX_WAITING),
+          new NamedThreads("log-in"));
   private final QueryLog log;
 
   /** A name and a password as they came. */
@@ -30,9 +41,8 @@ final class LogInChecks {
     void ended(@Nullable String failure);
   }
 
-  LogInChecks(PasswordCheck passwords, Executor thread, QueryLog log) {
+  LogInChecks(PasswordCheck passwords, QueryLog log) {
     this.passwords = passwords;
-    this.thread = thread;
     this.log = log;
   }
 
@@ -51,6 +61,12 @@ final class LogInChecks {
     } catch (RejectedExecutionException e) {
       outcome.ended("Too many log-ins at once; try again later");
     }
+  }
+
+  /** Log-ins that wait are not checked any more. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
   }
 
   private static @Nullable String failure(PasswordCheck.Outcome result) {

@@ -1,7 +1,6 @@
 package io.graphmeta.server.gremlin;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
-import com.sun.management.ThreadMXBean;
 import io.graphmeta.heap.HeapGauge;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -35,7 +34,6 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
 
   private final QueryPool pool;
   private final Sessions sessions;
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<NotificationEmitter> collectors = new ArrayList<>();
   private final HeapGauge gauge = HeapGauge.ofProcess();
   private final AtomicBoolean looking = new AtomicBoolean();
@@ -97,8 +95,8 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
       Thread thread = run.query().session() == null ? run.thread() : null;
       if (thread != null
           && run.startNanos() - shortSince < 0
-          && allocatedBy(thread) - run.allocatedBefore() > most) {
-        most = allocatedBy(thread) - run.allocatedBefore();
+          && AllocationMeter.allocatedBytes(thread) - run.allocatedBefore() > most) {
+        most = AllocationMeter.allocatedBytes(thread) - run.allocatedBefore();
         largest = run;
       }
     }
@@ -120,11 +118,6 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
         gauge.maxBytes(),
         what,
         allocated);
-  }
-
-  /** Bytes that a thread has allocated so far. */
-  static long allocatedBy(Thread thread) {
-    return THREADS.getThreadAllocatedBytes(thread.getId());
   }
 
   @Override

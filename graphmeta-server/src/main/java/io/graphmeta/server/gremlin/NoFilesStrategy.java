@@ -15,7 +15,7 @@ final class NoFilesStrategy
   @Override
   public void apply(Traversal.Admin<?, ?> traversal) {
     if (TraversalHelper.hasStepOfAssignableClass(IoStep.class, traversal)) {
-      throw RequestGuard.filesRefused();
+      throw Refusal.files();
     }
   }
 }

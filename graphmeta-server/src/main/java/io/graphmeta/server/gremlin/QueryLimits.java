@@ -19,6 +19,17 @@ record QueryLimits(int maxFrontier, int maxLoops, int maxValueSize) {
   /** Parts that one step may put together to one text: arguments of concat, holes of format. */
   static final int MAX_TEXT_PARTS = 32;
 
+  /** More digits than any sensible number has; without an end, 1E999999999 + 1 takes all memory. */
+  private static final int MAX_DECIMAL_SCALE = 10_000;
+
+  /** Refuses a decimal whose digits would not end when it is written out. */
+  static void requireScale(int scale) {
+    if (Math.abs((long) scale) > MAX_DECIMAL_SCALE) {
+      throw Refusal.invalid(
+          "A decimal has a scale of " + scale + "; expected one up to " + MAX_DECIMAL_SCALE);
+    }
+  }
+
   static QueryLimits of(ServerSettings settings) {
     return new QueryLimits(
         settings.integer(ServerSetting.MAX_FRONTIER),

@@ -7,9 +7,11 @@ interface QueryLog {
   /**
    * A query has ended.
    *
+   * @param nanos from when it was submitted
+   * @param results sent
    * @param failure how it failed; null if it did not
    */
-  void ended(QueryRun run, @Nullable Failure failure);
+  void ended(Query query, long nanos, long results, @Nullable Failure failure);
 
   /** A request was refused before it became a query. */
   void refused(Caller caller, String request, Failure failure);

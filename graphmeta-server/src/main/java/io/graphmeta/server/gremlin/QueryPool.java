@@ -8,10 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * the list of all queries under way. Safe for use by many threads.
  */
 final class QueryPool implements AutoCloseable {
-  /** Deeply nested traversals recurse; the limit on nesting keeps well within this. */
-  private static final long STACK_BYTES = 4 << 20;
-
   private final Evaluator evaluator;
   private final QueryLog log;
   private final ThreadPoolExecutor threads;
@@ -40,19 +35,9 @@ final class QueryPool implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(settings.integer(ServerSetting.MAX_WAITING)),
-            threadsNamed("query"));
-    this.clock = new ScheduledThreadPoolExecutor(1, threadsNamed("deadlines"));
+            new NamedThreads("query"));
+    this.clock = new ScheduledThreadPoolExecutor(1, new NamedThreads("deadlines"));
     clock.setRemoveOnCancelPolicy(true);
-  }
-
-  static ThreadFactory threadsNamed(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      Thread thread =
-          new Thread(null, task, "graphmeta-" + name + "-" + number.incrementAndGet(), STACK_BYTES);
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 
   /** Evaluates a query on a thread of the pool. */
@@ -82,7 +67,7 @@ final class QueryPool implements AutoCloseable {
 
   private void ended(QueryRun run, @Nullable Failure failure) {
     underWay.remove(run);
-    log.ended(run, failure);
+    log.ended(run.query(), System.nanoTime() - run.startNanos(), run.results(), failure);
   }
 
   /** The clock, for other things that have an end. */

@@ -117,7 +117,7 @@ final class QueryRun implements Runnable {
       }
       state = State.RUNNING;
       thread = Thread.currentThread();
-      allocatedBefore = MemoryGuard.allocatedBy(Thread.currentThread());
+      allocatedBefore = AllocationMeter.allocatedBytes(Thread.currentThread());
     }
     Failure failure = null;
     Reply.Message last = null;

@@ -16,9 +16,7 @@ final class RecordedQueries implements QueryLog {
   }
 
   @Override
-  public void ended(QueryRun run, @Nullable Failure failure) {
-    Query query = run.query();
-    long nanos = System.nanoTime() - run.startNanos();
+  public void ended(Query query, long nanos, long results, @Nullable Failure failure) {
     String kind = query.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
     String outcome = failure == null ? "done" : failure.kind();
     metrics.queryEnded(kind, outcome, nanos);
@@ -28,7 +26,7 @@ final class RecordedQueries implements QueryLog {
         query.session(),
         outcome,
         TimeUnit.NANOSECONDS.toMillis(nanos),
-        run.results(),
+        results,
         query.gremlin());
   }
 

@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.settings.ServerSetting;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 
 /** A request that is not evaluated, and what the client is told. */
@@ -36,6 +37,29 @@ final class Refusal extends RuntimeException {
   /** The request would be all right at another time. */
   static Refusal busy(String message) {
     return new Refusal(ResponseStatusCode.TOO_MANY_REQUESTS, message);
+  }
+
+  /** The query reads or writes files of the server. */
+  static Refusal files() {
+    return forbidden(
+        "io() reads and writes files of the server, which no client may do; expected a query of the"
+            + " graph");
+  }
+
+  /** The query brings code along. */
+  static Refusal lambda() {
+    return forbidden(
+        "The traversal holds a lambda, code that no client may run here; expected steps of Gremlin");
+  }
+
+  /** Values or traversals of the request are nested too deeply. */
+  static Refusal tooDeep(int maxNesting) {
+    return invalid(
+        "The request is nested more than "
+            + maxNesting
+            + " deep ("
+            + ServerSetting.MAX_NESTING.key()
+            + "); nest less");
   }
 
   ResponseStatusCode code() {

@@ -40,12 +40,6 @@ final class RequestGuard {
     this.maxBatch = settings.integer(ServerSetting.MAX_BATCH);
   }
 
-  static Refusal filesRefused() {
-    return Refusal.forbidden(
-        "io() reads and writes files of the server, which no client may do; expected a query of the"
-            + " graph");
-  }
-
   /**
    * The query of a message.
    *
@@ -77,7 +71,7 @@ final class RequestGuard {
       default ->
           throw Refusal.malformed(
               "The operation '"
-                  + shortened(message.getOp())
+                  + Excerpt.of(message.getOp())
                   + "' is unknown; expected eval, bytecode, close or authentication");
     }
     checkAliases(message);
@@ -128,7 +122,7 @@ final class RequestGuard {
     if (language != null && !(language instanceof String name && LANGUAGES.contains(name))) {
       throw Refusal.forbidden(
           "The language '"
-              + shortened(String.valueOf(language))
+              + Excerpt.of(String.valueOf(language))
               + "' is not served; expected gremlin-lang");
     }
     return script;
@@ -171,9 +165,9 @@ final class RequestGuard {
           if (!SOURCE.equals(alias) || !SOURCE.equals(name)) {
             throw Refusal.invalid(
                 "The traversal source '"
-                    + shortened(String.valueOf(name))
+                    + Excerpt.of(String.valueOf(name))
                     + "' for alias '"
-                    + shortened(String.valueOf(alias))
+                    + Excerpt.of(String.valueOf(alias))
                     + "' is not served; expected g for g");
           }
         });
@@ -241,15 +235,5 @@ final class RequestGuard {
     Object asked = message.getArgs().get(Tokens.ARGS_MATERIALIZE_PROPERTIES);
     String inScript = options.materializeProperties();
     return !Tokens.MATERIALIZE_PROPERTIES_TOKENS.equals(inScript == null ? asked : inScript);
-  }
-
-  static String shortened(String text) {
-    return text.length() <= 200 ? text : text.substring(0, 200) + "...";
-  }
-
-  /** The first line of a message of others, without their advice and their stack. */
-  static String firstLine(String text) {
-    int end = text.indexOf('\n');
-    return shortened(end < 0 ? text : text.substring(0, end));
   }
 }

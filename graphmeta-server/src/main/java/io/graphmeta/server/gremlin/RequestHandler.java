@@ -97,7 +97,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<WebSocketRequest>
     LOG.debug("Connection {} is closed", ctx.channel().remoteAddress(), cause);
     WebSocketCloseStatus status =
         tooLong(cause) ? WebSocketCloseStatus.MESSAGE_TOO_BIG : WebSocketCloseStatus.PROTOCOL_ERROR;
-    String why = RequestGuard.firstLine(String.valueOf(cause.getMessage()));
+    String why = Excerpt.firstLine(String.valueOf(cause.getMessage()));
     ctx.writeAndFlush(
             new CloseWebSocketFrame(status, why.substring(0, Math.min(why.length(), 100))))
         .addListener(ChannelFutureListener.CLOSE);

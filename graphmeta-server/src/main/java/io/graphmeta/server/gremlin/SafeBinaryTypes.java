@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * written is TinkerPop's own.
  */
 final class SafeBinaryTypes {
-  /** More digits than any sensible number has; without an end, 1E999999999 + 1 takes all memory. */
-  private static final int MAX_DECIMAL_SCALE = 10_000;
-
   private static final int MAX_INTEGER_BYTES = 4096;
 
   private final int maxNesting;
@@ -82,7 +79,7 @@ final class SafeBinaryTypes {
         new Class<?>[] {AndP.class, OrP.class, NotP.class, P.class, TextP.class}) {
       predicate(predicate);
     }
-    refuse(Lambda.class, SafeBinaryTypes::lambdaRefused);
+    refuse(Lambda.class, Refusal::lambda);
     for (Class<?> type :
         new Class<?>[] {
           Graph.class,
@@ -98,11 +95,6 @@ final class SafeBinaryTypes {
           type,
           () -> Refusal.invalid("A request cannot hold a value of type " + type.getSimpleName()));
     }
-  }
-
-  static Refusal lambdaRefused() {
-    return Refusal.forbidden(
-        "The traversal holds a lambda, code that no client may run here; expected steps of Gremlin");
   }
 
   private <T> void safe(Class<T> type, Reading<? extends T> reading) throws IOException {
@@ -140,7 +132,7 @@ final class SafeBinaryTypes {
     return (buffer, reader) -> {
       int[] level = depth.get();
       if (level[0] >= maxNesting) {
-        throw BytecodeRules.tooDeep(maxNesting);
+        throw Refusal.tooDeep(maxNesting);
       }
       level[0]++;
       try {
@@ -187,15 +179,8 @@ final class SafeBinaryTypes {
 
   private static BigDecimal decimal(Buffer buffer, GraphBinaryReader reader) {
     int scale = buffer.readInt();
-    requireModest(scale);
+    QueryLimits.requireScale(scale);
     return new BigDecimal(integer(buffer, reader), scale);
-  }
-
-  static void requireModest(int scale) {
-    if (Math.abs((long) scale) > MAX_DECIMAL_SCALE) {
-      throw Refusal.invalid(
-          "A decimal has a scale of " + scale + "; expected one up to " + MAX_DECIMAL_SCALE);
-    }
   }
 
   private static List<@Nullable Object> list(Buffer buffer, GraphBinaryReader reader)

@@ -165,7 +165,7 @@ final class SafeJsonTypes extends SimpleModule {
 
     @Override
     public Lambda deserialize(JsonParser parser, DeserializationContext context) {
-      throw SafeBinaryTypes.lambdaRefused();
+      throw Refusal.lambda();
     }
   }
 }

@@ -6,19 +6,23 @@ import io.graphmeta.server.settings.ServerSettings;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 
-/** The {@code g} of clients, with what restricts it. */
-final class ServedSource {
-  private ServedSource() {}
-
-  static GraphTraversalSource of(GraphMetaGraph graph, ServerSettings settings) {
+/**
+ * The {@code g} of clients, with what restricts it. Immutable.
+ *
+ * @param any for queries that may write, where the settings let them
+ * @param reading for queries that only read
+ */
+record ServedSource(GraphTraversalSource any, GraphTraversalSource reading) {
+  static ServedSource of(GraphMetaGraph graph, ServerSettings settings) {
     QueryLimits limits = QueryLimits.of(settings);
     GraphTraversalSource source =
         graph
             .traversal()
             .withStrategies(
                 new NoFilesStrategy(), new AskedLimitsStrategy(limits), new LimitStrategy(limits));
-    return settings.isTrue(ServerSetting.READ_ONLY)
-        ? source.withStrategies(ReadOnlyStrategy.instance())
-        : source;
+    if (settings.isTrue(ServerSetting.READ_ONLY)) {
+      source = source.withStrategies(ReadOnlyStrategy.instance());
+    }
+    return new ServedSource(source, source.withStrategies(new NoWritesStrategy()));
   }
 }

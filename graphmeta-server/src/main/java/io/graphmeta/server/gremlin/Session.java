@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * query that runs has been cancelled.
  */
 final class Session {
-  private static final ThreadFactory THREADS = QueryPool.threadsNamed("session");
+  private static final ThreadFactory THREADS = new NamedThreads("session");
 
   private final String name;
   private final Object owner;
@@ -48,13 +48,13 @@ final class Session {
    */
   long allocatedBytes() {
     Thread current = worker;
-    return current == null ? 0 : MemoryGuard.allocatedBy(current) - allocatedBefore;
+    return current == null ? 0 : AllocationMeter.allocatedBytes(current) - allocatedBefore;
   }
 
   /** A transaction has ended; what it held is free. */
   void transactionEnded() {
     Thread current = worker;
-    allocatedBefore = current == null ? 0 : MemoryGuard.allocatedBy(current);
+    allocatedBefore = current == null ? 0 : AllocationMeter.allocatedBytes(current);
   }
 
   String name() {

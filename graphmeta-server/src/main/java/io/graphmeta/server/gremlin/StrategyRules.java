@@ -106,7 +106,7 @@ final class StrategyRules {
     if (found == null) {
       throw Refusal.forbidden(
           "Strategy '"
-              + shortened(name)
+              + Excerpt.of(name)
               + "' cannot be used here; expected one of "
               + String.join(", ", OTHERS.keySet())
               + ", "
@@ -124,7 +124,7 @@ final class StrategyRules {
     if (find(OPTIMIZATIONS, name) == null) {
       throw Refusal.forbidden(
           "Strategy '"
-              + shortened(name)
+              + Excerpt.of(name)
               + "' cannot be left out here; expected one of "
               + String.join(", ", OPTIMIZATIONS.keySet()));
     }
@@ -137,9 +137,5 @@ final class StrategyRules {
     boolean isIt =
         found != null && (found.getSimpleName().equals(name) || found.getName().equals(name));
     return isIt ? found : null;
-  }
-
-  private static String shortened(String name) {
-    return name.length() <= 200 ? name : name.substring(0, 200) + "...";
   }
 }

@@ -103,7 +103,7 @@ final class WebSocketReply implements Reply {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return Refusal.invalid(
         "A result has no form in the format of the answer: "
-            + RequestGuard.firstLine(String.valueOf(cause.getMessage())));
+            + Excerpt.firstLine(String.valueOf(cause.getMessage())));
   }
 
   @Override
