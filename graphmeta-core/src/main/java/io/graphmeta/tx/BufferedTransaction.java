@@ -59,9 +59,8 @@ final class BufferedTransaction implements GraphTransaction {
     this.decoder = new RecordDecoder(router);
     this.writes = new WriteBuffer(limits.maxBytes());
     this.names = new TransactionNames(router);
-    VariablesVertex hidden = new VariablesVertex(router);
     Overlay overlay = new Overlay(writes, decoder);
-    this.reads = new SnapshotReads(router, views, lookup, decoder, overlay, hidden, limits);
+    this.reads = new SnapshotReads(router, views, lookup, decoder, overlay, limits);
     ReadView snapshot = views.snapshot();
     WriteGate gate = new WriteGate(writes, limits);
     Lifetimes lifetimes = new Lifetimes(lookup, writes, snapshot);
@@ -75,7 +74,7 @@ final class BufferedTransaction implements GraphTransaction {
     this.propertyWrites =
         new VertexPropertyWrites(
             router, lookup, decoder, snapshot, writes, gate, rules, names, slots);
-    this.variables = new VariableStore(reads, hidden, names, vertexWrites, propertyWrites);
+    this.variables = new VariableStore(reads, vertexWrites, propertyWrites);
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,15 +88,18 @@ final class Overlay {
     return null;
   }
 
-  /** The vertices that this transaction has created, with one of some labels; empty for all. */
-  List<VertexRecord> newVertices(Set<String> labels, LongPredicate hidden) {
+  /**
+   * The vertices that this transaction has created, with one of some labels; of all labels if none
+   * is given. Without that of the variables.
+   */
+  List<VertexRecord> newVertices(Set<String> labels) {
     List<VertexRecord> found = new ArrayList<>();
     writes
         .vertices()
         .forEach(
             (key, pending) -> {
               if (writes.newVertex(key) != null
-                  && !hidden.test(key)
+                  && !VariablesVertex.isLabel(pending.label())
                   && (labels.isEmpty() || labels.contains(pending.label()))) {
                 found.add(record(key, pending));
               }
@@ -128,7 +130,10 @@ final class Overlay {
     return null;
   }
 
-  /** The edges that this transaction has created, with one of some labels; empty for all. */
+  /**
+   * The edges that this transaction has created, with one of some labels; of all labels if none is
+   * given.
+   */
   List<EdgeRecord> newEdges(Set<String> labels) {
     List<EdgeRecord> found = new ArrayList<>();
     for (EdgeKey key : writes.newEdgeKeys()) {

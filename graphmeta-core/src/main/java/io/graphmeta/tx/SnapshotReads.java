@@ -1,5 +1,6 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
@@ -23,12 +24,12 @@ import io.graphmeta.reads.StoredAdjacency;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaImage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,6 @@ final class SnapshotReads {
   private final ElementHistory history;
   private final RecordDecoder decoder;
   private final Overlay ownWrites;
-  private final VariablesVertex variables;
   private final TransactionLimits limits;
 
   SnapshotReads(
@@ -55,7 +55,6 @@ final class SnapshotReads {
       ElementLookup lookup,
       RecordDecoder decoder,
       Overlay ownWrites,
-      VariablesVertex variables,
       TransactionLimits limits) {
     this.router = router;
     this.views = views;
@@ -64,7 +63,6 @@ final class SnapshotReads {
     this.history = new ElementHistory(router, lookup, decoder);
     this.decoder = decoder;
     this.ownWrites = ownWrites;
-    this.variables = variables;
     this.limits = limits;
   }
 
@@ -128,7 +126,8 @@ final class SnapshotReads {
   List<@Nullable VertexRecord> vertices(long[] keys, ReadView view) {
     List<@Nullable VertexRecord> found = withHidden(keys, view);
     for (int i = 0; i < keys.length; i++) {
-      if (variables.is(keys[i])) {
+      VertexRecord vertex = found.get(i);
+      if (vertex != null && VariablesVertex.is(vertex)) {
         found.set(i, null);
       }
     }
@@ -172,7 +171,8 @@ final class SnapshotReads {
   }
 
   private @Nullable VertexRecord unlessHidden(ElementPage page, int e, @Nullable Overlay overlay) {
-    return variables.is(page.owner(e)) ? null : vertex(page, e, overlay);
+    VertexRecord vertex = vertex(page, e, overlay);
+    return vertex == null || VariablesVertex.is(vertex) ? null : vertex;
   }
 
   private @Nullable VertexRecord vertex(ElementPage page, int e, @Nullable Overlay overlay) {
@@ -185,13 +185,11 @@ final class SnapshotReads {
     ElementCursor<VertexRecord> stored =
         ElementScan.vertices(
             router,
-            labelIds(NameKind.VERTEX_LABEL, labels),
+            labelIds(NameKind.VERTEX_LABEL, labels, from),
             from,
             Detail.PROPERTIES,
             (page, e) -> unlessHidden(page, e, overlay));
-    return overlay == null
-        ? stored
-        : new OverlaidScan<>(stored, overlay.newVertices(labels, variables::is));
+    return overlay == null ? stored : new OverlaidScan<>(stored, overlay.newVertices(labels));
   }
 
   long countVertices(Set<String> labels, ReadView view) {
@@ -199,13 +197,29 @@ final class SnapshotReads {
     if (includesWrites(view)) {
       return count(scanVertices(labels, view));
     }
+    HiddenLabel hidden = new HiddenLabel();
     return count(
         ElementScan.vertices(
             router,
-            labelIds(NameKind.VERTEX_LABEL, labels),
+            labelIds(NameKind.VERTEX_LABEL, labels, from),
             from,
             Detail.KEYS,
-            (page, e) -> variables.is(page.owner(e)) ? null : page));
+            (page, e) -> hidden.isOf(page.owner(e)) ? null : page));
+  }
+
+  /** Tells the vertex of the variables by its key. A scan has the vertices of a label in a row. */
+  private final class HiddenLabel {
+    private int lastId;
+    private boolean lastHidden;
+
+    boolean isOf(long vertex) {
+      int id = VertexKeys.labelId(vertex);
+      if (id != lastId) {
+        lastId = id;
+        lastHidden = VariablesVertex.isLabel(decoder.vertexLabel(vertex));
+      }
+      return lastHidden;
+    }
   }
 
   private static long count(ElementCursor<?> elements) {
@@ -218,19 +232,24 @@ final class SnapshotReads {
     }
   }
 
-  /** The ids of the labels that are defined, in rising order; null for all labels. */
-  private int @Nullable [] labelIds(NameKind kind, Set<String> labels) {
+  /**
+   * The ids of the labels that are defined, in rising order; null for all labels. A label that this
+   * client does not know may have been defined by another client.
+   */
+  private int @Nullable [] labelIds(NameKind kind, Set<String> labels, ReadView from) {
     if (labels.isEmpty()) {
       return null;
     }
-    TreeSet<Integer> defined = new TreeSet<>();
-    for (String label : labels) {
-      int id = router.schema().id(kind, label);
-      if (id != 0) {
-        defined.add(id);
-      }
-    }
-    return defined.stream().mapToInt(Integer::intValue).toArray();
+    SchemaImage known = router.schema();
+    SchemaImage schema =
+        labels.stream().allMatch(label -> known.id(kind, label) != 0)
+            ? known
+            : router.schemaAt(from.snapshot());
+    return labels.stream()
+        .mapToInt(label -> schema.id(kind, label))
+        .filter(id -> id != 0)
+        .sorted()
+        .toArray();
   }
 
   List<ElementVersion> vertexHistory(long key) {
@@ -330,7 +349,7 @@ final class SnapshotReads {
   AdjacencyCursor expand(Expansion expansion, ReadView view) {
     ReadView from = views.reading(view);
     limits.checkFrontier(expansion.frontier().length);
-    int[] labelIds = labelIds(NameKind.EDGE_LABEL, expansion.labels());
+    int[] labelIds = labelIds(NameKind.EDGE_LABEL, expansion.labels(), from);
     Overlay overlay = overlay(view);
     if (expansion.direction() != Direction.BOTH) {
       return direction(expansion, expansion.direction() == Direction.OUT, labelIds, from, overlay);
@@ -363,7 +382,7 @@ final class SnapshotReads {
     ElementCursor<EdgeRecord> stored =
         ElementScan.edges(
             router,
-            labelIds(NameKind.EDGE_LABEL, labels),
+            labelIds(NameKind.EDGE_LABEL, labels, from),
             from,
             Detail.PROPERTIES,
             (page, e) -> edge(page, e, overlay));
@@ -377,7 +396,11 @@ final class SnapshotReads {
     }
     return count(
         ElementScan.edges(
-            router, labelIds(NameKind.EDGE_LABEL, labels), from, Detail.KEYS, (page, e) -> page));
+            router,
+            labelIds(NameKind.EDGE_LABEL, labels, from),
+            from,
+            Detail.KEYS,
+            (page, e) -> page));
   }
 
   List<ElementVersion> edgeHistory(EdgeKey key) {

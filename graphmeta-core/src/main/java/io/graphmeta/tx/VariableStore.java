@@ -4,7 +4,6 @@ import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
-import io.graphmeta.schema.NameKind;
 import io.graphmeta.time.Stamp;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,20 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class VariableStore {
   private final SnapshotReads reads;
-  private final VariablesVertex place;
-  private final TransactionNames names;
   private final VertexWrites vertices;
   private final VertexPropertyWrites properties;
 
-  VariableStore(
-      SnapshotReads reads,
-      VariablesVertex place,
-      TransactionNames names,
-      VertexWrites vertices,
-      VertexPropertyWrites properties) {
+  VariableStore(SnapshotReads reads, VertexWrites vertices, VertexPropertyWrites properties) {
     this.reads = reads;
-    this.place = place;
-    this.names = names;
     this.vertices = vertices;
     this.properties = properties;
   }
@@ -51,7 +41,6 @@ final class VariableStore {
     VertexRecord vertex = vertex(reads.snapshot());
     if (vertex == null) {
       vertices.addVariables(name, value);
-      place.created(names.id(NameKind.VERTEX_LABEL, VariablesVertex.NAME));
     } else {
       properties.set(
           vertex.key(), name, value, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
@@ -66,6 +55,6 @@ final class VariableStore {
   }
 
   private @Nullable VertexRecord vertex(ReadView view) {
-    return place.mayExist() ? reads.vertexByStoredId(VariablesVertex.NAME, view) : null;
+    return reads.vertexByStoredId(VariablesVertex.NAME, view);
   }
 }

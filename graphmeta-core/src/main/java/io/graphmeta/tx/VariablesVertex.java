@@ -1,37 +1,24 @@
 package io.graphmeta.tx;
 
-import io.graphmeta.codec.VertexKeys;
-import io.graphmeta.router.Router;
-import io.graphmeta.schema.NameKind;
+import io.graphmeta.model.VertexRecord;
 
 /**
- * Which vertex is the one whose properties are the variables of the graph. Its label, which users
- * cannot give, has no other vertex; so its key tells. Belongs to the thread of its transaction.
+ * The vertex whose properties are the variables of the graph. Its id and its label are reserved, so
+ * that no other vertex has them; reads of the graph leave it out by its label.
  */
 final class VariablesVertex {
   /** Id and label of the vertex. */
   static final String NAME = "~variables";
 
-  private int labelId;
+  private VariablesVertex() {}
 
-  /** The vertex as a transaction that begins knows it. */
-  VariablesVertex(Router router) {
-    // A label that is defined later belongs to a commit behind the snapshot of the transaction.
-    this.labelId = router.schema().id(NameKind.VERTEX_LABEL, NAME);
+  /** True for the vertex of the variables. */
+  static boolean is(VertexRecord vertex) {
+    return isLabel(vertex.label());
   }
 
-  /** True if the label is known, without which there is no such vertex. */
-  boolean mayExist() {
-    return labelId != 0;
-  }
-
-  /** True for the vertex of the variables, which reads of the graph leave out. */
-  boolean is(long vertex) {
-    return labelId != 0 && VertexKeys.labelId(vertex) == labelId;
-  }
-
-  /** The transaction creates the vertex, whose label has this id. */
-  void created(int ofLabel) {
-    labelId = ofLabel;
+  /** True for the label of the vertex of the variables. */
+  static boolean isLabel(String label) {
+    return label.equals(NAME);
   }
 }
