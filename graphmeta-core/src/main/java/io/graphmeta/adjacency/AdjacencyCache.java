@@ -1,5 +1,6 @@
 package io.graphmeta.adjacency;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
@@ -75,6 +76,7 @@ public final class AdjacencyCache {
   private final SharedUnits units;
 
   /** The number of the newest change. */
+  @GuardedBy("this")
   private long changes;
 
   /** A cache over the store of the only server. */

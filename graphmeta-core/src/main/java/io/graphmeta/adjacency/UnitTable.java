@@ -1,5 +1,6 @@
 package io.graphmeta.adjacency;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.AdjacencyStatistics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -41,13 +42,16 @@ final class UnitTable {
     NEEDS_ROOM
   }
 
-  /** The state of a section; guarded by itself. Its table is in {@link #tables}. */
+  /** The state of a section. Its table is in {@link #tables}, and replaced under its lock. */
   private static final class Section {
+    @GuardedBy("this")
     int units;
 
     /** Slots that are not empty, those of removed units included. */
+    @GuardedBy("this")
     int taken;
 
+    @GuardedBy("this")
     int hand;
   }
 
@@ -253,18 +257,21 @@ final class UnitTable {
     return each * units < limitBytes / 2;
   }
 
+  @GuardedBy("section")
   private long growthBytes(Section section, int number) {
     int slots = table(number).length;
     int needed = slotsFor(section, slots);
     return needed > slots ? tableBytes(needed) - tableBytes(slots) : 0;
   }
 
+  @GuardedBy("section")
   private static int slotsFor(Section section, int slots) {
     return section.taken * 2 >= slots && section.units * 4L >= slots && slots < MAX_SLOTS
         ? slots * 2
         : slots;
   }
 
+  @GuardedBy("section")
   private void ensureSlot(Section section, int number) {
     long[][] old = table(number);
     if (section.taken * 2 < old.length) {
@@ -286,6 +293,7 @@ final class UnitTable {
     TABLE.setRelease(tables, number, made);
   }
 
+  @GuardedBy("section")
   private Added insert(Section section, long[][] table, long hash, long[] unit, long seen) {
     int mask = table.length - 1;
     int free = -1;
@@ -339,6 +347,7 @@ final class UnitTable {
         && unit[Unit.KNOWN_LIMIT] >= other[Unit.KNOWN_LIMIT];
   }
 
+  @GuardedBy("section")
   private void remove(Section section, long[][] table, int at) {
     long[] unit = table[at];
     SLOT.setRelease(table, at, GONE);
@@ -401,16 +410,17 @@ final class UnitTable {
       changes.set(stripe, number);
     }
     for (int i = 0; i < sections.length; i++) {
-      synchronized (sections[i]) {
+      Section section = sections[i];
+      synchronized (section) {
         long[][] table = table(i);
         for (int at = 0; at < table.length; at++) {
           if (table[at] != null && table[at] != GONE) {
             table[at][Unit.KNOWN_LIMIT] = Unit.NOBODY;
-            remove(sections[i], table, at);
+            remove(section, table, at);
           }
         }
         release(tableBytes(table.length) - tableBytes(FIRST_SLOTS));
-        sections[i].taken = 0;
+        section.taken = 0;
         TABLE.setRelease(tables, i, new long[FIRST_SLOTS][]);
       }
     }

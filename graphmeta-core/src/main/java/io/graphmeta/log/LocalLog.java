@@ -1,5 +1,6 @@
 package io.graphmeta.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
@@ -31,19 +32,29 @@ public final class LocalLog implements ReplicationLog {
   private final boolean callersSync;
   private final Thread thread;
 
-  /** Guards all that follows. */
   private final Object monitor = new Object();
 
-  /** Those that wait for the next sync, newest first. */
+  /** The entries that wait for the next sync, newest first. */
+  @GuardedBy("monitor")
   private @Nullable Waiting waiting;
 
   /** Whether one of them is left to the thread. */
+  @GuardedBy("monitor")
   private boolean handedOver;
 
+  @GuardedBy("monitor")
   private boolean started;
+
+  @GuardedBy("monitor")
   private boolean syncing;
+
+  @GuardedBy("monitor")
   private boolean syncFailed;
+
+  @GuardedBy("monitor")
   private boolean closed;
+
+  @GuardedBy("monitor")
   private @Nullable Throwable stopped;
 
   /** An entry that waits for a sync. */
@@ -135,7 +146,7 @@ public final class LocalLog implements ReplicationLog {
     }
   }
 
-  /** Only for the holder of the monitor. */
+  @GuardedBy("monitor")
   private void startThread() {
     if (!started) {
       thread.start();
@@ -158,6 +169,7 @@ public final class LocalLog implements ReplicationLog {
     }
   }
 
+  @GuardedBy("monitor")
   private void awaitChange() {
     try {
       monitor.wait();
@@ -195,7 +207,8 @@ public final class LocalLog implements ReplicationLog {
     }
   }
 
-  /** Whether the thread does what was handed over. Only for the holder of the monitor. */
+  /** Whether the thread does what was handed over. */
+  @GuardedBy("monitor")
   private boolean isLeftToThread() {
     if (closed || Thread.currentThread() == thread) {
       return false;

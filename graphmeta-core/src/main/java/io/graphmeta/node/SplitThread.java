@@ -1,5 +1,6 @@
 package io.graphmeta.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.move.Splitter;
@@ -34,7 +35,8 @@ final class SplitThread {
   /** Held while something is split. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Guarded by the lock; made when it is needed first, since all servers must be there. */
+  /** Made when it is needed first, since all servers must be there. */
+  @GuardedBy("lock")
   private @Nullable Splitter splitter;
 
   SplitThread(

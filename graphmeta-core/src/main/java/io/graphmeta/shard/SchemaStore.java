@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.error.ErrorCode;
@@ -30,8 +31,10 @@ final class SchemaStore {
   private final int maxNames;
 
   /** The definition appended last. */
+  @GuardedBy("this")
   private CompletableFuture<Void> durable = CompletableFuture.completedFuture(null);
 
+  @GuardedBy("this")
   private SchemaImage image;
 
   SchemaStore(StorageEngine storage, ReplicationLog log, Durability durability, int maxNames) {
@@ -76,6 +79,7 @@ final class SchemaStore {
     return read();
   }
 
+  @GuardedBy("this")
   private void requireFree(SchemaName name) {
     if (image.has(name.kind(), name.id())) {
       throw new GraphMetaException(
@@ -92,6 +96,7 @@ final class SchemaStore {
     }
   }
 
+  @GuardedBy("this")
   private void requireSame(SchemaName name) {
     int id = image.id(name.kind(), name.name());
     if (id != name.id()) {

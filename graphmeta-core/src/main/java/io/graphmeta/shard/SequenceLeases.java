@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
@@ -24,6 +25,8 @@ final class SequenceLeases {
 
   private final ReplicationLog log;
   private final Durability durability;
+
+  @GuardedBy("this")
   private final long[] next = new long[SequenceKind.values().length];
 
   SequenceLeases(StorageEngine storage, ReplicationLog log, Durability durability) {
@@ -58,6 +61,7 @@ final class SequenceLeases {
     }
   }
 
+  @GuardedBy("this")
   private CompletableFuture<Void> store(SequenceKind kind) {
     byte[] value = new byte[8];
     BigEndian.putLong(value, 0, next[kind.ordinal()]);

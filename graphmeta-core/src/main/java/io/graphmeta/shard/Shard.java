@@ -1,5 +1,6 @@
 package io.graphmeta.shard;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -53,6 +54,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
   private final RequestTable handlers;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /**

@@ -6,19 +6,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock whose holders leave answers behind, which are given when it is free again: whoever gets
- * one may come back at once, or go to another server that has come here. To leave an answer takes
- * no memory, and one that cannot be given keeps no other back. Safe for use by many threads.
+ * A lock whose holders leave answers behind, which are given when the lock is free again: the one
+ * that gets an answer may come back with another request at once, or go on to another server that
+ * waits for this lock. To leave an answer takes no memory, and an answer that cannot be given keeps
+ * no other back. Safe for use by many threads.
  */
-final class AnsweringLock {
+final class AnsweringLock extends ReentrantLock {
+  private static final long serialVersionUID = 1;
+
   private static final Logger LOG = LoggerFactory.getLogger(AnsweringLock.class);
 
-  private final ReentrantLock lock = new ReentrantLock();
+  /** The answers that are to be given, linked in the order in which they were left. */
+  private transient @Nullable Answer first;
 
-  /** Those that are to be given, linked in the order in which they were left. */
-  private @Nullable Answer first;
-
-  private @Nullable Answer last;
+  private transient @Nullable Answer last;
 
   /** Something to be told to somebody, once. */
   abstract static class Answer {
@@ -29,18 +30,15 @@ final class AnsweringLock {
     abstract void give();
   }
 
-  void lock() {
+  @Override
+  public void lock() {
     try {
-      lock.lock();
+      super.lock();
     } catch (OutOfMemoryError e) { // of a place in its queue
-      while (!lock.tryLock()) {
+      while (!tryLock()) {
         Thread.yield();
       }
     }
-  }
-
-  boolean tryLock() {
-    return lock.tryLock();
   }
 
   /** Leaves an answer, unless it was left before. Only for the holder. */
@@ -58,14 +56,15 @@ final class AnsweringLock {
   }
 
   /** Lets go of the lock, and if this was the last hold of it, gives the answers. */
-  void unlock() {
+  @Override
+  public void unlock() {
     Answer ready = null;
-    if (lock.getHoldCount() == 1) {
+    if (getHoldCount() == 1) {
       ready = first;
       first = null;
       last = null;
     }
-    lock.unlock();
+    super.unlock();
     for (; ready != null; ready = ready.next) {
       give(ready);
     }
@@ -83,9 +82,9 @@ final class AnsweringLock {
   private static void giveAgain(Answer answer, Throwable failure) {
     try {
       answer.give();
-      LOG.warn("Whoever was given an answer failed", failure);
+      LOG.warn("The receiver of an answer failed", failure);
     } catch (Throwable e) {
-      // Nothing is left to be done for this one, and the others wait for theirs.
+      // Nothing is left to be done for this one; the others wait for their answers.
     }
   }
 }

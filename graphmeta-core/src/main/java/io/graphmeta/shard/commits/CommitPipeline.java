@@ -1,5 +1,6 @@
 package io.graphmeta.shard.commits;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
@@ -42,18 +43,30 @@ public final class CommitPipeline {
   private static final int MAX_UNANSWERED = 1 << 16;
 
   private final StorageEngine storage;
+
+  @GuardedBy("lock")
   private final StampSource stamps;
+
   private final CommitSettings settings;
   private final EntryMoves moves;
 
   private final AnsweringLock lock = new AnsweringLock();
+
+  @GuardedBy("lock")
   private final IntentTable intents = new IntentTable();
+
   private final CoveredLog log;
+
+  @GuardedBy("lock")
   private final ConflictWindow window;
+
   private final ResolvedStamp resolved;
   private final PartOutcomes outcomes;
   private final Snapshots snapshots;
+
+  @GuardedBy("lock")
   private final GroupEntry entry;
+
   private final ConcurrentLinkedQueue<Submission> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long nowMillis;
@@ -89,7 +102,7 @@ public final class CommitPipeline {
             new EntryCheck(splits, moves, intents),
             intents,
             resolved,
-            outcomes,
+            this.log,
             window,
             settings.maxIntents());
   }
@@ -189,6 +202,7 @@ public final class CommitPipeline {
   }
 
   /** Appends what waits, and returns whether the caller has to bring it to disk. */
+  @GuardedBy("lock")
   private boolean appendGroup() {
     CommitGroup group = new CommitGroup();
     entry.clear();
@@ -223,6 +237,7 @@ public final class CommitPipeline {
   }
 
   /** Takes what waits into a group. A member that fails leaves nothing behind. */
+  @GuardedBy("lock")
   private void takeMembers(CommitGroup group) {
     Submission next;
     while (!entry.isFull() && (next = queue.poll()) != null) {
@@ -258,6 +273,7 @@ public final class CommitPipeline {
     }
   }
 
+  @GuardedBy("lock")
   private void settle(CommitGroup group) {
     log.isDurable(group);
     group.becomeDurable();
@@ -275,6 +291,7 @@ public final class CommitPipeline {
   }
 
   /** Whether the group is durable nobody knows; the log takes nothing more, and nothing moves. */
+  @GuardedBy("lock")
   private void giveUp(CommitGroup group, Throwable failure) {
     GraphMetaException unknown = CommitErrors.unknown(failure);
     group.fail(unknown);
@@ -282,6 +299,7 @@ public final class CommitPipeline {
     resolved.stop(CommitErrors.stopped(failure));
   }
 
+  @GuardedBy("lock")
   private void failAll(CommitGroup group, Throwable failure) {
     for (Submission member = group.first(); member != null; member = member.next) {
       fail(member, failure);
@@ -290,6 +308,7 @@ public final class CommitPipeline {
   }
 
   /** The log has taken nothing of the group. */
+  @GuardedBy("lock")
   private void takeBack(CommitGroup group, Throwable cause) {
     entry.wasRefused();
     for (Submission member = group.first(); member != null; member = member.next) {
@@ -302,6 +321,7 @@ public final class CommitPipeline {
     resolved.advance();
   }
 
+  @GuardedBy("lock")
   private void failAwaited(CommitGroup group, Throwable failure) {
     CommitGroup.WhenDurable awaited = group.awaited();
     if (awaited != null) {
@@ -311,17 +331,20 @@ public final class CommitPipeline {
   }
 
   /** Fails what has not happened, and never will if its message comes again. */
+  @GuardedBy("lock")
   private void refuse(Submission member, Throwable cause) {
     // Whoever sent a part asks what became of it; a commit is refused for ever, or not told.
     boolean isRefused = member.commit == null || entry.canRefuse(member.commit.token());
     fail(member, isRefused ? CommitErrors.refused(cause) : CommitErrors.untold(cause));
   }
 
+  @GuardedBy("lock")
   private void fail(Submission member, Throwable failure) {
     member.failure = failure;
     answer(member);
   }
 
+  @GuardedBy("lock")
   private void answer(Submission member) {
     unanswered.decrementAndGet();
     lock.answerLater(member);

@@ -32,7 +32,7 @@ final class GroupEntry {
   private final EntryCheck entries;
   private final IntentTable intents;
   private final ResolvedStamp resolved;
-  private final PartOutcomes outcomes;
+  private final CoveredLog log;
   private final ConflictWindow window;
   private final int maxIntents;
   private final GroupMarks marks = new GroupMarks();
@@ -46,7 +46,7 @@ final class GroupEntry {
       EntryCheck entries,
       IntentTable intents,
       ResolvedStamp resolved,
-      PartOutcomes outcomes,
+      CoveredLog log,
       ConflictWindow window,
       int maxIntents) {
     this.storage = storage;
@@ -54,7 +54,7 @@ final class GroupEntry {
     this.entries = entries;
     this.intents = intents;
     this.resolved = resolved;
-    this.outcomes = outcomes;
+    this.log = log;
     this.window = window;
     this.maxIntents = maxIntents;
   }
@@ -220,7 +220,7 @@ final class GroupEntry {
     TransactionId id = prepare.id();
     Intent replaced = prepare.replaces() == null ? null : intents.open(prepare.replaces());
     if (replaced != null) {
-      outcomes.undo(replaced);
+      intents.undo(replaced, log);
     }
     if (id.stamp() <= resolved.closed()) {
       return new Response.TooLow(resolved.closed());

@@ -2,6 +2,7 @@ package io.graphmeta.shard.commits;
 
 import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
@@ -105,6 +106,14 @@ final class IntentTable {
 
   @Nullable Intent decided(TransactionId id) {
     return decided.get(id);
+  }
+
+  /** Undoes the rows of an open intent and takes it out. */
+  void undo(Intent intent, CoveredLog log) {
+    RowBatch entry = new RowBatch(256);
+    intent.undo(entry);
+    log.appendUnawaited(entry);
+    removeOpen(intent);
   }
 
   /** Takes an open intent out; its scopes are held no longer. */

@@ -1,5 +1,6 @@
 package io.graphmeta.shard.commits;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.PartState;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
@@ -13,9 +14,15 @@ import java.util.concurrent.CompletableFuture;
  * by many threads, under the lock of the {@link CommitPipeline}.
  */
 final class PartOutcomes {
+  @GuardedBy("lock")
   private final IntentTable intents;
+
+  @GuardedBy("lock")
   private final ConflictWindow window;
+
+  @GuardedBy("lock")
   private final StampSource stamps;
+
   private final CoveredLog log;
   private final ResolvedStamp resolved;
   private final AnsweringLock lock;
@@ -50,20 +57,12 @@ final class PartOutcomes {
           window.mark(scope, id.stamp());
         }
       } else {
-        undo(intent);
+        intents.undo(intent, log);
       }
       resolved.advance();
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Takes a part back. Only for the holder of the lock. */
-  void undo(Intent intent) {
-    RowBatch entry = new RowBatch(256);
-    intent.undo(entry);
-    log.appendUnawaited(entry);
-    intents.removeOpen(intent);
   }
 
   /** What is held of some transactions. What is not held is closed first, and so never will be. */
@@ -100,6 +99,7 @@ final class PartOutcomes {
     }
   }
 
+  @GuardedBy("lock")
   private PartState stateOf(TransactionId id, long watermark) {
     if (intents.decided(id) != null) {
       return PartState.COMMITTED;
@@ -110,7 +110,8 @@ final class PartOutcomes {
     return id.stamp() <= watermark ? PartState.COVERED : PartState.ABSENT;
   }
 
-  /** False if there is certainly no intent. */
+  /** False if there is certainly no intent. Does not wait for the lock. */
+  @SuppressWarnings("GuardedBy") // the number of intents may be read without the lock
   boolean mayHoldAny() {
     return intents.mayHoldAny();
   }

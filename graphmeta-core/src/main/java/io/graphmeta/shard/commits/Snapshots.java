@@ -1,5 +1,6 @@
 package io.graphmeta.shard.commits;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.RowBatch;
@@ -10,7 +11,9 @@ import java.util.concurrent.CompletableFuture;
  * the {@link CommitPipeline}; without it if the resolved stamp will do while others commit.
  */
 final class Snapshots {
+  @GuardedBy("lock")
   private final StampSource stamps;
+
   private final CoveredLog log;
   private final ResolvedStamp resolved;
   private final AnsweringLock lock;

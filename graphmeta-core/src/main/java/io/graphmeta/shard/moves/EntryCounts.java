@@ -1,5 +1,6 @@
 package io.graphmeta.shard.moves;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
@@ -17,7 +18,7 @@ import java.util.Set;
  * About how many entries were added to the vertices that get many, without a read: a table of fixed
  * size, in which a vertex that is not there takes the place, and the count, of the one with the
  * fewest of a few (as in the Space-Saving algorithm, Metwally et al., ICDT 2005). What passes the
- * threshold is to be verified by who wants to split it. Guarded by itself.
+ * threshold is to be verified before it is split. Safe for use by many threads.
  */
 public final class EntryCounts {
   private static final int SLOTS = 1 << 16;
@@ -25,8 +26,14 @@ public final class EntryCounts {
   private static final int MAX_DUE = 4096;
 
   private final int threshold;
+
+  @GuardedBy("this")
   private final long[] vertices = new long[SLOTS];
+
+  @GuardedBy("this")
   private final int[] counts = new int[SLOTS];
+
+  @GuardedBy("this")
   private final Set<HotPartition> due = new LinkedHashSet<>();
 
   public EntryCounts(int threshold) {
@@ -34,6 +41,7 @@ public final class EntryCounts {
   }
 
   /** Counts the entries that were written. */
+  @SuppressWarnings("GuardedBy") // the visitor is called within this call
   public synchronized void changed(RowBatch written) {
     written.forEach(
         (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
@@ -46,6 +54,7 @@ public final class EntryCounts {
         });
   }
 
+  @GuardedBy("this")
   private void add(long vertex, boolean outgoing) {
     int slot = slot(vertex, outgoing);
     if (++counts[slot] > threshold) {
@@ -54,6 +63,7 @@ public final class EntryCounts {
     }
   }
 
+  @GuardedBy("this")
   private int slot(long vertex, boolean outgoing) {
     int side = outgoing ? 0 : 1; // each direction has half of the table
     int first = (int) (vertex * 0x9e3779b97f4a7c15L >>> 40) & SLOTS / 2 - 1;

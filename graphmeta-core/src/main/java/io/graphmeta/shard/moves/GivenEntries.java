@@ -1,5 +1,6 @@
 package io.graphmeta.shard.moves;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.ErrorCode;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries on their way from this server to another: which they are, and which of their rows have
- * changed since they were read. Guarded by itself.
+ * changed since they were read. Safe for use by many threads.
  */
 public final class GivenEntries {
   private static final int MAX_CHANGED = 1 << 18;
@@ -35,11 +36,23 @@ public final class GivenEntries {
   private final EntryPlaces places;
   private final SplitState after;
   private final Family family;
+
+  @GuardedBy("this")
   private final Set<ByteBuffer> changed = new LinkedHashSet<>();
+
+  @GuardedBy("this")
   private int answered = -1;
+
+  @GuardedBy("this")
   private Response.Rows answer = new Response.Rows(new byte[0][], new byte[0][], null);
+
+  @GuardedBy("this")
   private boolean answering;
+
+  @GuardedBy("this")
   private boolean overflown;
+
+  @GuardedBy("this")
   private long holdUntilMillis = Long.MIN_VALUE;
 
   /** From a state before the split. */
@@ -72,13 +85,17 @@ public final class GivenEntries {
 
   /** Takes note of rows that were written or deleted. */
   synchronized void changed(RowBatch written) {
+    if (overflown) {
+      return;
+    }
+    Set<ByteBuffer> noted = changed;
     written.forEach(
         (ofFamily, rows, keyAt, keyLength, valueAt, valueLength) -> {
-          if (includes(ofFamily, rows, keyAt) && !overflown) {
-            changed.add(ByteBuffer.wrap(Arrays.copyOfRange(rows, keyAt, keyAt + keyLength)));
-            overflown = changed.size() > MAX_CHANGED;
+          if (includes(ofFamily, rows, keyAt) && noted.size() <= MAX_CHANGED) {
+            noted.add(ByteBuffer.wrap(Arrays.copyOfRange(rows, keyAt, keyAt + keyLength)));
           }
         });
+    overflown = noted.size() > MAX_CHANGED;
   }
 
   /** A page of their rows. */
@@ -123,7 +140,7 @@ public final class GivenEntries {
       requireNext(number);
       taken = take();
     }
-    // Not under the lock: whoever notes a change holds that of all commits.
+    // Not under the lock: a thread that notes a change holds the lock of all commits.
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
     try {
@@ -142,6 +159,7 @@ public final class GivenEntries {
     return answer(number, rows(keys, values, null), taken.subList(keys.size(), taken.size()));
   }
 
+  @GuardedBy("this")
   private void requireNext(int number) {
     if (number != answered + 1 || answering) {
       throw new GraphMetaException(
@@ -155,6 +173,7 @@ public final class GivenEntries {
     }
   }
 
+  @GuardedBy("this")
   private List<byte[]> take() {
     answering = true;
     List<byte[]> taken = new ArrayList<>();
@@ -167,7 +186,9 @@ public final class GivenEntries {
   }
 
   private synchronized void putBack(List<byte[]> unread) {
-    unread.forEach(key -> changed.add(ByteBuffer.wrap(key)));
+    for (byte[] key : unread) {
+      changed.add(ByteBuffer.wrap(key));
+    }
     answering = false;
   }
 

@@ -1,5 +1,6 @@
 package io.graphmeta.shard.moves;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.SplitRows;
 import io.graphmeta.log.ReplicationLog;
@@ -7,6 +8,7 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +29,12 @@ public final class MovedRows {
   private final SplitTable splits;
   private final EntryMoves moves;
   private final long keptMillis;
+
+  @GuardedBy("this")
   private final Deque<Moved> kept = new ArrayDeque<>();
 
   /** A time by the clock of the ticks; known from the first tick on. */
+  @GuardedBy("this")
   private long nowMillis = Long.MIN_VALUE;
 
   public MovedRows(SplitTable splits, EntryMoves moves, long keptMillis) {
@@ -37,8 +42,11 @@ public final class MovedRows {
     this.moves = moves;
     this.keptMillis = keptMillis;
     long newest = splits.newest();
+    List<Moved> ofEarlierRun = new ArrayList<>();
     splits.forEach(
-        (vertex, outgoing) -> kept.add(new Moved(vertex, outgoing, newest, Long.MIN_VALUE)));
+        (vertex, outgoing) ->
+            ofEarlierRun.add(new Moved(vertex, outgoing, newest, Long.MIN_VALUE)));
+    kept.addAll(ofEarlierRun);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.graphmeta.storage.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -96,6 +97,7 @@ public final class MemoryStorage implements StorageEngine {
     return values;
   }
 
+  @GuardedBy("lock")
   private byte @Nullable [] newest(Family family, byte[] key) {
     Version version = state.table(family).get(key);
     return version == null || version.value == null ? null : version.value.clone();

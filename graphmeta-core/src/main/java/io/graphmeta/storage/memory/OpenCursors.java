@@ -1,5 +1,6 @@
 package io.graphmeta.storage.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.util.TreeMap;
@@ -9,7 +10,8 @@ import java.util.TreeMap;
  * whether the store is open, since cursors end with it. Safe for use by many threads.
  */
 final class OpenCursors {
-  /** Number of open cursors by the sequence at which they read. Guarded by this. */
+  /** Number of open cursors by the sequence at which they read. */
+  @GuardedBy("this")
   private final TreeMap<Long, Integer> counts = new TreeMap<>();
 
   private volatile boolean storeClosed;

@@ -1,5 +1,6 @@
 package io.graphmeta.storage.rocksdb;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -30,7 +31,11 @@ final class SyncedFile implements AutoCloseable {
   record Content(LogClaim claim, long manifest, long manifestBytes) {}
 
   private final RandomAccessFile file;
+
+  @GuardedBy("this")
   private Content content;
+
+  @GuardedBy("this")
   private boolean failed;
 
   private SyncedFile(RandomAccessFile file, Content content) {
@@ -55,6 +60,7 @@ final class SyncedFile implements AutoCloseable {
   }
 
   /** Writes the file of a store that was opened; it is on disk when this returns. */
+  @SuppressWarnings("GuardedBy") // no other thread has it yet
   static SyncedFile create(Path directory, LogClaim claim) throws IOException {
     RandomAccessFile file = new RandomAccessFile(directory.resolve(NAME).toFile(), "rw");
     boolean done = false;
@@ -97,6 +103,7 @@ final class SyncedFile implements AutoCloseable {
     file.getFD().sync();
   }
 
+  @GuardedBy("this")
   private void write() throws IOException {
     byte[] bytes = new byte[BYTES];
     ByteBuffer.wrap(bytes)
