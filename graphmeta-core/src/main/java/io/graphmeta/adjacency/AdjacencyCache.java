@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
  * committed stamp (the known limit). No view below both limits and not below both least stamps
  * tells a difference, whatever the bodies are: puts, tombstones, backfills, several of each.
  *
- * When rows are read. Whoever reads them goes over the versions of a slot in their order, ends by
+ * When rows are read. A reader goes over the versions of a slot in their order, ends by
  * what it has seen, and tells which versions it looked at (ViewRange). A view that sees the same of
  * these comes to the same end and the same rows; so the least stamps are the greatest of all that
  * were seen, not only of those that count.
@@ -37,12 +37,12 @@ import java.util.concurrent.Executor;
  * When something is written. A row that is put changes nothing for views that do not see it, so a
  * limit is lowered to exclude those that do: the valid limit, unless that would leave nothing; the
  * unit then goes on to hold for the past. A row that is deleted never counted for a view that may be
- * asked for (parts of transactions that were undone); units of its vertex hold for nobody then.
+ * asked for (parts of transactions that were undone); units of its vertex hold for no view then.
  *
  * When both happen at once. Changes have numbers. The writer applies its rows to the store; takes
  * the next number; notes it at the stripes of the vertices; and then, behind a full fence, looks for
  * units to cut. A loader takes the newest number and then opens its cursor, which sees what the
- * changes up to it wrote. Its unit is put into the table so that it holds for nobody; behind a full
+ * changes up to it wrote. Its unit is put into the table so that it holds for no view; behind a full
  * fence, if the stripe has no newer number than the loader took, it begins to hold, else it is
  * removed. Of the two fences one comes first: either the loader reads the writer's number, or the
  * writer meets the unit. If it meets it before it holds, it sets the other limit, which the loader
@@ -53,8 +53,8 @@ import java.util.concurrent.Executor;
  * need to see them. It must not ask for a view with a committed stamp that no snapshot can have:
  * rows at or below it could still come, and rows that it would see could be undone.
  *
- * What it holds is the same whoever loads it and whenever: the stamps of unit and view decide, never
- * the moment. Versions of properties of edges touch no body, and no unit that is made of bodies.
+ * A unit holds the same whichever reader loads it and whenever: the stamps of unit and view decide,
+ * never the moment. Versions of properties of edges touch no body, and no unit that is made of bodies.
  *
  * Splits. Which entries of a vertex belong to this server depends on the snapshot of the reader, but
  * only on whether it lies before or behind each split of the vertex. A split ends all units of its
@@ -63,7 +63,7 @@ import java.util.concurrent.Executor;
  * unit was added behind the split, the table knew of it then.
  *
  * Ids. The row of an id has no stamps, so that its unit holds for all views until the row is written
- * again, and then for nobody. A reader may learn of an id from it what was so when its view was
+ * again, and then for no view. A reader may learn of an id from it what was so when its view was
  * handed out, and no less, as from the row itself. Units of ids are found by a hash; the id itself
  * is part of what the unit holds.
  */

@@ -72,9 +72,10 @@ public final class AdjacencyReader implements AutoCloseable {
   }
 
   /**
-   * As {@link #read}, of those neighbours that are in the cache. The others are remembered until
-   * {@link #readRest}, or {@link #takeRest} of another reader: what several readers have found in
-   * parts of one array is to be completed by one, in the order of the store.
+   * As {@link #read}, of the neighbours that are in the cache. The vertices whose neighbours are
+   * not are remembered until {@link #readRest}, or {@link #takeRest} of another reader: what
+   * several readers have missed in parts of one array is read by one of them, in the order of the
+   * store.
    */
   public void readCached(
       long[] keys, int from, int to, NeighbourQuery query, NeighbourVisitor visitor) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The units of a cache in hash tables of open addressing, one for each section of the hashes, with
- * what they take in bytes. Readers and those who tell of changes take no lock; whoever adds or
- * evicts takes that of one section. The invariants stand at {@link AdjacencyCache}.
+ * what they take in bytes. Readers, and threads that tell of changes, take no lock; a thread that
+ * adds or evicts takes that of one section. The invariants stand at {@link AdjacencyCache}.
  *
  * <p>A slot never becomes empty again while its table lives: what was removed leaves {@link #GONE}
  * in its place, which is no unit of any vertex, so that a walk from the slot of a hash to the first
@@ -23,7 +23,7 @@ final class UnitTable {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[][].class);
   private static final VarHandle TABLE = MethodHandles.arrayElementVarHandle(long[][][].class);
 
-  /** Vertex key 0 is nobody's. */
+  /** No vertex has key 0. */
   private static final long[] GONE = new long[Unit.HEADER];
 
   private static final int MAX_SECTION_BITS = 6;
@@ -327,7 +327,7 @@ final class UnitTable {
     VarHandle.fullFence();
     if (changes.get(stripe(hash)) > seen) {
       remove(section, table, free);
-      bytes.addAndGet(Unit.sizeBytes(unit.length)); // whoever reserved it gives it back
+      bytes.addAndGet(Unit.sizeBytes(unit.length)); // the caller, which reserved it, gives it back
       return Added.REFUSED;
     }
     Unit.ELEMENT.setVolatile(unit, Unit.VALID_LIMIT, validLimit);

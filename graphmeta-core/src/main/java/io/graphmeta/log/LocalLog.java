@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The log of a store by itself: its own write-ahead log. The thread that appends writes. One thread
  * at a time syncs, once for all entries that came before it began, so that no writer keeps others
  * from writing while it waits for the disk: a caller that has appended {@linkplain #appendToSync to
- * sync} and finds nobody syncing, or else the thread of the log, which goes on for as long as
- * anybody waits.
+ * sync} and finds no thread syncing, or else the thread of the log, which goes on for as long as an
+ * entry waits.
  *
- * <p>Once a sync has failed, with whatever error but a want of memory that passes, nobody can tell
+ * <p>Once a sync has failed, with whatever error but a want of memory that passes, it is not known
  * what is on the disk: the log takes no more entries until the store is opened again. Nothing is
  * thrown once an entry is in the store, and what must be done from then on takes no memory. Safe
  * for use by many threads.
@@ -161,7 +161,7 @@ public final class LocalLog implements ReplicationLog {
         while ((syncing || waiting == null || !handedOver) && !closed) {
           awaitChange();
         }
-        open = !closed; // what is left then is brought to disk by who closes
+        open = !closed; // what is left then is brought to disk by the thread that closes
       }
       if (open) {
         bringToDisk();
@@ -174,7 +174,7 @@ public final class LocalLog implements ReplicationLog {
     try {
       monitor.wait();
     } catch (InterruptedException e) {
-      // Nobody has a reason to interrupt this thread; it ends when the log is closed.
+      // No thread has a reason to interrupt this one; it ends when the log is closed.
     }
   }
 
@@ -245,7 +245,7 @@ public final class LocalLog implements ReplicationLog {
     }
   }
 
-  /** Tells all that waited, the first that came first. */
+  /** Completes all entries that waited, in the order in which they came. */
   private static void tell(Waiting newest, @Nullable Throwable failure) {
     Waiting told = null;
     for (Waiting each = newest; each != null; ) {
@@ -276,7 +276,7 @@ public final class LocalLog implements ReplicationLog {
     try {
       tellOne(entry, failure);
     } catch (Throwable e) {
-      // Nothing is left to be done for this one, and the others wait for theirs.
+      // Nothing is left to be done for this entry; the others wait to be completed.
     }
   }
 

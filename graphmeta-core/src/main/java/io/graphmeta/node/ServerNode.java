@@ -238,7 +238,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       try {
         shard.tick(System.nanoTime() / 1_000_000);
         failed = false;
-      } catch (Throwable e) { // nobody else would keep house
+      } catch (Throwable e) { // no other thread would keep house
         if (!failed) {
           warn(e);
         }

@@ -65,7 +65,7 @@ final class SplitThread {
           continue;
         }
         failed = false;
-      } catch (Throwable e) { // nobody else would split anything
+      } catch (Throwable e) { // no other thread would split anything
         if (!failed && !closing) {
           warn(e);
         }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What several messages have in them, as bytes. Whoever reads a count makes room for no more than
- * the bytes that are left can hold, so that memory is taken only for what has arrived.
+ * What several messages have in them, as bytes. A reader of a count makes room for no more than the
+ * bytes that are left can hold, so that memory is taken only for what has arrived.
  */
 final class Fields {
   /** Lengths and counts of nothing; shared, for there can be many. */

@@ -114,8 +114,8 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * One server's part of a transaction over several. It becomes an intent: durable, but seen by
-   * nobody until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow},
+   * One server's part of a transaction over several. It becomes an intent: durable, but seen by no
+   * reader until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow},
    * {@link Response.Conflicted} or {@code MISPLACED} from a server that will never hold this part.
    *
    * @param id the transaction, with the stamp that it is to be committed at
@@ -123,7 +123,7 @@ public sealed interface Request {
    * @param snapshot the stamp that the transaction has read at
    * @param checks scopes of this server in which nothing may have been marked since the snapshot
    * @param marks scopes of this server that the transaction changes
-   * @param replaces an earlier attempt to commit the same transaction, which is given up; or null
+   * @param replaces an earlier attempt to commit the same transaction, which is undone; or null
    */
   record Prepare(
       TransactionId id,
@@ -139,8 +139,8 @@ public sealed interface Request {
   record Resolve(TransactionId id, boolean committed) implements Request {}
 
   /**
-   * What the server holds of transactions. Whoever answers that it holds no part never will.
-   * Answer: {@link Response.Parts}.
+   * What the server holds of transactions. A server that answers that it holds no part of one will
+   * never hold one. Answer: {@link Response.Parts}.
    */
   record Inquire(List<TransactionId> ids) implements Request {}
 
@@ -151,7 +151,7 @@ public sealed interface Request {
   record ReadWatermark() implements Request {}
 
   /**
-   * Numbers that nobody else gets from this server. Answer: {@link Response.Leased}.
+   * Numbers that no other client gets from this server. Answer: {@link Response.Leased}.
    *
    * @param atLeast the least number wanted; those below that were not leased never are
    */
@@ -208,7 +208,7 @@ public sealed interface Request {
    */
   record HoldEntries(MoveId move) implements Request {}
 
-  /** Ends a move on a server, done or given up. Answer: {@link Response.Done}. */
+  /** Ends a move on a server, before the split or behind it. Answer: {@link Response.Done}. */
   record EndMove(MoveId move) implements Request {}
 
   /**

@@ -105,8 +105,8 @@ public record Scope(long hash, Kind kind, Object element, int property) {
   }
 
   /**
-   * A split of a vertex, by its stamp. Nobody changes it: whoever checks it shows that it knows of
-   * the split.
+   * A split of a vertex, by its stamp. No transaction changes it: one that checks it shows that it
+   * knows of the split.
    */
   public static Scope split(long vertex, boolean outgoing, long since) {
     long hash = mix(mix(vertex, Kind.SPLIT.ordinal() | (outgoing ? 1 : 0) << 4), since);

@@ -4,6 +4,7 @@ import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
@@ -57,6 +58,7 @@ public final class RowReads {
     return new ElementSource(storage, cache, family, view, detail, page, pageBytes / 4);
   }
 
+  /** Vertices by id. */
   public ElementPage findVertices(Request.FindVertices find) {
     List<String> ids = find.ids();
     ElementPage.Builder page = page(ids.size() - find.fromIndex(), false);
@@ -78,6 +80,7 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /** Edges by id. */
   public ElementPage findEdges(Request.FindEdges find) {
     List<String> ids = find.ids();
     ElementPage.Builder page = page(ids.size() - find.fromIndex(), true);
@@ -104,6 +107,7 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /** Vertices by key. */
   public ElementPage readVertices(Request.ReadVertices read) {
     ElementPage.Builder page = page(read.keys().length - read.fromIndex(), false);
     try (ElementSource source = source(Family.ATTRIBUTES, read.view(), read.detail(), page)) {
@@ -117,6 +121,11 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /**
+   * Edges by key.
+   *
+   * @throws GraphMetaException {@code MISPLACED} if one of them belongs to another server
+   */
   public ElementPage readEdges(Request.ReadEdges read) {
     List<EdgeKey> keys = read.keys();
     if (splits.places().servers() > 1) {
@@ -148,6 +157,7 @@ public final class RowReads {
     return splits.isHere(key.out(), true, key.in(), view.snapshot());
   }
 
+  /** The edges of vertices in one direction. */
   public ElementPage expand(Request.Expand expand) {
     long[] frontier = expand.frontier();
     ElementPage.Builder page = page(Math.max(8, frontier.length * 4), true);
@@ -205,6 +215,7 @@ public final class RowReads {
     }
   }
 
+  /** The vertices of a label, or all, by rising keys. */
   public ElementPage scanVertices(Request.ScanVertices scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, false);
     try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.FAMILY)) {
@@ -228,6 +239,7 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /** The edges of some labels, or all, by rising keys. */
   public ElementPage scanEdges(Request.ScanEdges scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, true);
     Set<Integer> labels = scan.labelIds();
@@ -259,6 +271,7 @@ public final class RowReads {
     return page.build(null);
   }
 
+  /** All elements that ids were ever given to, as stored. */
   public Response.Rows incarnations(Request.Incarnations request) {
     List<String> ids = request.ids();
     IdRows rows =
@@ -278,6 +291,7 @@ public final class RowReads {
     return rows(keys, values, null);
   }
 
+  /** Raw rows by key; an empty array for a key that is not there. */
   public Response.Rows probe(Family family, byte[][] keys) {
     return rows(keys, storage.multiGet(family, keys));
   }
@@ -296,6 +310,7 @@ public final class RowReads {
     return new RowMeasure(storage, splits, measure, pageBytes).page();
   }
 
+  /** Raw rows of a family, by rising keys. */
   public Response.Rows scanRows(Request.ScanRows scan) {
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();

@@ -34,7 +34,7 @@ import java.util.function.LongSupplier;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
- * without threads of its own: whoever sends a request does the work, and nothing waits for another
+ * without threads of its own: the thread that sends a request does the work, and waits for no other
  * server, nor for the disk but a commit that {@linkplain ReplicationLog#bringToDisk syncs itself}.
  * Does not own its store and log: close the shard first, then the log, then the store.
  */
@@ -325,8 +325,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * How far the stamps of an earlier run may lie ahead of the physical clock, in microseconds.
-   * Whoever opens a store waits as long if it is short, so that new stamps are true times.
+   * How far the stamps of an earlier run may lie ahead of the physical clock, in microseconds. The
+   * node that opens a store waits as long if it is short, so that new stamps are true times.
    */
   public static long aheadMicros(StorageEngine storage, InstantSource physical) {
     return StampSource.aheadMicros(storage, physical);

@@ -15,10 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log that tells those who keep something of the rows in memory what it has applied to the store,
- * before whoever appended it learns that it is there. If that fails, and is not for want of memory
- * that comes back soon, what they keep can be trusted no more: the log takes no more entries then,
- * and {@link #requireTold} fails. Safe for use by many threads.
+ * A log that tells the tables in memory (the cache, the splits, the moves, the counts) what it has
+ * applied to the store, before the caller that appended it learns that it is there. If that fails,
+ * and not for a want of memory that passes, the tables can be trusted no more: the log takes no
+ * more entries then, and {@link #requireTold} fails. Safe for use by many threads.
  */
 final class TellingLog implements ReplicationLog {
   private static final int MAX_TOLD_AGAIN = 200;

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * there are entries only the home does.
  *
  * <p>A row of a split vertex that does not belong here is one of three things: it was moved away
- * and is kept for older snapshots; it is being copied here; or a copy was given up. A reader passes
- * over it. Which it is depends on the snapshot of the reader alone, so that all servers that are
- * asked by one reader draw the line at the same split.
+ * and is kept for older snapshots; it is being copied here; or it is left of a copy without a
+ * split. A reader passes over it. Which it is depends on the snapshot of the reader alone, so that
+ * all servers that are asked by one reader draw the line at the same split.
  *
  * <p>A split vertex has more entries than the threshold, whose rows take a hundred times the room
  * of what is kept here.

@@ -57,12 +57,13 @@ final class Deadlines {
       try {
         endWhatIsOver();
       } catch (Throwable e) {
-        // There was no memory to tell somebody; the next round tries again.
+        // There was no memory to fail a call; the next round tries again.
       }
       emptyRounds = pending.isEmpty() ? emptyRounds + 1 : 0;
       if (emptyRounds > EMPTY_ROUNDS) {
         running.set(false);
-        // Whoever adds looks at the flag afterwards, so that one of the two sees the other.
+        // A thread that adds a call reads the flag afterwards, so that one of the two sees the
+        // other.
         if (pending.isEmpty() || !running.compareAndSet(false, true)) {
           return;
         }

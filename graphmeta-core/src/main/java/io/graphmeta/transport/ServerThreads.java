@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server with threads of its own and a queue before them. What the queue cannot take is refused
- * and what nobody waits for any more when its turn comes is not begun, so that a server that is
- * behind does no work in vain.
+ * and a call whose time is over when its turn comes is not begun, so that a server that is behind
+ * does no work in vain.
  */
 final class ServerThreads implements LocalServer {
   private final int server;

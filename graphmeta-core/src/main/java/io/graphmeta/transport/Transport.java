@@ -10,15 +10,16 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * Sends requests to servers. A request can be lost, be late, overtake another or come twice, and so
- * can its answer; whoever needs it to have an effect once says so in the request. Safe for use by
- * many threads.
+ * can its answer; a request that is to have its effect once says so itself. Safe for use by many
+ * threads.
  */
 public interface Transport extends AutoCloseable {
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
    * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing; or
-   * {@code TIMEOUT} when the time of the call is over, in which case nobody knows. To cancel the
-   * future keeps a server from beginning what it has not begun, where that is still possible.
+   * {@code TIMEOUT} when the time of the call is over, in which case the outcome is not known. To
+   * cancel the future keeps a server from beginning what it has not begun, where that is still
+   * possible.
    *
    * @param server number of the server, from 0
    */

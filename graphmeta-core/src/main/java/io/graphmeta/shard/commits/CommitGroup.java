@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into the log as one entry. To join it, and to follow another group, takes no memory.
- * Guarded by the lock of its {@link CommitPipeline}.
+ * The commits and parts that go into the log as one entry. To join a group, and to follow another
+ * group, takes no memory. Guarded by the lock of its {@link CommitPipeline}.
  */
 final class CommitGroup {
   /** The group that was appended next, while this one is not durable. */
@@ -23,7 +23,7 @@ final class CommitGroup {
   private @Nullable GraphMetaException failure;
   private @Nullable WhenDurable awaited;
 
-  /** Tells those who wait for the group; it fails if a failure is set. */
+  /** Completes the future of a group when the lock is free; with the failure if one is set. */
   static final class WhenDurable extends AnsweringLock.Answer {
     final CompletableFuture<Void> future = new CompletableFuture<>();
     @Nullable Throwable failure;
@@ -64,12 +64,12 @@ final class CommitGroup {
     return newest != 0;
   }
 
-  /** The least of those stamps. */
+  /** The least of the stamps that the server gave to members. */
   long least() {
     return least;
   }
 
-  /** The greatest of those stamps, or 0. */
+  /** The greatest of the stamps that the server gave to members, or 0. */
   long newest() {
     return newest;
   }
@@ -87,7 +87,7 @@ final class CommitGroup {
     durable = true;
   }
 
-  /** Nobody knows whether it is durable, and nobody will until the store is opened again. */
+  /** Whether it is durable is not known until the store is opened again. */
   void fail(GraphMetaException unknown) {
     failure = unknown;
   }

@@ -20,22 +20,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits transactions, and takes parts of transactions over several servers, in groups. Callers
- * queue up; whoever gets the lock checks, stamps and appends the whole queue as one entry of the
- * log, and the others find their answer on its way. Nobody waits for the disk under the lock.
+ * queue up. The caller that gets the lock checks, stamps and appends the whole queue as one entry
+ * of the log; the other callers find their answers promised already. No thread waits for the disk
+ * under the lock. Safe for use by many threads.
  *
  * <p>Invariants, all under the lock:
  *
  * <ul>
- *   <li>What this shard stamps itself lies above what is {@linkplain ResolvedStamp closed}, and so
- *       must the stamps of parts. Whoever refuses a part closes its stamp first, so that no copy of
- *       it is ever taken. A bound above what is closed is durable before anyone is told; after a
- *       restart the bound is what is closed.
- *   <li>A commit is checked against all that was taken before it, those of its own group and open
- *       intents included.
+ *   <li>Each stamp that this shard gives lies above what is {@linkplain ResolvedStamp closed}, and
+ *       so must the stamps of parts. Before a part is refused its stamp is closed, so that no copy
+ *       of the part is ever taken. A bound above what is closed is durable before a client is told;
+ *       after a restart the bound is what is closed.
+ *   <li>A commit is checked against all commits and parts that were taken before it, also against
+ *       those of its own group and against open intents.
  *   <li>A group is one entry; if the log refuses it, nothing of it happened. A member that fails
  *       before, with whatever error, leaves nothing behind in it.
- *   <li>What members change is marked for others than them when the entry is in the log. From then
- *       on nothing is thrown and no memory needed: all that takes some is made before.
+ *   <li>Scopes that members change are marked for later groups when the entry is in the log. From
+ *       then on nothing is thrown and no memory is needed: all that takes memory is made before.
  *   <li>Every member is answered once, after the lock is free.
  * </ul>
  */
@@ -62,7 +63,7 @@ public final class CommitPipeline {
 
   private final ResolvedStamp resolved;
   private final PartOutcomes outcomes;
-  private final Snapshots snapshots;
+  private final SnapshotStamps snapshots;
 
   @GuardedBy("lock")
   private final GroupEntry entry;
@@ -94,7 +95,7 @@ public final class CommitPipeline {
     this.window = GroupEntry.window(stamps.bound());
     this.resolved = new ResolvedStamp(stamps, intents, lock);
     this.outcomes = new PartOutcomes(intents, window, stamps, this.log, resolved, lock);
-    this.snapshots = new Snapshots(stamps, this.log, resolved, lock);
+    this.snapshots = new SnapshotStamps(stamps, this.log, resolved, lock);
     this.entry =
         new GroupEntry(
             storage,
@@ -290,7 +291,10 @@ public final class CommitPipeline {
     }
   }
 
-  /** Whether the group is durable nobody knows; the log takes nothing more, and nothing moves. */
+  /**
+   * Fails a group of which it is not known whether it is durable. The log takes no more entries,
+   * and the resolved stamp does not move on.
+   */
   @GuardedBy("lock")
   private void giveUp(CommitGroup group, Throwable failure) {
     GraphMetaException unknown = CommitErrors.unknown(failure);
@@ -333,7 +337,8 @@ public final class CommitPipeline {
   /** Fails what has not happened, and never will if its message comes again. */
   @GuardedBy("lock")
   private void refuse(Submission member, Throwable cause) {
-    // Whoever sent a part asks what became of it; a commit is refused for ever, or not told.
+    // The client that sent a part asks what became of it. A commit that comes again must find that
+    // it was refused; where that cannot be noted, its outcome stays unknown.
     boolean isRefused = member.commit == null || entry.canRefuse(member.commit.token());
     fail(member, isRefused ? CommitErrors.refused(cause) : CommitErrors.untold(cause));
   }

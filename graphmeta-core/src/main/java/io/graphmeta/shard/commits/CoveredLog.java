@@ -100,7 +100,7 @@ final class CoveredLog {
     log.stop(cause);
   }
 
-  /** Appends what nobody waits for: if it is lost it is done again. */
+  /** Appends an entry that no caller waits for: if it is lost it is appended again. */
   void appendUnawaited(RowBatch entry) {
     log.append(entry, Durability.BACKGROUND);
   }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * shows that it knows of the move, because then it lets the home of the vertex, which hears of
  * every deletion of it, check for one; and an edge that was moved here since cannot be changed by
  * it. A deletion of a vertex must show at its home that it knows of the newest splits, because then
- * it has a part on every server that holds entries, and meets those who add to them there.
+ * it has a part on every server that holds entries, and meets the transactions that add entries
+ * there.
  *
  * <p>What is written of a moved entry is stamped above its move, or readers between the two would
  * look for it at the old place.

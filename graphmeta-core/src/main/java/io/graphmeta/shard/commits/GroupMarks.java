@@ -3,9 +3,9 @@ package io.graphmeta.shard.commits;
 import java.util.Arrays;
 
 /**
- * What the members of a group change, while their entry is not in the log: seen by the members that
- * come after them, and known to nobody else. Handed to the {@link ConflictWindow} when the entry is
- * appended, forgotten if it is not. Guarded by the lock of its {@link CommitPipeline}.
+ * The scopes that the members of a group change, while their entry is not in the log: seen only by
+ * later members of the same group. Handed to the {@link ConflictWindow} when the entry is appended,
+ * forgotten if it is not. Guarded by the lock of its {@link CommitPipeline}.
  */
 final class GroupMarks {
   private static final int ROOM = 64;

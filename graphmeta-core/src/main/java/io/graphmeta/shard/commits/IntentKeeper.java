@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks after the intents of a shard, a step at each tick: asks the other participants about those
  * whose outcome did not come, writes down up to where all outcomes are known (the
- * <i>watermark</i>), and forgets the intents that nobody will ask about any more: those below the
- * watermarks of all their participants.
+ * <i>watermark</i>), and forgets the intents that no server will ask about any more: the intents
+ * below the watermarks of all their participants.
  *
  * <p>Ticks come from one thread; answers of other servers from any.
  */
@@ -77,6 +77,7 @@ public final class IntentKeeper {
     return watermark;
   }
 
+  /** Does a step of what is due, at a time by the clock of the ticks. One thread at a time. */
   public void tick(long nowMillis) {
     commits.tick(nowMillis);
     Transport transport = peers;
@@ -173,7 +174,7 @@ public final class IntentKeeper {
       return;
     }
     if (commits.resolved() <= watermark) {
-      commits.snapshot(0); // nobody reads: the resolved stamp would stay below the last commits
+      commits.snapshot(0); // without readers the resolved stamp stays below the last commits
     }
     long resolved = commits.resolved();
     if (resolved > watermark) {

@@ -13,22 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The intents of a shard: <i>open</i> while their outcome is not known here, <i>decided</i> from
- * then on until they are forgotten. The scopes of open ones are held: nobody else may change them.
- * Guarded by the lock of its {@link CommitPipeline}.
+ * then on until they are forgotten. The scopes of open intents are held: no other transaction may
+ * change them. Guarded by the lock of its {@link CommitPipeline}.
  */
 final class IntentTable {
   private final TreeMap<TransactionId, Intent> open = new TreeMap<>();
   private final TreeMap<TransactionId, Intent> decided = new TreeMap<>();
 
-  /** Number of all, for those who look without the lock. */
+  /** Number of all intents. Read without the lock too. */
   private volatile int size;
 
   private final HeldScopes held = new HeldScopes();
 
   /**
-   * Reads the intents that a store holds. Those up to the watermark are committed, since what is
-   * undone is undone before the watermark passes it; whoever asks must hear so, because others may
-   * have forgotten theirs. The outcomes of those above it are not known here.
+   * Reads the intents that a store holds. Intents up to the watermark are committed, since a part
+   * is undone before the watermark passes it; they are kept, because other participants may have
+   * forgotten theirs and this server is asked. The outcomes of intents above it are not known here.
    */
   void load(StorageEngine storage, long watermark) {
     byte[] prefix = {Intent.KEY_PREFIX};
@@ -180,7 +180,7 @@ final class IntentTable {
     return old;
   }
 
-  /** When the open intent came that came first, by the clock of the ticks. */
+  /** When the oldest of the open intents came, by the clock of the ticks. */
   long firstArrivedMillis() {
     return open.values().stream().mapToLong(intent -> intent.arrivedMillis).min().orElse(0);
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where a shard is closed and resolved, and who waits for it.
+ * Up to where a shard is closed and resolved, and the requests that wait for it.
  *
  * <p><i>Closed</i>: at and below it nothing is taken any more. <i>Resolved</i>: at and below it all
  * that was taken is durable and its outcome known; so it lies below what is closed, below the
@@ -44,7 +44,7 @@ final class ResolvedStamp {
     this.initial = closed;
   }
 
-  /** Somebody who needs a snapshot at or above a stamp. */
+  /** A request that needs a snapshot at or above a stamp. */
   private static final class Waiter extends AnsweringLock.Answer implements Comparable<Waiter> {
     final CompletableFuture<Response> answer = new CompletableFuture<>();
     final long stamp;
@@ -112,7 +112,7 @@ final class ResolvedStamp {
     return other;
   }
 
-  /** Moves as far as possible, and answers those who waited for it. */
+  /** Moves as far as possible, and answers the requests that waited for it. */
   void advance() {
     while (undurable != null && undurable.isDurable()) {
       undurable = undurable.next;
@@ -134,7 +134,7 @@ final class ResolvedStamp {
     }
   }
 
-  /** It will not move on until the store is opened again: nobody is to wait for it. */
+  /** It will not move on until the store is opened again: fails the requests that wait for it. */
   void stop(GraphMetaException cause) {
     stopped = cause;
     for (Waiter waiter = waiters.poll(); waiter != null; waiter = waiters.poll()) {

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An intent as it lies in META, for those who verify a store: the layout is that of {@link Intent}.
- * Immutable.
+ * An intent as it lies in META, for code that verifies a store: the layout is that of {@link
+ * Intent}. Immutable.
  *
  * @param id the transaction
  * @param participants the servers that have a part of it

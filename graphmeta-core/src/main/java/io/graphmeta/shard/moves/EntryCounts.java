@@ -36,6 +36,7 @@ public final class EntryCounts {
   @GuardedBy("this")
   private final Set<HotPartition> due = new LinkedHashSet<>();
 
+  /** Counts up to a threshold, in entries of a vertex in one direction. */
   public EntryCounts(int threshold) {
     this.threshold = threshold;
   }
@@ -104,6 +105,7 @@ public final class EntryCounts {
     return taken;
   }
 
+  /** Forgets everything, after all rows were removed from the store. */
   public synchronized void clear() {
     Arrays.fill(counts, 0);
     due.clear();

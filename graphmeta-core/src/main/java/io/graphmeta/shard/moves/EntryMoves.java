@@ -34,18 +34,21 @@ import java.util.function.LongPredicate;
  * vertex. Why nothing is lost or doubled:
  *
  * <ul>
- *   <li>Readers draw the line at the stamp of that transaction: those before it pass over the
- *       copies, those behind it over what was copied. Both are there for both.
+ *   <li>Readers draw the line at the stamp of that transaction: readers of snapshots before it pass
+ *       over the copies, readers of later ones over the rows that were copied. Both sets of rows
+ *       are there for both.
  *   <li>Changes are noted from before the first row is read. While the giver holds the entries it
- *       takes no change of them, and when it has none left that could still be undone, what was
- *       noted and handed on by then is all.
+ *       takes no change of them; once no transaction with a change of them is open, all changes
+ *       have been noted.
  *   <li>The giver takes part in the transaction only while it holds the entries and has handed on
  *       every change, the taker only if it has all messages of this attempt; either has forgotten
- *       the attempt after a restart. From then until the outcome is known nobody takes a change of
- *       them.
- *   <li>The taker removes what it has of the vertex before the first row of an attempt. It is no
- *       holder yet, so all of it was left by an attempt that was given up.
+ *       the attempt after a restart. From then until the outcome is known neither server takes a
+ *       change of the entries.
+ *   <li>The taker removes the rows that it has of the vertex before the first row of an attempt. It
+ *       does not hold the partition yet, so all of them were left by an attempt without a commit.
  * </ul>
+ *
+ * <p>The package documentation shows the states of a move.
  *
  * <p>Safe for use by many threads.
  */
@@ -147,7 +150,7 @@ public final class EntryMoves {
   public Response begin(MoveId move) {
     GivenEntries present = given.get(side(move));
     if (present != null && present.move().equals(move)) {
-      return NONE; // come again
+      return NONE; // the message came before
     }
     SplitState state = splits.state(move.vertex(), move.outgoing());
     int mine = splits.places().partitionOn(move.vertex(), splits.server());
@@ -175,10 +178,16 @@ public final class EntryMoves {
         ErrorCode.OVERLOADED, "The server moves " + MAX_MOVES + " partitions already; try later");
   }
 
+  /** A page of the rows that are given away in a move, from a key on; empty for the first. */
   public Response read(MoveId move, byte[] from) {
     return require(move).read(storage, from, pageBytes);
   }
 
+  /**
+   * Rows that are given away in a move and have changed since the last answer.
+   *
+   * @param number counts the answers; the last one can be asked for again
+   */
   public Response changes(MoveId move, int number) {
     return require(move).changes(storage, number, pageBytes);
   }
@@ -221,7 +230,7 @@ public final class EntryMoves {
     int expected = before == null || !before.move().equals(move) ? 0 : before.messages();
     if (take.number() != expected) {
       if (expected > 0 && take.number() == expected - 1) {
-        return new Response.Done(); // come again
+        return new Response.Done(); // the message came before
       }
       throw unknown(move);
     }
@@ -326,6 +335,7 @@ public final class EntryMoves {
     return new Response.Done();
   }
 
+  /** Forgets all moves, after all rows were removed from the store. */
   public void clear() {
     given.clear();
     taken.clear();

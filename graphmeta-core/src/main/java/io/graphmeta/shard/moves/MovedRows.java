@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * before, and then removed. Those of an earlier run are removed soon, since its readers are gone.
  *
  * <p>Only rows are removed that no reader from the resolved stamp on takes: at and below it the
- * outcome of each split is known, and a split that could still be given up lies above it. And only
- * where this server holds a partition of the vertex by then: where it does not, what it has is on
- * its way here. Safe for use by many threads.
+ * outcome of each split is known, and a split without an outcome lies above it. And only where this
+ * server holds a partition of the vertex by then: where it does not, the rows that it has are being
+ * copied here. Safe for use by many threads.
  */
 public final class MovedRows {
   private static final int REMOVED_AT_ONCE = 4096;
@@ -37,6 +37,11 @@ public final class MovedRows {
   @GuardedBy("this")
   private long nowMillis = Long.MIN_VALUE;
 
+  /**
+   * The rows that were moved away, with the ones that a store has of an earlier run.
+   *
+   * @param keptMillis how long rows are kept, in milliseconds
+   */
   public MovedRows(SplitTable splits, EntryMoves moves, long keptMillis) {
     this.splits = splits;
     this.moves = moves;
@@ -124,6 +129,7 @@ public final class MovedRows {
     }
   }
 
+  /** Forgets everything, after all rows were removed from the store. */
   public synchronized void clear() {
     kept.clear();
   }

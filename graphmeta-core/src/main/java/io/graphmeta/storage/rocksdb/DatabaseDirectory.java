@@ -176,8 +176,8 @@ final class DatabaseDirectory {
   }
 
   /**
-   * Makes sure that nobody else in this process has the directory open, nor will, and that no other
-   * process has it open now.
+   * Makes sure that no other store of this process has the directory open, nor will, and that no
+   * other process has it open now.
    *
    * @throws GraphMetaException {@code ALREADY_OPEN}
    */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread of a store that does a round of maintenance at each interval until the store closes. A
  * round that fails, with whatever error, is tried again at the next interval; until one succeeds
- * nothing may be written, because nobody would bring it to disk.
+ * nothing may be written, because no thread would bring it to disk.
  */
 final class Maintenance {
   private final Thread thread;

@@ -34,7 +34,7 @@ import org.rocksdb.WriteOptions;
 
 /**
  * All native objects of one open database but its iterators, opened together and closed together in
- * the order that RocksDB needs. Whoever uses them makes sure that {@link #close} comes last.
+ * the order that RocksDB needs. The store makes sure that {@link #close} comes last.
  */
 final class NativeStore implements AutoCloseable {
   private static final int BLOCK_BYTES = 16 << 10;

@@ -10,8 +10,8 @@ import org.rocksdb.RocksIterator;
  * A native iterator with its buffers, used by one cursor after another.
  *
  * <p>Its state keeps the native side alive while it is in use: a call of the cursor's thread takes
- * it from OPEN to IN_CALL and back, and only OPEN can become CLOSED, so whoever closes waits for
- * the call under way (one step of a native iterator) and later calls find it closed.
+ * it from OPEN to IN_CALL and back, and only OPEN can become CLOSED, so a thread that closes waits
+ * for the call under way (one step of a native iterator) and later calls find it closed.
  */
 final class PooledIterator {
   private static final int OPEN = 0;

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Gives the snapshots that transactions read at. Safe for use by many threads, under the lock of
  * the {@link CommitPipeline}; without it if the resolved stamp will do while others commit.
  */
-final class Snapshots {
+final class SnapshotStamps {
   @GuardedBy("lock")
   private final StampSource stamps;
 
@@ -18,7 +18,7 @@ final class Snapshots {
   private final ResolvedStamp resolved;
   private final AnsweringLock lock;
 
-  Snapshots(StampSource stamps, CoveredLog log, ResolvedStamp resolved, AnsweringLock lock) {
+  SnapshotStamps(StampSource stamps, CoveredLog log, ResolvedStamp resolved, AnsweringLock lock) {
     this.stamps = stamps;
     this.log = log;
     this.resolved = resolved;
