@@ -140,7 +140,9 @@ final class GraphListing {
 
   private static String value(Object value) {
     if (value instanceof ByteBuffer bytes) {
-      return "bytes " + HexFormat.of().formatHex(bytes.array());
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.duplicate().get(copy);
+      return "bytes " + HexFormat.of().formatHex(copy);
     }
     return value instanceof Collection || value instanceof Map
         ? value.toString()
