@@ -114,9 +114,12 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Opens a database, and creates it if the configuration allows and it is not there.
    *
+   * <p>A database of an older format is upgraded first, for which no older build opens it again.
+   *
    * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT},
-   *     {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}; nothing is
-   *     changed then
+   *     {@code OLDER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code
+   *     STORAGE_FAILURE}; nothing is changed then, but by an upgrade, which goes on when the
+   *     database is opened again
    */
   public static GraphDatabase open(GraphMetaConfig config) {
     return open(config, InstantSource.system());

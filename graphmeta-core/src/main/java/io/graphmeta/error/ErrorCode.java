@@ -40,6 +40,8 @@ public enum ErrorCode {
   NOT_A_DATABASE(Category.STATE),
   /** The database, or a message, was written by a newer version of GraphMeta. */
   NEWER_FORMAT(Category.STATE),
+  /** The database was written by a version of GraphMeta from which no upgrade leads here. */
+  OLDER_FORMAT(Category.STATE),
   /** The database was opened with settings that do not match it. */
   MISMATCHED_SETTINGS(Category.STATE),
   /** The disk is full or a file cannot be written or read. */

@@ -6,6 +6,7 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
@@ -15,10 +16,14 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory of a database: a marker file that tells what it is, and a directory for each
@@ -28,6 +33,11 @@ import java.util.zip.CRC32C;
  * last with {@code state=ready}; a database whose creation was cut off is created again, and one
  * that is ready is never created over.
  *
+ * <p>A database of an older format is upgraded before it is opened, version by version. The marker
+ * says {@code state=upgrading} and the version to come from before the first row is changed until
+ * the last is on disk: an older build refuses the database from then on, and an upgrade that was
+ * cut off is done again from the beginning of its version.
+ *
  * <p>The marker names the identity of the database, and a file in the directory of each server says
  * which server of which database it is, so that a directory that was lost, or put in the place of
  * another, is noticed before any store is opened. Databases without an identity have one server.
@@ -36,6 +46,8 @@ public final class DatabaseDirectory {
   static final String MARKER = "graphmeta.properties";
   private static final String READY = "ready";
   private static final String CREATING = "creating";
+  private static final String UPGRADING = "upgrading";
+  private static final Logger LOG = LoggerFactory.getLogger(DatabaseDirectory.class);
 
   /**
    * That of databases whose marker names none: all edges lie with their ends, as unsplit ones do.
@@ -60,23 +72,33 @@ public final class DatabaseDirectory {
 
   /**
    * Looks at the directory of a configuration, and begins a new database there if it is empty or
-   * absent.
+   * absent. Upgrades a database of an older format.
    *
-   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code
-   *     MISMATCHED_SETTINGS}, {@code CORRUPTION}, {@code STORAGE_FAILURE}; nothing is changed then
+   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code OLDER_FORMAT},
+   *     {@code MISMATCHED_SETTINGS}, {@code CORRUPTION}, {@code STORAGE_FAILURE}, {@code
+   *     ALREADY_OPEN}; nothing is changed then, but by an upgrade that was cut off and goes on when
+   *     the directory is opened again
    */
   public static DatabaseDirectory open(GraphMetaConfig config) {
+    return open(config, FormatUpgrades.ALL);
+  }
+
+  static DatabaseDirectory open(GraphMetaConfig config, FormatUpgrades upgrades) {
     Path directory = config.directory().toAbsolutePath().normalize();
     try {
       Path marker = directory.resolve(MARKER);
       if (Files.exists(marker)) {
         Properties stored = load(marker);
         boolean creating = isCreating(stored, marker); // the last line but the checksum
-        checkMarker(stored, marker, config);
+        boolean upgrading = !steps(stored, marker, upgrades).isEmpty();
+        checkSettings(stored, marker, config);
         DatabaseDirectory found =
             new DatabaseDirectory(directory, config, stored.getProperty("database", ""), creating);
         found.checkServers();
         PrivateDirectory.warnIfOpen(directory);
+        if (upgrading && !creating) {
+          found.upgrade(marker, upgrades);
+        }
         return found;
       }
       if (Files.isDirectory(directory.resolve("server-0"))) {
@@ -103,7 +125,7 @@ public final class DatabaseDirectory {
       PrivateDirectory.create(directory);
       DatabaseDirectory created =
           new DatabaseDirectory(directory, config, UUID.randomUUID().toString(), true);
-      created.writeMarker(CREATING);
+      created.writeMarker(FormatVersion.CURRENT.number(), CREATING);
       return created;
     } catch (NotDirectoryException e) {
       throw new GraphMetaException(
@@ -170,9 +192,38 @@ public final class DatabaseDirectory {
     return CHECKSUM + Long.toHexString(sum.getValue()) + "\n";
   }
 
+  /** The steps that the database of a marker has still to take. */
+  private static List<FormatUpgrade> steps(
+      Properties stored, Path marker, FormatUpgrades upgrades) {
+    int format = number(stored, "format", marker);
+    boolean cutOff = stored.getProperty("state", "").equals(UPGRADING);
+    return upgrades.from(cutOff ? format - 1 : format, marker);
+  }
+
+  /** Takes the database to the format of this build, while nobody else can open a store of it. */
+  private void upgrade(Path marker, FormatUpgrades upgrades) throws IOException {
+    List<StorageEngine> stores = new ArrayList<>();
+    try {
+      for (int server = 0; server < config.number(Setting.SERVERS); server++) {
+        stores.add(ServerNode.openStore(server(server), false, config));
+      }
+      for (FormatUpgrade step : steps(load(marker), marker, upgrades)) {
+        int to = step.from() + 1;
+        LOG.info("Upgrading {} from format version {} to {}", directory, step.from(), to);
+        writeMarker(to, UPGRADING);
+        for (StorageEngine store : stores) {
+          step.rewrite().accept(store);
+          store.sync();
+        }
+        writeMarker(to, READY);
+      }
+    } finally {
+      stores.forEach(StorageEngine::close);
+    }
+  }
+
   /** Checks the marker against the configuration. */
-  private static void checkMarker(Properties stored, Path marker, GraphMetaConfig config) {
-    FormatVersion.ofNumber(number(stored, "format", marker), marker.toString());
+  private static void checkSettings(Properties stored, Path marker, GraphMetaConfig config) {
     mustBe(
         marker,
         "servers",
@@ -196,10 +247,12 @@ public final class DatabaseDirectory {
   /** True if the creation was cut off. */
   private static boolean isCreating(Properties stored, Path marker) {
     String state = stored.getProperty("state", "");
-    if (!state.equals(READY) && !state.equals(CREATING)) {
+    if (!List.of(READY, CREATING, UPGRADING).contains(state)) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
-          marker + " has state '" + state + "'; expected " + READY + " or " + CREATING);
+          marker
+              + (" has state '" + state + "'; expected ")
+              + (READY + ", " + CREATING + " or " + UPGRADING));
     }
     return state.equals(CREATING);
   }
@@ -290,7 +343,7 @@ public final class DatabaseDirectory {
                   + ("server=" + server + "\n");
           replace(server(server).resolve(SERVER_MARKER), text);
         }
-        writeMarker(READY);
+        writeMarker(FormatVersion.CURRENT.number(), READY);
       } catch (IOException e) {
         throw new GraphMetaException(
             ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
@@ -298,10 +351,10 @@ public final class DatabaseDirectory {
     }
   }
 
-  private void writeMarker(String state) throws IOException {
+  private void writeMarker(int format, String state) throws IOException {
     String text =
         "# A GraphMeta database. Do not edit.\n"
-            + ("format=" + FormatVersion.CURRENT.number() + "\n")
+            + ("format=" + format + "\n")
             + ("database=" + identity + "\n")
             + ("servers=" + config.get(Setting.SERVERS) + "\n")
             + ("virtual-nodes=" + config.virtualNodes() + "\n")

@@ -111,6 +111,16 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    */
   public static ServerNode open(
       int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
+    return over(
+        server,
+        openStore(directory, create, config),
+        config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
+        config,
+        clock);
+  }
+
+  /** The store in a directory, without a server. */
+  static StorageEngine openStore(Path directory, boolean create, GraphMetaConfig config) {
     RocksDbSettings settings =
         RocksDbSettings.defaults()
             .withBlockCacheBytes(shareOfCache(config))
@@ -122,12 +132,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
                 config.get(Setting.LOG_RECOVERY).equals("to-last-good-batch")
                     ? RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
                     : RocksDbSettings.LogRecovery.REFUSE_DAMAGE);
-    return over(
-        server,
-        RocksDbStorage.open(directory, settings),
-        config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
-        config,
-        clock);
+    return RocksDbStorage.open(directory, settings);
   }
 
   /** The memory for cached blocks is that of the whole database. */

@@ -13,9 +13,9 @@ import java.util.List;
  * digits, indented by two spaces, and one line of what the bytes say, indented by four. Lines that
  * begin with # are comments.
  */
-final class GoldenFile {
+public final class GoldenFile {
   /** Where the files lie, seen from the module. */
-  static final Path DIRECTORY = Path.of("src", "test", "resources", "formats");
+  public static final Path DIRECTORY = Path.of("src", "test", "resources", "formats");
 
   /** Whether files are to be written instead of compared. */
   static final boolean WRITES = Boolean.getBoolean("graphmeta.write-formats");

@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * edges of both directions, and the history of every element that one of them sees. Belongs to one
  * thread.
  */
-final class GraphListing {
+public final class GraphListing {
   private static final String VIEW = "view ";
 
   private final GraphTransaction tx;
@@ -38,10 +38,10 @@ final class GraphListing {
   }
 
   /** A point in the two times, as stamps. */
-  record Point(long validAt, long knownAt) {}
+  public record Point(long validAt, long knownAt) {}
 
   /** The listing of a database at some points. */
-  static List<String> of(GraphDatabase database, List<Point> points) {
+  public static List<String> of(GraphDatabase database, List<Point> points) {
     try (GraphTransaction tx = database.begin()) {
       GraphListing listing = new GraphListing(tx);
       listing.lines.add("vertex labels " + database.vertexLabels());
@@ -53,7 +53,7 @@ final class GraphListing {
   }
 
   /** The points that a listing shows. */
-  static List<Point> pointsOf(List<String> listing) {
+  public static List<Point> pointsOf(List<String> listing) {
     List<Point> points = new ArrayList<>();
     for (String line : listing) {
       if (line.startsWith(VIEW)) {

@@ -12,7 +12,7 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /** The files of a database as one compressed file. */
-final class StoredFiles {
+public final class StoredFiles {
   private StoredFiles() {}
 
   /** Packs a directory, without the logs of RocksDB for people. */
@@ -39,7 +39,8 @@ final class StoredFiles {
     return !name.equals("LOCK") && !name.startsWith("LOG");
   }
 
-  static void unpack(Path packed, Path into) throws IOException {
+  /** Unpacks a directory. */
+  public static void unpack(Path packed, Path into) throws IOException {
     try (InputStream file = Files.newInputStream(packed);
         ZipInputStream zip = new ZipInputStream(file)) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {

@@ -1,0 +1,18 @@
+package io.graphmeta.node;
+
+import io.graphmeta.storage.StorageEngine;
+import java.util.function.Consumer;
+
+/**
+ * How the store of one server becomes one of the next version of the stored format.
+ *
+ * <p>The rows are rewritten in batches of a moderate size, in any number of them, and after an
+ * interruption from the beginning again: a row that has its new form already stays as it is. Rows
+ * of META are among the rows, and so are the intents of transactions that were under way, with the
+ * rows that they would put back.
+ *
+ * @param from the number of the version that it begins with; the version after it is the next
+ *     number
+ * @param rewrite changes the rows of a store that nobody else has open
+ */
+record FormatUpgrade(int from, Consumer<StorageEngine> rewrite) {}
