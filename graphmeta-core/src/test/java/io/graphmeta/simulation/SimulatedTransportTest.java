@@ -9,8 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Timeout;
 
-/** The simulated transport in fair weather is a transport like any other. */
+/**
+ * The simulated transport in fair weather is a transport like any other. Its scheduler belongs to
+ * the thread that makes it, which therefore runs the tests too.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
 final class SimulatedTransportTest extends TransportContractTest {
   private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), new FiberThreads());
 
