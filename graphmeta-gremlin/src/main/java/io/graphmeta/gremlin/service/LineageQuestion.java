@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What the services of lineage are asked alike: how far to go, and from which version of a file.
+ * The parameters that all services of lineage have: how far to go, and from which version of a
+ * file.
  */
 final class LineageQuestion {
   static final int MAX_DEPTH = LineageLimits.DEFAULT.maxDepth();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Builds one map of an answer, of which absent and empty values are left out. */
+/** Builds one map of an answer; absent and empty values are left out of it. */
 final class Row {
   /** The key that marks the last map of an answer which a limit cut short. */
   static final String PARTIAL = "partial";

@@ -33,7 +33,7 @@ final class ElementReads {
   private ElementReads() {}
 
   static CloseableIterator<Vertex> vertices(
-      GraphMetaGraph graph, ElementSelection selection, @Nullable ReadView view) {
+      ElementGraph graph, ElementSelection selection, @Nullable ReadView view) {
     OpenTransaction running = graph.running();
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
@@ -80,7 +80,7 @@ final class ElementReads {
 
   private static void addVertex(
       List<Vertex> found,
-      GraphMetaGraph graph,
+      ElementGraph graph,
       @Nullable VertexRecord read,
       @Nullable Set<String> labels,
       @Nullable ReadView view,
@@ -92,7 +92,7 @@ final class ElementReads {
 
   /** All vertices of a scan as references that read their properties again, many at a time. */
   private static CloseableIterator<Vertex> detachedVertices(
-      GraphMetaGraph graph, CloseableIterator<Vertex> scan, @Nullable ReadView view) {
+      ElementGraph graph, CloseableIterator<Vertex> scan, @Nullable ReadView view) {
     List<Vertex> detached = new ArrayList<>();
     VertexBatch batch = new VertexBatch(view, DETACHED_BATCH);
     try (scan) {
@@ -112,7 +112,7 @@ final class ElementReads {
   }
 
   static CloseableIterator<Edge> edges(
-      GraphMetaGraph graph, ElementSelection selection, @Nullable ReadView view) {
+      ElementGraph graph, ElementSelection selection, @Nullable ReadView view) {
     OpenTransaction running = graph.running();
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
@@ -139,7 +139,7 @@ final class ElementReads {
   }
 
   private static <E> CloseableIterator<E> detached(
-      GraphMetaGraph graph, CloseableIterator<E> elements) {
+      ElementGraph graph, CloseableIterator<E> elements) {
     List<E> detached = new ArrayList<>();
     try (elements) {
       while (elements.hasNext()) {
@@ -166,12 +166,12 @@ final class ElementReads {
     return new Seeds(size == vertices.length ? vertices : Arrays.copyOf(vertices, size), edges);
   }
 
-  static void requireWithin(GraphMetaGraph graph, int size) {
-    if (size > graph.database().config().number(Setting.MAX_FRONTIER)) {
+  static void requireWithin(ElementGraph graph, int size) {
+    if (size > graph.maxFrontier()) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           "A traversal that writes starts from more than "
-              + graph.database().config().number(Setting.MAX_FRONTIER)
+              + graph.maxFrontier()
               + " elements; expected fewer (write in several traversals, or raise "
               + Setting.MAX_FRONTIER.key()
               + ")");

@@ -30,7 +30,7 @@ final class FrontierExpansion implements Adjacency {
   private static final int FIRST_PAGE = 16;
   private static final int LARGEST_PAGE = 2048;
 
-  private final GraphMetaGraph graph;
+  private final ElementGraph graph;
   private final List<Vertex> frontier;
   private final Hop hop;
   private final @Nullable ReadView view;
@@ -47,7 +47,7 @@ final class FrontierExpansion implements Adjacency {
   private int pageSize;
   private int position = -1;
 
-  FrontierExpansion(GraphMetaGraph graph, List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
+  FrontierExpansion(ElementGraph graph, List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
     this.graph = graph;
     this.frontier = frontier;
     this.hop = hop;
@@ -97,7 +97,8 @@ final class FrontierExpansion implements Adjacency {
       return false;
     }
     runStart = nextInFrontier;
-    if (!(frontier.get(runStart) instanceof GraphMetaVertex first) || first.graphMeta() != graph) {
+    if (!(frontier.get(runStart) instanceof GraphMetaVertex first)
+        || first.elementGraph() != graph) {
       Vertex vertex = frontier.get(nextInFrontier++);
       String[] labels = hop.labels().toArray(new String[0]);
       foreign =
@@ -111,7 +112,7 @@ final class FrontierExpansion implements Adjacency {
     int size = 0;
     while (nextInFrontier < frontier.size()
         && frontier.get(nextInFrontier) instanceof GraphMetaVertex vertex
-        && vertex.graphMeta() == graph
+        && vertex.elementGraph() == graph
         && Objects.equals(viewFor(vertex), runView)) {
       keys[size++] = vertex.key();
       nextInFrontier++;

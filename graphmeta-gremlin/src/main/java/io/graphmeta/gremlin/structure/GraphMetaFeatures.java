@@ -4,7 +4,7 @@ import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 
-/** What the graph can do. Immutable. */
+/** What TinkerPop may expect of the graph: the features that it supports. Immutable. */
 public final class GraphMetaFeatures implements Graph.Features {
   private final OfGraph graph;
   private final OfVertices vertices;
@@ -85,24 +85,12 @@ public final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  /** Of vertices. */
-  public static final class OfVertices implements VertexFeatures {
-    private final VertexProperty.Cardinality defaultCardinality;
-    private final Types types;
+  /** Of vertices and of edges. */
+  private abstract static class OfElements implements ElementFeatures {
+    final Types types;
 
-    private OfVertices(VertexProperty.Cardinality defaultCardinality, Types types) {
-      this.defaultCardinality = defaultCardinality;
+    private OfElements(Types types) {
       this.types = types;
-    }
-
-    @Override
-    public VertexProperty.Cardinality getCardinality(String key) {
-      return defaultCardinality;
-    }
-
-    @Override
-    public VertexPropertyFeatures properties() {
-      return new OfVertexProperties(types);
     }
 
     @Override
@@ -127,38 +115,35 @@ public final class GraphMetaFeatures implements Graph.Features {
     }
   }
 
-  /** Of edges. */
-  public static final class OfEdges implements EdgeFeatures {
-    private final Types types;
+  /** Of vertices. */
+  public static final class OfVertices extends OfElements implements VertexFeatures {
+    private final VertexProperty.Cardinality defaultCardinality;
 
+    private OfVertices(VertexProperty.Cardinality defaultCardinality, Types types) {
+      super(types);
+      this.defaultCardinality = defaultCardinality;
+    }
+
+    @Override
+    public VertexProperty.Cardinality getCardinality(String key) {
+      return defaultCardinality;
+    }
+
+    @Override
+    public VertexPropertyFeatures properties() {
+      return new OfVertexProperties(types);
+    }
+  }
+
+  /** Of edges. */
+  public static final class OfEdges extends OfElements implements EdgeFeatures {
     private OfEdges(Types types) {
-      this.types = types;
+      super(types);
     }
 
     @Override
     public EdgePropertyFeatures properties() {
       return new OfEdgeProperties(types);
-    }
-
-    @Override
-    public boolean supportsNullPropertyValues() {
-      return false;
-    }
-
-    @Override
-    public boolean supportsCustomIds() {
-      return false;
-    }
-
-    /** Objects of the classes that the configuration names; other objects are refused. */
-    @Override
-    public boolean supportsAnyIds() {
-      return types.objects();
-    }
-
-    @Override
-    public boolean willAllowId(Object id) {
-      return types.allowsId(id);
     }
   }
 

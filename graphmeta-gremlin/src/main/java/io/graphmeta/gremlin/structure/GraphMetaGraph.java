@@ -22,7 +22,6 @@ import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +34,6 @@ import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategies;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
-import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
@@ -86,6 +84,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final RunningTransaction transaction;
   private final JavaTypes types;
   private final GraphMetaFeatures features;
+  private final ElementGraph elements;
   private final ServiceRegistry services;
 
   private GraphMetaGraph(
@@ -100,12 +99,22 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     this.begin = begin;
     this.transaction =
         threaded
-            ? new GraphMetaThreadedTransaction(this, begin.get())
-            : new GraphMetaTransaction(this, begin);
+            ? new GraphMetaThreadedTransaction(this, this::threaded, begin.get())
+            : new GraphMetaTransaction(this, this::threaded, begin);
     this.types = types(configuration);
+    VertexProperty.Cardinality defaultCardinality = cardinality(configuration);
     this.features =
-        new GraphMetaFeatures(database.config().isPersistent(), cardinality(configuration), types);
-    this.services = new GraphMetaServices(new ServiceReads(this));
+        new GraphMetaFeatures(database.config().isPersistent(), defaultCardinality, types);
+    this.elements =
+        new ElementGraph(
+            this,
+            this,
+            transaction,
+            types,
+            defaultCardinality,
+            database.config().number(Setting.MAX_FRONTIER),
+            GraphMetaEdge::new);
+    this.services = new GraphMetaServices(new ServiceReads(database, elements));
   }
 
   /**
@@ -186,18 +195,12 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     return new JavaTypes(names);
   }
 
-  /** The types that can be stored. */
-  JavaTypes types() {
-    return types;
-  }
-
   /** The database behind the graph. */
   public GraphDatabase database() {
     return database;
   }
 
-  /** The running transaction: of this thread, opened if need be, or the one that is shared. */
-  OpenTransaction running() {
+  private OpenTransaction running() {
     return transaction.running();
   }
 
@@ -206,8 +209,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     ElementHelper.legalPropertyKeyValueArray(keyValues);
     String label = ElementHelper.getLabelValue(keyValues).orElse(Vertex.DEFAULT_LABEL);
     String id = ElementIds.forNew(types, keyValues, Vertex.class);
-    Map<String, Object> properties = properties(keyValues);
-    VertexProperty.Cardinality byDefault = features.vertex().getCardinality("");
+    Map<String, Object> properties = elements.properties(keyValues);
+    VertexProperty.Cardinality byDefault = elements.defaultCardinality();
     boolean allSingle =
         byDefault == VertexProperty.Cardinality.single && !hasRepeatedKey(keyValues);
     OpenTransaction running = running();
@@ -219,7 +222,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       throw StructureErrors.translate(e, Vertex.class, id == null ? null : types.givenId(id));
     }
     String given = id == null ? GeneratedIds.ofVertex(key) : id;
-    Vertex vertex = new GraphMetaVertex(this, key, null, given, label, null);
+    Vertex vertex = new GraphMetaVertex(elements, key, null, given, label, null);
     if (!allSingle) {
       VertexProperty.Cardinality cardinality =
           byDefault == VertexProperty.Cardinality.single
@@ -252,27 +255,6 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     return false;
   }
 
-  /**
-   * The properties of a new element: the last value of each key; keys without a value are left out.
-   */
-  Map<String, Object> properties(Object... keyValues) {
-    Map<String, Object> properties = new LinkedHashMap<>(keyValues.length);
-    for (int i = 0; i < keyValues.length; i += 2) {
-      if (keyValues[i] instanceof T) {
-        continue;
-      }
-      String key = (String) keyValues[i];
-      Object value = keyValues[i + 1];
-      ElementHelper.validateProperty(key, value);
-      if (value == null) {
-        properties.remove(key);
-      } else {
-        properties.put(key, StructureErrors.stored(types, key, value));
-      }
-    }
-    return properties;
-  }
-
   @Override
   public Iterator<Vertex> vertices(Object... vertexIds) {
     return vertices(ElementSelection.of(vertexIds), null);
@@ -294,12 +276,12 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view) {
-    return ElementReads.vertices(this, selection, view);
+    return ElementReads.vertices(elements, selection, view);
   }
 
   @Override
   public CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view) {
-    return ElementReads.edges(this, selection, view);
+    return ElementReads.edges(elements, selection, view);
   }
 
   @Override
@@ -337,7 +319,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     try {
       PlanCursor run =
           running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
-      return new PlannedElements(this, plan, run, view, running, startedAt);
+      return new PlannedElements(elements, plan, run, view, running, startedAt);
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);
     }
@@ -350,7 +332,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public Adjacency expand(List<Vertex> frontier, Hop hop, @Nullable ReadView view) {
-    return new FrontierExpansion(this, frontier, hop, view);
+    return new FrontierExpansion(elements, frontier, hop, view);
   }
 
   @Override
@@ -375,7 +357,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public Variables variables() {
-    return new GraphMetaVariables(this);
+    return new GraphMetaVariables(elements);
   }
 
   @Override

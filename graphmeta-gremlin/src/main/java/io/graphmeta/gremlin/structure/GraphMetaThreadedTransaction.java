@@ -1,7 +1,10 @@
 package io.graphmeta.gremlin.structure;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.tx.GraphTransaction;
+import java.util.function.Supplier;
+import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 import org.apache.tinkerpop.gremlin.structure.util.AbstractThreadedTransaction;
 import org.apache.tinkerpop.gremlin.structure.util.TransactionException;
@@ -13,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class GraphMetaThreadedTransaction extends AbstractThreadedTransaction
     implements RunningTransaction {
-  private final GraphMetaGraph graph;
+  private final Supplier<Graph> threaded;
+
+  @GuardedBy("this")
   private @Nullable OpenTransaction running;
 
-  GraphMetaThreadedTransaction(GraphMetaGraph graph, GraphTransaction tx) {
+  GraphMetaThreadedTransaction(Graph graph, Supplier<Graph> threaded, GraphTransaction tx) {
     super(graph);
-    this.graph = graph;
+    this.threaded = threaded;
     this.running = new SharedOpenTransaction(SerializedCalls.to(GraphTransaction.class, tx));
   }
 
@@ -66,8 +71,8 @@ final class GraphMetaThreadedTransaction extends AbstractThreadedTransaction
 
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  public <G extends org.apache.tinkerpop.gremlin.structure.Graph> G createThreadedTx() {
-    return (G) graph.threaded();
+  public <G extends Graph> G createThreadedTx() {
+    return (G) threaded.get();
   }
 
   @Override

@@ -25,7 +25,7 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction
     implements RunningTransaction {
   private static final long SWEEP_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final GraphMetaGraph graph;
+  private final Supplier<Graph> threaded;
   private final Supplier<GraphTransaction> begin;
   private final Set<Slot> slots = ConcurrentHashMap.newKeySet();
   private final ThreadLocal<Slot> slot = ThreadLocal.withInitial(this::register);
@@ -48,9 +48,9 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction
     }
   }
 
-  GraphMetaTransaction(GraphMetaGraph graph, Supplier<GraphTransaction> begin) {
+  GraphMetaTransaction(Graph graph, Supplier<Graph> threaded, Supplier<GraphTransaction> begin) {
     super(graph);
-    this.graph = graph;
+    this.threaded = threaded;
     this.begin = begin;
   }
 
@@ -149,7 +149,7 @@ final class GraphMetaTransaction extends AbstractThreadLocalTransaction
   @Override
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <G extends Graph> G createThreadedTx() {
-    return (G) graph.threaded();
+    return (G) threaded.get();
   }
 
   /**

@@ -12,9 +12,9 @@ import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
  * the caller, and take the values that properties take. Safe for use by many threads.
  */
 final class GraphMetaVariables implements Graph.Variables {
-  private final GraphMetaGraph graph;
+  private final ElementGraph graph;
 
-  GraphMetaVariables(GraphMetaGraph graph) {
+  GraphMetaVariables(ElementGraph graph) {
     this.graph = graph;
   }
 

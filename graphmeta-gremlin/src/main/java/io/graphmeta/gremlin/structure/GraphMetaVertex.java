@@ -1,19 +1,16 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.gremlin.process.step.Hop;
-import io.graphmeta.gremlin.process.step.KeyedVertex;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,34 +23,24 @@ import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A reference to a vertex: its key, and what has been read of it so far. It reads through the
- * transaction of the thread that asks; one that was read under a view of the past stays there and
- * cannot be changed.
- *
- * <p>Safe to pass between threads: the fields that are filled in later hold immutable values, and
- * any thread that misses one reads it again.
- */
-final class GraphMetaVertex implements Vertex, KeyedVertex {
-  private final GraphMetaGraph graph;
+/** A reference to a vertex, by its key. */
+final class GraphMetaVertex extends GraphMetaElement<VertexRecord>
+    implements GraphMetaVertexProperty.Holder {
   private final long key;
-  private final @Nullable ReadView view;
   private @Nullable String id;
   private @Nullable String label;
   private @Nullable VertexBatch batch;
-  private @Nullable Loaded<VertexRecord> loaded;
 
   /** A vertex of which the id and the label may not be known yet. */
   GraphMetaVertex(
-      GraphMetaGraph graph,
+      ElementGraph graph,
       long key,
       @Nullable ReadView view,
       @Nullable String id,
       @Nullable String label,
       @Nullable VertexBatch batch) {
-    this.graph = graph;
+    super(graph, view, null);
     this.key = key;
-    this.view = view;
     this.id = id;
     this.label = label;
     this.batch = batch;
@@ -61,19 +48,21 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
 
   /** A vertex that has just been read. */
   GraphMetaVertex(
-      GraphMetaGraph graph, VertexRecord read, @Nullable ReadView view, OpenTransaction running) {
+      ElementGraph graph, VertexRecord read, @Nullable ReadView view, OpenTransaction running) {
     this(graph, read, view, running, running.writeCount());
   }
 
   /** A vertex that was read when its transaction had made so many writes. */
   GraphMetaVertex(
-      GraphMetaGraph graph,
+      ElementGraph graph,
       VertexRecord read,
       @Nullable ReadView view,
       OpenTransaction running,
       long readAt) {
-    this(graph, read.key(), view, read.id(), read.label(), null);
-    this.loaded = new Loaded<>(running, readAt, read);
+    super(graph, view, new Loaded<>(running, readAt, read));
+    this.key = read.key();
+    this.id = read.id();
+    this.label = read.label();
   }
 
   @Override
@@ -81,43 +70,34 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     return key;
   }
 
-  @Nullable ReadView view() {
-    return view;
+  @Override
+  boolean isWritten(OpenTransaction running, long since) {
+    return running.isWritten(key, since);
   }
 
-  /** The record as the view, or the transaction of this thread, sees it; null if it sees none. */
-  @Nullable VertexRecord read() {
-    Loaded<VertexRecord> last = loaded;
-    if (view != null && last != null) {
-      return last.read();
-    }
-    OpenTransaction running = graph.running();
-    if (last != null && isCurrent(last, running)) {
-      return last.read();
-    }
+  @Override
+  @Nullable Loaded<VertexRecord> readInBatch(OpenTransaction running) {
     VertexBatch together = batch;
-    Loaded<VertexRecord> next = together == null ? null : together.record(key, running);
-    if (next == null || (view == null && !isCurrent(next, running))) {
-      long readAt = running.writeCount();
-      next = new Loaded<>(running, readAt, running.vertex(key, view));
-    }
-    VertexRecord read = next.read();
+    return together == null ? null : together.record(key, running);
+  }
+
+  @Override
+  @Nullable VertexRecord readAlone(OpenTransaction running) {
+    return running.vertex(key, view);
+  }
+
+  @Override
+  void keep(@Nullable VertexRecord read) {
     if (read != null) {
       id = read.id();
       label = read.label();
     }
-    loaded = next;
     batch = null;
-    return read;
   }
 
-  private boolean isCurrent(Loaded<VertexRecord> last, OpenTransaction running) {
-    return last.owner() == running && !running.isWritten(key, last.readAt());
-  }
-
-  private List<PropertyRecord> propertyRecords() {
-    VertexRecord read = read();
-    return read == null ? List.of() : read.properties();
+  @Override
+  List<PropertyRecord> propertiesOf(VertexRecord read) {
+    return read.properties();
   }
 
   @Override
@@ -149,29 +129,8 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
   }
 
   @Override
-  public Graph graph() {
+  public ElementGraph elementGraph() {
     return graph;
-  }
-
-  GraphMetaGraph graphMeta() {
-    return graph;
-  }
-
-  /** The transaction to write in; an error for a vertex of the past. */
-  OpenTransaction writing() {
-    if (view != null) {
-      throw StructureErrors.readOnly(this);
-    }
-    return graph.running();
-  }
-
-  @Override
-  public Set<String> keys() {
-    Set<String> keys = new LinkedHashSet<>();
-    for (PropertyRecord property : propertyRecords()) {
-      keys.add(property.key());
-    }
-    return keys;
   }
 
   @Override
@@ -190,17 +149,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
 
   @Override
   public <V> Iterator<VertexProperty<V>> properties(String... propertyKeys) {
-    List<PropertyRecord> all = propertyRecords();
-    if (all.isEmpty()) {
-      return Collections.emptyIterator();
-    }
-    List<VertexProperty<V>> chosen = new ArrayList<>(propertyKeys.length == 0 ? all.size() : 1);
-    for (PropertyRecord property : all) {
-      if (propertyKeys.length == 0 || ElementHelper.keyExists(property.key(), propertyKeys)) {
-        chosen.add(new GraphMetaVertexProperty<>(this, property));
-      }
-    }
-    return chosen.iterator();
+    return properties(propertyKeys, property -> new GraphMetaVertexProperty<>(this, property));
   }
 
   @Override
@@ -210,7 +159,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     ElementHelper.legalPropertyKeyValueArray(keyValues);
     ElementHelper.validateProperty(propertyKey, value);
     VertexProperty.Cardinality chosen =
-        cardinality == null ? graph.features().vertex().getCardinality(propertyKey) : cardinality;
+        cardinality == null ? graph.defaultCardinality() : cardinality;
     if (value == null) {
       if (chosen == VertexProperty.Cardinality.single) {
         properties(propertyKey).forEachRemaining(VertexProperty::remove);
@@ -278,7 +227,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
           : StructureErrors.translate(e, Edge.class, graph.types().givenId(edgeId));
     }
     String given = edgeId == null ? GeneratedIds.ofEdge(edge) : edgeId;
-    return new GraphMetaEdge(graph, edge, given, edgeLabel, this, other);
+    return graph.newEdge(edge, given, edgeLabel, this, other);
   }
 
   /** A vertex of another graph or of the past stands for the one with its id. */
@@ -298,7 +247,9 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
   @Override
   public Iterator<Edge> edges(Direction direction, String... edgeLabels) {
     Hop hop = hop(direction, edgeLabels, true);
-    return hop == null ? Collections.emptyIterator() : NeighbourIterator.of(this, hop, Edge.class);
+    return hop == null
+        ? Collections.emptyIterator()
+        : NeighbourIterator.of(graph.reader(), this, hop, view, Edge.class);
   }
 
   @Override
@@ -306,7 +257,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
     Hop hop = hop(direction, edgeLabels, false);
     return hop == null
         ? Collections.emptyIterator()
-        : NeighbourIterator.of(this, hop, Vertex.class);
+        : NeighbourIterator.of(graph.reader(), this, hop, view, Vertex.class);
   }
 
   private static @Nullable Hop hop(Direction direction, String[] edgeLabels, boolean toEdges) {
@@ -351,12 +302,7 @@ final class GraphMetaVertex implements Vertex, KeyedVertex {
         return false;
       }
     }
-    return ElementHelper.areEqual(this, other);
-  }
-
-  @Override
-  public int hashCode() {
-    return ElementHelper.hashCode(this);
+    return super.equals(other);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.KeyedVertex;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
@@ -22,13 +23,21 @@ import org.jspecify.annotations.Nullable;
  * A property of a vertex as it was when it was read; writes to its meta-properties through this
  * object are seen by it. For one thread at a time.
  */
-final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
-  private final GraphMetaVertex vertex;
+final class GraphMetaVertexProperty<V> implements VertexProperty<V>, GraphMetaProperty.Owner {
+  /** The vertex of the property. */
+  interface Holder extends Vertex, KeyedVertex {
+    ElementGraph elementGraph();
+
+    /** The transaction to write in; an error for a vertex of the past. */
+    OpenTransaction writing();
+  }
+
+  private final Holder vertex;
   private PropertyRecord read;
   private @Nullable String id;
   private boolean removed;
 
-  GraphMetaVertexProperty(GraphMetaVertex vertex, PropertyRecord read) {
+  GraphMetaVertexProperty(Holder vertex, PropertyRecord read) {
     this.vertex = vertex;
     this.read = read;
   }
@@ -41,7 +50,7 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   @Override
   @SuppressWarnings("unchecked")
   public V value() {
-    return (V) vertex.graphMeta().types().given(read.value());
+    return (V) vertex.elementGraph().types().given(read.value());
   }
 
   @Override
@@ -63,10 +72,10 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
   public Object id() {
     String known = id;
     if (known == null) {
-      known = vertex.graphMeta().running().tx().propertyId(vertex.key(), read);
+      known = vertex.elementGraph().running().tx().propertyId(vertex.key(), read);
       id = known;
     }
-    return vertex.graphMeta().types().givenId(known);
+    return vertex.elementGraph().types().givenId(known);
   }
 
   @Override
@@ -79,10 +88,8 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
     return read.meta().keySet();
   }
 
-  @SuppressWarnings("unchecked")
   private <U> Property<U> meta(String metaKey, Object stored) {
-    U value = (U) vertex.graphMeta().types().given(stored);
-    return new GraphMetaMetaProperty<>(this, metaKey, value);
+    return new GraphMetaProperty<>(this, metaKey, stored, vertex.elementGraph().types());
   }
 
   @Override
@@ -112,17 +119,18 @@ final class GraphMetaVertexProperty<V> implements VertexProperty<V> {
     vertex.writing();
     ElementHelper.validateProperty(metaKey, value);
     if (value == null) {
-      removeMeta(metaKey);
+      removeProperty(metaKey);
       return Property.empty();
     }
-    Object stored = StructureErrors.stored(vertex.graphMeta().types(), metaKey, value);
+    Object stored = StructureErrors.stored(vertex.elementGraph().types(), metaKey, value);
     Map<String, Object> meta = new LinkedHashMap<>(read.meta());
     meta.put(metaKey, stored);
     write(meta);
     return property(metaKey);
   }
 
-  void removeMeta(String metaKey) {
+  @Override
+  public void removeProperty(String metaKey) {
     vertex.writing();
     if (!removed && read.meta().containsKey(metaKey)) {
       Map<String, Object> meta = new LinkedHashMap<>(read.meta());

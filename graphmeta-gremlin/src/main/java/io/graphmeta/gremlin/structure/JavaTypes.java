@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.PropertyTypes;
@@ -57,8 +58,45 @@ final class JavaTypes {
   private final boolean arrays;
   private final Map<String, Named> classes = new TreeMap<>();
 
-  /** A class and what reads and writes its objects; of one thread at a time. */
-  private record Named(Class<?> type, Kryo kryo) {}
+  /** A class, and what reads and writes its objects. */
+  private static final class Named {
+    final Class<?> type;
+
+    @GuardedBy("this")
+    private final Kryo kryo;
+
+    Named(Class<?> type) {
+      this.type = type;
+      this.kryo =
+          GryoMapper.build().version(GryoVersion.V3_0).addCustom(type).create().createMapper();
+    }
+
+    synchronized byte[] written(Object object) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (Output out = new Output(bytes)) {
+        kryo.writeObject(out, object);
+      } catch (KryoException | IllegalArgumentException e) {
+        throw GraphMetaException.invalid(
+            "An object of "
+                + type.getName()
+                + " cannot be stored: "
+                + e.getMessage()
+                + "; expected fields of types that Gryo knows");
+      }
+      return bytes.toByteArray();
+    }
+
+    synchronized Object read(byte[] bytes) {
+      try (Input in = new Input(new ByteArrayInputStream(bytes))) {
+        return kryo.readObject(in, type);
+      } catch (KryoException | IllegalArgumentException e) {
+        throw new GraphMetaException(
+            ErrorCode.CORRUPTION,
+            "Stored bytes are no object of " + type.getName() + ", whose fields may have changed",
+            e);
+      }
+    }
+  }
 
   /**
    * Takes what a configuration names.
@@ -72,14 +110,12 @@ final class JavaTypes {
         continue;
       }
       try {
-        Class<?> type = Class.forName(name);
-        GryoMapper mapper = GryoMapper.build().version(GryoVersion.V3_0).addCustom(type).create();
-        classes.put(name, new Named(type, mapper.createMapper()));
+        classes.put(name, new Named(Class.forName(name)));
       } catch (ClassNotFoundException e) {
         throw new GraphMetaException(
             ErrorCode.INVALID_CONFIGURATION,
             "Setting "
-                + GraphMetaGraph.JAVA_TYPES
+                + ProviderSetting.JAVA_TYPES.key()
                 + " names class '"
                 + name
                 + "', which is not on the class path; expected '"
@@ -215,39 +251,11 @@ final class JavaTypes {
 
   private byte @Nullable [] written(Object object) {
     Named named = classes.isEmpty() ? null : classes.get(object.getClass().getName());
-    if (named == null || named.type != object.getClass()) {
-      return null;
-    }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    synchronized (named) {
-      try (Output out = new Output(bytes)) {
-        named.kryo.writeObject(out, object);
-      } catch (KryoException | IllegalArgumentException e) {
-        throw GraphMetaException.invalid(
-            "An object of "
-                + named.type.getName()
-                + " cannot be stored: "
-                + e.getMessage()
-                + "; expected fields of types that Gryo knows");
-      }
-    }
-    return bytes.toByteArray();
+    return named == null || named.type != object.getClass() ? null : named.written(object);
   }
 
   private @Nullable Object read(String type, byte[] bytes) {
     Named named = classes.get(type);
-    if (named == null) {
-      return null;
-    }
-    synchronized (named) {
-      try (Input in = new Input(new ByteArrayInputStream(bytes))) {
-        return named.kryo.readObject(in, named.type);
-      } catch (KryoException | IllegalArgumentException e) {
-        throw new GraphMetaException(
-            ErrorCode.CORRUPTION,
-            "Stored bytes are no object of " + type + ", whose fields may have changed",
-            e);
-      }
-    }
+    return named == null ? null : named.read(bytes);
   }
 }

@@ -33,7 +33,10 @@ class OpenTransaction {
   private final LeastRecentlyUsed<String> byId = new LeastRecentlyUsed<>();
   private long writeCount;
 
-  private static final class LeastRecentlyUsed<K> extends LinkedHashMap<K, Loaded<VertexRecord>> {
+  /** A record of the present, and the count of writes at which it was read. */
+  private record Cached(long readAt, VertexRecord read) {}
+
+  private static final class LeastRecentlyUsed<K> extends LinkedHashMap<K, Cached> {
     private static final long serialVersionUID = 1L;
 
     LeastRecentlyUsed() {
@@ -41,7 +44,7 @@ class OpenTransaction {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<K, Loaded<VertexRecord>> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<K, Cached> eldest) {
       return size() > MAX_CACHED_RECORDS;
     }
   }
@@ -109,7 +112,7 @@ class OpenTransaction {
 
   @Nullable VertexRecord vertex(long key, @Nullable ReadView past) {
     if (past == null) {
-      Loaded<VertexRecord> cached = byKey.get(key);
+      Cached cached = byKey.get(key);
       if (cached != null && !isWritten(key, cached.readAt())) {
         return cached.read();
       }
@@ -123,10 +126,10 @@ class OpenTransaction {
 
   @Nullable VertexRecord vertex(String id, @Nullable ReadView past) {
     if (past == null) {
-      Loaded<VertexRecord> cached = byId.get(id);
+      Cached cached = byId.get(id);
       if (cached != null) {
         VertexRecord record = cached.read();
-        if (record != null && !isWritten(record.key(), cached.readAt())) {
+        if (!isWritten(record.key(), cached.readAt())) {
           return record;
         }
       }
@@ -152,9 +155,9 @@ class OpenTransaction {
         return;
       }
     }
-    Loaded<VertexRecord> loaded = new Loaded<>(this, writeCount, read);
-    byKey.put(read.key(), loaded);
-    byId.put(read.id(), loaded);
+    Cached cached = new Cached(writeCount, read);
+    byKey.put(read.key(), cached);
+    byId.put(read.id(), cached);
   }
 
   List<@Nullable VertexRecord> vertices(long[] keys, @Nullable ReadView past) {

@@ -32,7 +32,7 @@ final class PlannedElements implements PlanResults {
   private static final int FIRST_PAGE = 16;
   private static final int LARGEST_PAGE = 2048;
 
-  private final GraphMetaGraph graph;
+  private final ElementGraph graph;
   private final Plan plan;
   private final PlanCursor run;
   private final @Nullable ReadView view;
@@ -52,7 +52,7 @@ final class PlannedElements implements PlanResults {
    * @param startedAt the writes that the transaction had made before; the run sees no later ones
    */
   PlannedElements(
-      GraphMetaGraph graph,
+      ElementGraph graph,
       Plan plan,
       PlanCursor run,
       @Nullable ReadView view,

@@ -3,7 +3,10 @@ package io.graphmeta.gremlin.structure;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 
-/** Removing what is removed already does nothing: a traversal may meet an edge from both ends. */
+/**
+ * Runs removals. To remove an element twice is no error: a traversal may meet an edge from both
+ * ends.
+ */
 final class Removals {
   private Removals() {}
 

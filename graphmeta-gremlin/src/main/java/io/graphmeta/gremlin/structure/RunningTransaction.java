@@ -3,8 +3,7 @@ package io.graphmeta.gremlin.structure;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
 
 /** Where a graph and its elements find the transaction in which to read and write. */
-sealed interface RunningTransaction extends Transaction
-    permits GraphMetaTransaction, GraphMetaThreadedTransaction {
+interface RunningTransaction extends Transaction {
   /**
    * The transaction of the caller.
    *

@@ -8,7 +8,7 @@ import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor of the engine as an iterator that closes it at the end. Of one thread.
+ * A cursor of the engine as an iterator that closes it at the end. Used by one thread.
  *
  * <p>A cursor holds a page of rows and the place where the next one begins, nothing of the storage;
  * one that is left unread is garbage and no more. So it is not counted among the iterators that a

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.structure;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.traversal.PlanCursor;
@@ -14,7 +15,9 @@ import java.lang.reflect.Proxy;
  * left out.
  */
 final class SerializedCalls implements InvocationHandler {
+  @GuardedBy("lock")
   private final Object target;
+
   private final Object lock;
 
   private SerializedCalls(Object target, Object lock) {

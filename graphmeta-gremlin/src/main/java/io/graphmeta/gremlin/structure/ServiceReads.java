@@ -10,20 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 /** A graph as its services see it. Safe for use by many threads. */
 final class ServiceReads implements ServiceGraph {
-  private final GraphMetaGraph graph;
+  private final GraphDatabase database;
+  private final ElementGraph graph;
 
-  ServiceReads(GraphMetaGraph graph) {
+  ServiceReads(GraphDatabase database, ElementGraph graph) {
+    this.database = database;
     this.graph = graph;
   }
 
   @Override
   public GraphDatabase database() {
-    return graph.database();
+    return database;
   }
 
   @Override
   public ElementReader reader() {
-    return graph;
+    return graph.reader();
   }
 
   @Override
@@ -33,9 +35,6 @@ final class ServiceReads implements ServiceGraph {
 
   @Override
   public @Nullable ReadView viewOf(Element element) {
-    if (element instanceof GraphMetaVertex vertex) {
-      return vertex.view();
-    }
-    return element instanceof GraphMetaEdge edge ? edge.view() : null;
+    return element instanceof GraphMetaElement<?> own ? own.view() : null;
   }
 }

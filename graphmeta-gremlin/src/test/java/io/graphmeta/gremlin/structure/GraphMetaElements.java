@@ -15,8 +15,7 @@ public final class GraphMetaElements {
           GraphMetaVertex.class,
           GraphMetaEdge.class,
           GraphMetaVertexProperty.class,
-          GraphMetaEdgeProperty.class,
-          GraphMetaMetaProperty.class);
+          GraphMetaProperty.class);
 
   private GraphMetaElements() {}
 

@@ -133,7 +133,7 @@ class TransactionBehaviourTest {
     inOtherThread(
         () -> {
           graph.addVertex(T.id, "orphan");
-          left.set(graph.running());
+          left.set(transactions.running());
         });
     assertThat(transactions.watchedThreads()).isEqualTo(1);
     assertThat(left.get().tx().isOpen()).isTrue();

@@ -29,8 +29,8 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters as conditions of plans; null stands for a filter that no condition says. Of one
- * translation.
+ * Translates filter steps into conditions of plans, and answers null for a filter that no condition
+ * expresses. Used by one translation, and so by one thread.
  */
 final class Conditions {
   private static final Condition ALWAYS = new Condition.Always();

@@ -19,7 +19,8 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.LoopsStep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code repeat()} as a loop of a plan.
+ * Translates a {@code repeat()} step into a loop of a plan. Used by one translation, and so by one
+ * thread.
  *
  * <p>A {@code dedup()} in the loop lets each element through once, in the round in which it is
  * reached first. TinkerPop collects all that enters a loop with a barrier in it before the first
@@ -36,7 +37,7 @@ final class LoopTranslator {
 
   LoopTranslator(Conditions conditions) {
     this.conditions = conditions;
-    this.body = new StepTranslator(conditions, ElementKind.VERTEX, true);
+    this.body = new StepTranslator(conditions);
   }
 
   @Nullable String reason() {

@@ -66,7 +66,7 @@ public final class PlanTranslator {
   private final GraphMetaGraphStep<?, ?> start;
   private final Conditions conditions;
   private final LaterNeeds needs;
-  private final StepTranslator translated;
+  private final PrefixTranslator translated;
   private final int limit;
 
   private int end;
@@ -87,7 +87,7 @@ public final class PlanTranslator {
     this.needs = needs;
     this.conditions = new Conditions(testsValues);
     ElementKind kind = start.returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;
-    this.translated = new StepTranslator(conditions, kind, false);
+    this.translated = new PrefixTranslator(conditions, kind);
     this.limit = limit;
     this.lastLabels = new LinkedHashSet<>();
   }
@@ -456,28 +456,13 @@ public final class PlanTranslator {
   }
 
   private boolean onlyLastLabelled() {
-    PathLabels all = pathLabels();
-    int positions = 0;
-    positions += (int) all.before().stream().filter(each -> !each.isEmpty()).count();
-    positions += (int) all.round().stream().filter(each -> !each.isEmpty()).count();
-    positions += (int) all.after().stream().filter(each -> !each.isEmpty()).count();
-    positions += all.loopEnd().isEmpty() ? 0 : 1;
-    return !lastLabels.isEmpty() && positions == 1 && !translated.hasSeveralLoops();
-  }
-
-  private PathLabels pathLabels() {
-    List<Set<String>> all = translated.labels();
-    LoopTranslator loop = translated.loop();
-    if (loop == null) {
-      return new PathLabels(all, List.of(), Set.of(), List.of());
-    }
-    int before = translated.positionsBeforeLoop();
-    return new PathLabels(
-        all.subList(0, before), loop.labels(), loop.endLabels(), all.subList(before, all.size()));
+    return !lastLabels.isEmpty()
+        && translated.labelledPositions() == 1
+        && !translated.hasSeveralLoops();
   }
 
   private Translation translation() {
-    PathLabels labels = pathLabels();
+    PathLabels labels = translated.pathLabels();
     if (keepsPaths()) {
       result = new PlanResult.Paths();
       lastLabels.clear();

@@ -3,7 +3,6 @@ package io.graphmeta.gremlin.process.plan;
 import io.graphmeta.gremlin.process.step.EdgeLabels;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
-import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanStep;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,33 +21,33 @@ import org.apache.tinkerpop.gremlin.structure.Direction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that lead from elements to elements, one after another, as steps of a plan. Refuses a step
- * that no plan says, and is then as it was before. Of one translation.
+ * Makes steps of a plan of those that lead from elements to elements, one after another, in a loop
+ * or before one. Refuses a step that no plan says, and is then as it was before. Of one
+ * translation.
  *
  * <p>Paths are told apart by their positions: each hop makes one, and the labels of the hop and of
  * the filters behind it belong to it.
  */
-final class StepTranslator {
+class StepTranslator {
   private final Conditions conditions;
-  private final boolean inLoop;
   private final List<PlanStep> steps = new ArrayList<>();
   private final List<Set<String>> labels = new ArrayList<>();
   private ElementKind kind;
   private @Nullable Direction arrival;
   private @Nullable String reason;
   private int hops;
-  private @Nullable LoopTranslator loop;
-  private int labelsBeforeLoop;
-  private boolean severalLoops;
-  private boolean loopsEnd = true;
 
-  StepTranslator(Conditions conditions, ElementKind kind, boolean inLoop) {
+  /** Begins within a loop: at a vertex whose position is that of the round before. */
+  StepTranslator(Conditions conditions) {
+    this.conditions = conditions;
+    this.kind = ElementKind.VERTEX;
+  }
+
+  /** Begins with elements of a kind, which have a position of their own. */
+  StepTranslator(Conditions conditions, ElementKind kind) {
     this.conditions = conditions;
     this.kind = kind;
-    this.inLoop = inLoop;
-    if (!inLoop) {
-      labels.add(new LinkedHashSet<>());
-    }
+    labels.add(new LinkedHashSet<>());
   }
 
   List<PlanStep> steps() {
@@ -63,42 +62,14 @@ final class StepTranslator {
     return hops;
   }
 
-  /** The labels of each position, loops left out. */
+  /** The labels of each position, those in loops left out. */
   List<Set<String>> labels() {
     return labels;
   }
 
-  /** The one loop; null if there is none. */
-  @Nullable LoopTranslator loop() {
-    return loop;
-  }
-
-  /** How many positions stand before the loop. */
-  int positionsBeforeLoop() {
-    return labelsBeforeLoop;
-  }
-
-  boolean hasSeveralLoops() {
-    return severalLoops;
-  }
-
-  /** Whether all loops come to an end on any graph by themselves. */
-  boolean loopsEnd() {
-    return loopsEnd;
-  }
-
   /** Whether a position has a label. */
   boolean hasLabels() {
-    return isLabelledFromLoop() || labels.stream().anyMatch(each -> !each.isEmpty());
-  }
-
-  /** Whether a position in the first loop, or behind it, has a label. */
-  boolean isLabelledFromLoop() {
-    return loop != null
-        && (!loop.endLabels().isEmpty()
-            || loop.labels().stream().anyMatch(each -> !each.isEmpty())
-            || labels.subList(labelsBeforeLoop, labels.size()).stream()
-                .anyMatch(each -> !each.isEmpty()));
+    return labels.stream().anyMatch(each -> !each.isEmpty());
   }
 
   /** Why the last step was refused. */
@@ -106,13 +77,9 @@ final class StepTranslator {
     return reason;
   }
 
+  /** Adds labels to the last position; those before the first position of a loop are dropped. */
   void addLabels(Set<String> added) {
-    if (added.isEmpty()) {
-      return;
-    }
-    if (loop != null && labels.size() == labelsBeforeLoop) {
-      loop.endLabels().addAll(added);
-    } else if (!labels.isEmpty()) {
+    if (!added.isEmpty() && !labels.isEmpty()) {
       labels.get(labels.size() - 1).addAll(added);
     }
   }
@@ -198,6 +165,12 @@ final class StepTranslator {
         });
   }
 
+  /** Adds a loop, which is as far as a hop. */
+  final boolean addLoop(PlanStep.Repeat loop) {
+    hops++;
+    return steps.add(loop);
+  }
+
   private boolean toVertex(PlanStep.End end) {
     steps.add(new PlanStep.EdgeEnd(end));
     kind = ElementKind.VERTEX;
@@ -211,31 +184,12 @@ final class StepTranslator {
     labels.add(new LinkedHashSet<>());
   }
 
-  private boolean repeat(RepeatStep<?> repeat) {
-    if (inLoop || kind != ElementKind.VERTEX) {
-      return refuse(inLoop ? "a loop in a loop" : "a loop over edges");
-    }
-    LoopTranslator translated = new LoopTranslator(conditions);
-    PlanStep.Repeat step = translated.translate(repeat);
-    if (step == null) {
-      return refuse(translated.reason());
-    }
-    List<PlanStep> withLoop = new ArrayList<>(steps);
-    withLoop.add(step);
-    if (Plan.mixesRounds(withLoop)) {
-      return refuse("dedup() in a loop that counts its rounds, behind ways of different lengths");
-    }
-    severalLoops |= loop != null;
-    loopsEnd &= translated.ends();
-    if (loop == null) {
-      loop = translated;
-      labelsBeforeLoop = labels.size();
-    }
-    hops++;
-    return steps.add(step);
+  /** Takes a loop; a loop itself has none. */
+  boolean repeat(RepeatStep<?> repeat) {
+    return refuse("a loop in a loop");
   }
 
-  private boolean refuse(@Nullable String why) {
+  final boolean refuse(@Nullable String why) {
     reason = why;
     return false;
   }

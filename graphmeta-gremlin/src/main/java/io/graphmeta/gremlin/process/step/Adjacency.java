@@ -3,8 +3,8 @@ package io.graphmeta.gremlin.process.step;
 import org.apache.tinkerpop.gremlin.structure.Element;
 
 /**
- * The elements that a hop leads to, in the order of the frontier. Positioned before the first; of
- * one thread.
+ * The elements that a hop leads to, in the order of the frontier. Begins before the first one. Used
+ * by one thread.
  */
 public interface Adjacency extends AutoCloseable {
   /** Moves to the next element; false at the end. */

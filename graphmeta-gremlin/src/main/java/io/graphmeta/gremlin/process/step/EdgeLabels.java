@@ -7,7 +7,10 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.VertexStepContrac
 import org.apache.tinkerpop.gremlin.structure.Direction;
 import org.jspecify.annotations.Nullable;
 
-/** What a hop of Gremlin says of the edges that it follows, in the words of the engine. Pure. */
+/**
+ * The labels and the direction of the edges that a hop of Gremlin follows, as the engine names
+ * them. Pure.
+ */
 public final class EdgeLabels {
   private EdgeLabels() {}
 

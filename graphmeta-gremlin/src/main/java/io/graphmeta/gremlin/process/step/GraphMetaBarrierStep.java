@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * TinkerPop's barrier, which merges equal traversers, without reading the ids of the vertices they
- * stand at: it sorts them by key. For traversers without a path or a sack, of which few stand at
- * one vertex and are still different.
+ * stand at: it sorts them by key. For traversers without a path or a sack: of those that stand at
+ * one vertex only few differ.
  */
 public final class GraphMetaBarrierStep<S> extends NoOpBarrierStep<S> {
   private Map<Slot<S>, Traverser.Admin<S>> waiting = new LinkedHashMap<>();

@@ -8,7 +8,7 @@ import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
-/** Those of the elements that pass all filters. Of one thread. */
+/** Iterates over the elements that pass all filters. Used by one thread. */
 final class PassingElements<E extends Element> implements CloseableIterator<E> {
   private final Iterator<E> elements;
   private final List<HasContainer> filters;

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.step;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which labels of steps the positions of a path have, for a traversal with one loop at most: the
@@ -33,11 +34,13 @@ public record PathLabels(
     return all;
   }
 
+  /** The labels of the positions in the loop, at its end, and behind it. */
+  public Stream<Set<String>> fromLoop() {
+    return Stream.of(round, List.of(loopEnd), after).flatMap(List::stream);
+  }
+
   /** Whether there is a label at all. */
   public boolean isEmpty() {
-    return loopEnd.isEmpty()
-        && before.stream().allMatch(Set::isEmpty)
-        && round.stream().allMatch(Set::isEmpty)
-        && after.stream().allMatch(Set::isEmpty);
+    return before.stream().allMatch(Set::isEmpty) && fromLoop().allMatch(Set::isEmpty);
   }
 }

@@ -4,7 +4,10 @@ import io.graphmeta.traversal.TraversalProfile;
 import java.util.List;
 import org.apache.tinkerpop.gremlin.structure.Element;
 
-/** What a plan comes to, read as it is asked for. Positioned before the first; of one thread. */
+/**
+ * The results of a plan, read as they are asked for. Begins before the first one. Used by one
+ * thread.
+ */
 public interface PlanResults extends AutoCloseable {
   /** Moves to the next result; false at the end. */
   boolean next();

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A plan as people read it, in the words of Gremlin. Pure. */
+/** Writes a plan as text for people, in the words of Gremlin. Pure. */
 final class PlanText {
   private final Map<Condition.VertexIn, List<Object>> ids;
 

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.model.ReadView;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ public final class TraversalView {
 
   private final @Nullable Long validAt;
   private final @Nullable Long knownAt;
+
+  @GuardedBy("this")
   private @Nullable ReadView resolved;
 
   private TraversalView(@Nullable Long validAt, @Nullable Long knownAt) {

@@ -15,8 +15,8 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.GroupCount
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalHelper;
 
 /**
- * Where there can be more ways than a long counts, puts a {@link GraphMetaWaysStep} before steps
- * that add up bulks without looking. Pure.
+ * Finds traversals that can have more ways to an element than a long counts, and puts a {@link
+ * GraphMetaWaysStep} before steps that add up bulks without looking. Pure.
  */
 final class CountedWays {
   /** With fewer hops, and no loop, a graph would have to be larger than any to have so many. */
@@ -37,7 +37,7 @@ final class CountedWays {
       }
       hops += step instanceof VertexStepContract ? 1 : 0;
       if (step instanceof TraversalParent parent) {
-        for (Traversal.Admin<?, ?> child : GraphMetaStepStrategy.children(parent)) {
+        for (Traversal.Admin<?, ?> child : StepFacts.children(parent)) {
           hops += hops(child);
         }
       }
@@ -49,7 +49,7 @@ final class CountedWays {
   static void gauge(Traversal.Admin<?, ?> traversal) {
     for (Step<?, ?> step : new ArrayList<>(traversal.getSteps())) {
       if (step instanceof TraversalParent parent) {
-        GraphMetaStepStrategy.children(parent).forEach(CountedWays::gauge);
+        StepFacts.children(parent).forEach(CountedWays::gauge);
       }
       if (addsBulks(step)) {
         traversal.addStep(

@@ -10,7 +10,6 @@ import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
 import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
@@ -19,10 +18,8 @@ import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.lambda.ConstantTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.step.HasContainerHolder;
-import org.apache.tinkerpop.gremlin.process.traversal.step.LambdaHolder;
 import org.apache.tinkerpop.gremlin.process.traversal.step.Mutating;
 import org.apache.tinkerpop.gremlin.process.traversal.step.ReadWriting;
-import org.apache.tinkerpop.gremlin.process.traversal.step.SideEffectCapable;
 import org.apache.tinkerpop.gremlin.process.traversal.step.TraversalParent;
 import org.apache.tinkerpop.gremlin.process.traversal.step.filter.HasStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.CountGlobalStep;
@@ -35,7 +32,6 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.MergeElementStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.VertexStepContract;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentityStep;
-import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SideEffectStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.HasContainer;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.AbstractTraversalStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.traverser.TraverserRequirement;
@@ -130,7 +126,7 @@ public final class GraphMetaStepStrategy
         return step;
       }
       if (step instanceof TraversalParent parent) {
-        for (Traversal.Admin<?, ?> child : children(parent)) {
+        for (Traversal.Admin<?, ?> child : StepFacts.children(parent)) {
           Step<?, ?> write = firstWrite(child);
           if (write != null) {
             return write;
@@ -141,17 +137,11 @@ public final class GraphMetaStepStrategy
     return null;
   }
 
-  static List<Traversal.Admin<?, ?>> children(TraversalParent parent) {
-    List<Traversal.Admin<?, ?>> children = new ArrayList<>(parent.getGlobalChildren());
-    children.addAll(parent.getLocalChildren());
-    return children;
-  }
-
   private static void rewrite(Traversal.Admin<?, ?> traversal, Rewriting rewriting) {
     boolean onlyReads = !rewriting.writes;
     for (Step<?, ?> step : new ArrayList<>(traversal.getSteps())) {
       if (step instanceof TraversalParent parent) {
-        children(parent).forEach(child -> rewrite(child, rewriting));
+        StepFacts.children(parent).forEach(child -> rewrite(child, rewriting));
       }
       if (step instanceof HasContainerHolder<?, ?> holder) {
         convertIds(holder);
@@ -166,7 +156,7 @@ public final class GraphMetaStepStrategy
       } else if (step.getClass() == NoOpBarrierStep.class && mergesByVertex(step, traversal)) {
         replaceBarrier((NoOpBarrierStep<?>) step, traversal);
       }
-      onlyReads &= onlyReads(step);
+      onlyReads &= StepFacts.onlyReads(step);
     }
   }
 
@@ -281,27 +271,5 @@ public final class GraphMetaStepStrategy
         || next instanceof CountGlobalStep
         || next instanceof IdStep
         || next instanceof LabelStep);
-  }
-
-  /**
-   * Whether it cannot be noticed that a step is asked for more traversers than are wanted behind
-   * it.
-   */
-  static boolean onlyReads(Step<?, ?> step) {
-    if (step instanceof SideEffectStep
-        || step instanceof SideEffectCapable
-        || step instanceof LambdaHolder) {
-      return false;
-    }
-    if (step instanceof TraversalParent parent) {
-      for (Traversal.Admin<?, ?> child : children(parent)) {
-        for (Step<?, ?> inner : child.getSteps()) {
-          if (!onlyReads(inner)) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
   }
 }

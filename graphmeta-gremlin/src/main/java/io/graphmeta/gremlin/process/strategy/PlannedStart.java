@@ -94,8 +94,9 @@ final class PlannedStart {
   }
 
   /**
-   * Whether nobody else looks at the steps: a step of a user may ask for anything, and a strategy
-   * that comes later may look for the steps that a plan stands for.
+   * Whether only steps and strategies of TinkerPop and GraphMeta see the steps: a step of a user
+   * may ask for anything, and a strategy of a user that is applied later may look for the steps
+   * that a plan stands for.
    */
   private static boolean allKnown(Traversal.Admin<?, ?> traversal) {
     for (TraversalStrategy<?> strategy : traversal.getStrategies()) {
@@ -119,7 +120,7 @@ final class PlannedStart {
   private static boolean readsBulks(Step<?, ?> step) {
     return step instanceof ProfileSideEffectStep
         || step instanceof SideEffectCapStep
-        || GraphMetaStepStrategy.onlyReads(step);
+        || StepFacts.onlyReads(step);
   }
 
   /** What a grouping step groups by becomes the last of the steps before it. */

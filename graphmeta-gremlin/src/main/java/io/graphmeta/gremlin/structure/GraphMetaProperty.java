@@ -6,16 +6,25 @@ import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A property of a vertex property as it was when it was read. Immutable. */
-final class GraphMetaMetaProperty<V> implements Property<V> {
-  private final GraphMetaVertexProperty<?> owner;
+/** A property of an edge or of a vertex property as it was when it was read. Immutable. */
+final class GraphMetaProperty<V> implements Property<V> {
+  /** An element whose properties are removed by their keys. */
+  interface Owner extends Element {
+    void removeProperty(String key);
+  }
+
+  private final Owner owner;
   private final String key;
   private final V value;
 
-  GraphMetaMetaProperty(GraphMetaVertexProperty<?> owner, String key, V value) {
+  /**
+   * @param stored the value as the engine has it
+   */
+  @SuppressWarnings("unchecked")
+  GraphMetaProperty(Owner owner, String key, Object stored, JavaTypes types) {
     this.owner = owner;
     this.key = key;
-    this.value = value;
+    this.value = (V) types.given(stored);
   }
 
   @Override
@@ -40,7 +49,7 @@ final class GraphMetaMetaProperty<V> implements Property<V> {
 
   @Override
   public void remove() {
-    owner.removeMeta(key);
+    owner.removeProperty(key);
   }
 
   @Override
