@@ -1,5 +1,6 @@
 package io.graphmeta.server.admin;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -38,6 +39,8 @@ public final class AdminEndpoint implements AutoCloseable {
   private final PageRules pages;
   private final Check check;
   private volatile boolean stopping;
+
+  @GuardedBy("this")
   private @Nullable Future<?> reading;
 
   /** Reads something of the database; throws if that does not work. */

@@ -1,5 +1,6 @@
 package io.graphmeta.server.metrics;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.ServerStatus;
 import java.util.List;
@@ -18,7 +19,11 @@ public final class DatabaseGauges {
 
   private final GraphDatabase database;
   private final LongSupplier nanoTime;
+
+  @GuardedBy("this")
   private List<ServerStatus> latest = List.of();
+
+  @GuardedBy("this")
   private long askedAtNanos;
 
   /**

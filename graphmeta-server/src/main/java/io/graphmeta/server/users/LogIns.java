@@ -1,5 +1,6 @@
 package io.graphmeta.server.users;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,9 +43,17 @@ public final class LogIns implements PasswordCheck {
   private final LongSupplier clock;
   private final PasswordHash nobody = PasswordHash.of("nobody has this".toCharArray());
   private final byte[] key = new byte[32];
+
+  @GuardedBy("this")
   private final Map<ByteBuffer, Remembered> remembered = bounded(MAX_REMEMBERED);
+
+  @GuardedBy("this")
   private final Map<String, Failures> failures = bounded(MAX_ADDRESSES);
+
+  @GuardedBy("this")
   private UserFile users;
+
+  @GuardedBy("this")
   private @Nullable FileTime read;
 
   private record Remembered(PasswordHash hash, long untilNanos) {}
@@ -113,6 +122,7 @@ public final class LogIns implements PasswordCheck {
     }
   }
 
+  @GuardedBy("this")
   private void readAgain() {
     try {
       FileTime changed = Files.getLastModifiedTime(file);
