@@ -136,8 +136,9 @@ public final class PropertyTypes {
   }
 
   /**
-   * The size of a supported value when stored, in bytes: exactly of texts and bytes and what is
-   * made of them, but for a few bytes each, and as much as any of the others takes.
+   * An estimate of the size of a supported value when stored, in bytes. Of texts, bytes, and
+   * collections of them it is right but for a few bytes for each; a value of another type counts as
+   * much as the largest of such values takes.
    */
   public static long estimatedBytes(Object value) {
     if (value instanceof String text) {

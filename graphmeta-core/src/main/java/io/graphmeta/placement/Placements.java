@@ -4,7 +4,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.stability.Experimental;
 import java.util.List;
 
-/** The strategies that there are. */
+/** All placement strategies, found by their names. */
 public final class Placements {
   /** Split as they grow, entries towards the vertices at their other ends. */
   public static final Placement DIDO = new Dido();

@@ -4,7 +4,7 @@ import io.graphmeta.model.Direction;
 import java.util.List;
 import java.util.Set;
 
-/** What can be asked of an element. */
+/** A condition that a plan puts on an element. */
 public sealed interface Condition {
   /** True of all. */
   record Always() implements Condition {}

@@ -1,6 +1,6 @@
 package io.graphmeta.plan;
 
-/** What a traversal stands at. */
+/** Whether a traversal stands at a vertex or at an edge. */
 public enum ElementKind {
   VERTEX,
   EDGE

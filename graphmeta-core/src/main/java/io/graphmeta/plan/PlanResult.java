@@ -3,7 +3,7 @@ package io.graphmeta.plan;
 import io.graphmeta.error.GraphMetaException;
 import java.util.List;
 
-/** What is wanted of a traversal. */
+/** What a plan answers about the elements at which it ends. */
 public sealed interface PlanResult {
   /**
    * The elements, each with the number of ways to it.

@@ -2,7 +2,7 @@ package io.graphmeta.plan;
 
 import java.util.List;
 
-/** What a traversal begins with. */
+/** The elements that a plan begins with. */
 public sealed interface PlanSource {
   /** What kind of elements these are. */
   ElementKind kind();

@@ -1,6 +1,6 @@
 package io.graphmeta.plan;
 
-/** What is wanted of an element. */
+/** A value that a plan computes from an element. */
 public sealed interface Projection {
   /** The element itself. */
   record Self() implements Projection {}

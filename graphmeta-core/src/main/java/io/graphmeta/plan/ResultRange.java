@@ -3,7 +3,7 @@ package io.graphmeta.plan;
 import io.graphmeta.error.GraphMetaException;
 
 /**
- * Which of many are wanted, counted from 0, in the order they come in.
+ * Which of the results are wanted, counted from 0 in the order in which they arrive.
  *
  * @param low the first
  * @param high the one behind the last

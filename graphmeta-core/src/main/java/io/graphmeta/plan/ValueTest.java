@@ -2,7 +2,7 @@ package io.graphmeta.plan;
 
 import java.util.List;
 
-/** What can be asked of a value of a property, with the meaning of Gremlin's predicates. */
+/** A test of the value of a property, with the meaning of Gremlin's predicates. */
 public sealed interface ValueTest {
   /** How a value compares with another. */
   record Compare(Comparison comparison, Object operand) implements ValueTest {}

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *       {@link Access#earlyMicros} early where the start is known to the second only. What lies
  *       closer than that has no order, and both orders are taken as possible.
  *   <li>A record has one first and one last time for all its openings. A version lasts from the
- *       first opening for writing to the last write; whoever read within may have met it, and the
- *       one before as well.
+ *       first opening for writing to the last write; a process that read within may have met it,
+ *       and the one before as well.
  * </ul>
  *
  * <h2>Append or overwrite</h2>

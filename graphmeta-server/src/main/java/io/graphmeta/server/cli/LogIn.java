@@ -12,8 +12,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may log in at a server: its users, whoever has its token, or everybody. Without anything said
- * it is the token, since on a machine of many users all of them reach 127.0.0.1.
+ * Who may log in at a server: the users of a file, the clients that know the token of the server,
+ * or everybody. The default is the token, since on a machine of many users all of them reach
+ * 127.0.0.1.
  *
  * @param passwords null if nobody is asked
  * @param token null if there is none

@@ -28,8 +28,8 @@ public enum ServerSetting implements DeclaredSetting {
   LOG_IN(
       "server.log-in",
       choice("required", "none"),
-      "Who may use the server: with 'required' the users of the file, and where none is given, whoever has the token that the"
-          + " server makes when it starts; with 'none' every user of the machine."),
+      "Who may use the server: with 'required' the users of the file, and where none is given, clients that know the token"
+          + " which the server makes when it starts; with 'none' every user of the machine."),
   TOKEN_FILE(
       "server.token-file",
       text(""),

@@ -16,10 +16,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The password that a server makes for itself when it starts, and that whoever started it finds in
- * a file which nobody else can read: the log-in of a server for one user on a machine of many. It
- * ends with the server, so that one that was sent to somebody else's server on the same port later
- * is worth nothing. Its name is {@value #USER}. Immutable.
+ * The password that a server makes for itself when it starts, and writes into a file that only the
+ * user who started the server can read. It is the log-in of a server for one user on a machine of
+ * many. A token ends with its server: if a client sends it to a server that another user starts on
+ * the same port later, that user cannot do anything with it. Its name is {@value #USER}. Immutable.
  *
  * <p>It has 256 random bits: nobody guesses it, so failures need no pause.
  */
