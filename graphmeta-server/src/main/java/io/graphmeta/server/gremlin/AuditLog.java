@@ -1,5 +1,7 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.gremlin.rules.Caller;
+import io.graphmeta.server.gremlin.run.NamedThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;

@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.access.Loopback;
+import io.graphmeta.server.gremlin.wire.Tls;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 

@@ -1,5 +1,9 @@
 package io.graphmeta.server.gremlin;
 
+import io.graphmeta.server.gremlin.rules.Caller;
+import io.graphmeta.server.gremlin.rules.Query;
+import io.graphmeta.server.gremlin.run.Failure;
+import io.graphmeta.server.gremlin.run.QueryLog;
 import io.graphmeta.server.metrics.ServerMetrics;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

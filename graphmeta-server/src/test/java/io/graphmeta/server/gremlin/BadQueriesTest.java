@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.gremlin.run.Failure;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;

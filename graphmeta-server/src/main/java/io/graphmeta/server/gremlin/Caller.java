@@ -1,9 +1,0 @@
-package io.graphmeta.server.gremlin;
-
-/**
- * Who asks.
- *
- * @param user the name given at log-in; {@code anonymous} where there is none
- * @param address remote address and port
- */
-record Caller(String user, String address) {}

@@ -1,0 +1,28 @@
+package io.graphmeta.server.gremlin.rules;
+
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
+
+/**
+ * The {@code g} of clients, with what restricts it. Immutable.
+ *
+ * @param any for queries that may write, where the settings let them
+ * @param reading for queries that only read
+ */
+public record ServedSource(GraphTraversalSource any, GraphTraversalSource reading) {
+  public static ServedSource of(GraphMetaGraph graph, ServerSettings settings) {
+    QueryLimits limits = QueryLimits.of(settings);
+    GraphTraversalSource source =
+        graph
+            .traversal()
+            .withStrategies(
+                new NoFilesStrategy(), new AskedLimitsStrategy(limits), new LimitStrategy(limits));
+    if (settings.isTrue(ServerSetting.READ_ONLY)) {
+      source = source.withStrategies(ReadOnlyStrategy.instance());
+    }
+    return new ServedSource(source, source.withStrategies(new NoWritesStrategy()));
+  }
+}

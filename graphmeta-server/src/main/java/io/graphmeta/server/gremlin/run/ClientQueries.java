@@ -1,0 +1,42 @@
+package io.graphmeta.server.gremlin.run;
+
+import io.graphmeta.server.gremlin.rules.Query;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What one connection has under way: its queries, and its sessions, which are no other's. When the
+ * connection has closed, its queries are cancelled and its sessions rolled back, since their client
+ * is gone. Safe for use by many threads.
+ */
+public final class ClientQueries {
+  private final QueryPool pool;
+  private final Sessions sessions;
+  private final Set<QueryTask> underWay = ConcurrentHashMap.newKeySet();
+
+  ClientQueries(QueryPool pool, Sessions sessions) {
+    this.pool = pool;
+    this.sessions = sessions;
+  }
+
+  /**
+   * Evaluates a query.
+   *
+   * @throws Refusal if its session takes no more
+   */
+  public void submit(Query query, Reply reply) {
+    underWay.removeIf(QueryTask::isDone);
+    QueryTask run =
+        query.session() == null ? pool.submit(query, reply) : sessions.submit(query, reply, this);
+    underWay.add(run);
+    if (!reply.isOpen()) {
+      disconnected();
+    }
+  }
+
+  /** The connection has closed. Safe to call again. */
+  public void disconnected() {
+    underWay.forEach(run -> run.cancel(CancelReason.DISCONNECTED));
+    sessions.connectionClosed(this);
+  }
+}
