@@ -8,9 +8,11 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.driver.Client;
 import org.apache.tinkerpop.gremlin.driver.RequestOptions;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
+import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
@@ -186,6 +188,49 @@ final class GremlinEndpointTest {
       session.close();
       Await.until(() -> served.endpoint.openSessions() == 0);
       assertThat(driver.g.V().count().next()).isEqualTo(5L);
+    }
+  }
+
+  /** All the ways in which a script can bring an expression. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "g.V().has('name', regex('END'))",
+        "g.V().has('name', regex('END')).toList()",
+        "g.V().has('name', regex('END')).hasNext().toString()",
+        "g.V().has('name', x)",
+        "g.V().values('name').is(neq('b').and(regex('END')))",
+        "g.V().filter(__.values('name').is(not(notRegex('END')))).count().next()",
+        "g.withSideEffect('s', 1).with('evaluationTimeout', 300).V().values('name').is(regex('END'))",
+        "g.withStrategies(ReadOnlyStrategy).withSack(1).V().values('name').choose(regex('END'), sack())",
+        "g.V().values('name').fold().any(regex('END'))",
+        "g.V().values('name').choose(identity()).option(regex('END'), constant(1))",
+        "g.V().limit(1); g.V().has('name', regex('END'))"
+      })
+  void expressionsWithoutEndAreStopped(String script) throws Exception {
+    String endless = "^(a+)+(\\1)?b";
+    try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
+      driver.g.addV("job").property("name", "a".repeat(40)).iterate();
+      assertThatThrownBy(
+              () ->
+                  driver
+                      .client
+                      .submit(
+                          script.replace("END", endless.replace("\\", "\\\\")),
+                          RequestOptions.build()
+                              .timeout(300)
+                              .addParameter("x", TextP.regex(endless))
+                              .create())
+                      .all()
+                      .get(10, TimeUnit.SECONDS))
+          .hasMessageContaining("300 ms");
+      assertThat(
+              driver
+                  .client
+                  .submit("g.V().has('name', regex('^a+$')).count().next()")
+                  .one()
+                  .getLong())
+          .isEqualTo(1);
     }
   }
 

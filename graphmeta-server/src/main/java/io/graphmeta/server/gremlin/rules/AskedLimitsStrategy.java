@@ -13,7 +13,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.AbstractTraversal
 /**
  * Refuses, before anything is made of a traversal, what it asks for in so many words: rounds of a
  * repeat, which would be written out one after another; parts of a text; lists to be multiplied.
- * And makes its regular expressions stoppable. Immutable.
+ * Immutable.
  */
 final class AskedLimitsStrategy
     extends AbstractTraversalStrategy<TraversalStrategy.DecorationStrategy>
@@ -28,9 +28,6 @@ final class AskedLimitsStrategy
 
   @Override
   public void apply(Traversal.Admin<?, ?> traversal) {
-    if (traversal.isRoot()) {
-      InterruptibleRegex.replaceIn(traversal.getBytecode());
-    }
     for (Step<?, ?> step : traversal.getSteps()) {
       if (step instanceof RepeatStep<?> repeat
           && repeat.getUntilTraversal() instanceof LoopTraversal<?> times) {

@@ -47,7 +47,8 @@ final class BytecodeRules {
   }
 
   /**
-   * The bytecode, with {@code none()} of 3.7 as what 3.8 calls it.
+   * The bytecode, with {@code none()} of 3.7 as what 3.8 calls it, and with regular expressions
+   * that can be stopped.
    *
    * @throws Refusal if something in it is not allowed
    */
@@ -158,7 +159,7 @@ final class BytecodeRules {
       } else if (argument instanceof P<?> predicate) {
         argument(predicate.getValue(), depth + 1);
       }
-      return argument;
+      return argument instanceof P<?> predicate ? InterruptibleRegex.in(predicate) : argument;
     }
 
     private Object map(Map<?, ?> map, int depth) {

@@ -1,24 +1,27 @@
 package io.graphmeta.server.gremlin.rules;
 
-import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.NotP;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.PBiPredicate;
 import org.apache.tinkerpop.gremlin.process.traversal.Text;
+import org.apache.tinkerpop.gremlin.process.traversal.TextP;
+import org.apache.tinkerpop.gremlin.process.traversal.util.AndP;
 import org.apache.tinkerpop.gremlin.process.traversal.util.ConnectiveP;
+import org.apache.tinkerpop.gremlin.process.traversal.util.OrP;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * TinkerPop's regular expressions, but a match that backtracks without end stops when its query is
- * cancelled. Put in the place of TinkerPop's within the predicates of a traversal, where only
- * reflection reaches. Immutable.
+ * cancelled. They take the place of TinkerPop's in a bytecode, before a traversal is made of it.
+ * Immutable.
  */
-final class InterruptibleRegex implements PBiPredicate<String, String> {
+public final class InterruptibleRegex implements PBiPredicate<String, String> {
   private static final long serialVersionUID = 1L;
-  private static final Field PREDICATE = predicateField();
 
   private final Pattern pattern;
   private final boolean negate;
@@ -28,56 +31,76 @@ final class InterruptibleRegex implements PBiPredicate<String, String> {
     this.negate = negate;
   }
 
-  private static Field predicateField() {
-    try {
-      Field field = P.class.getDeclaredField("biPredicate");
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      throw new IllegalStateException("TinkerPop's P holds no biPredicate", e);
+  /** A bytecode with these expressions in all of its predicates; itself if it has none. */
+  public static Bytecode in(Bytecode bytecode) {
+    Bytecode replaced = new Bytecode();
+    boolean changed = false;
+    for (Bytecode.Instruction source : bytecode.getSourceInstructions()) {
+      @Nullable Object[] arguments = inArguments(source);
+      changed |= arguments != source.getArguments();
+      replaced.addSource(source.getOperator(), arguments);
     }
+    for (Bytecode.Instruction step : bytecode.getStepInstructions()) {
+      @Nullable Object[] arguments = inArguments(step);
+      changed |= arguments != step.getArguments();
+      replaced.addStep(step.getOperator(), arguments);
+    }
+    return changed ? replaced : bytecode;
   }
 
-  /** Replaces the expressions in all predicates of a traversal. */
-  static void replaceIn(Bytecode bytecode) {
-    for (Bytecode.Instruction instruction : bytecode.getInstructions()) {
-      for (Object argument : instruction.getArguments()) {
-        replaceInArgument(argument);
+  private static @Nullable Object[] inArguments(Bytecode.Instruction instruction) {
+    @Nullable Object[] arguments = instruction.getArguments();
+    @Nullable Object[] replaced = arguments;
+    for (int i = 0; i < arguments.length; i++) {
+      Object argument = inArgument(arguments[i]);
+      if (argument != arguments[i]) {
+        replaced = replaced == arguments ? arguments.clone() : replaced;
+        replaced[i] = argument;
       }
     }
+    return replaced;
   }
 
-  private static void replaceInArgument(@Nullable Object argument) {
+  private static @Nullable Object inArgument(@Nullable Object argument) {
     if (argument instanceof Bytecode nested) {
-      replaceIn(nested);
-    } else if (argument instanceof Bytecode.Binding<?> binding) {
-      replaceInArgument(binding.value());
-    } else if (argument instanceof ConnectiveP<?> connective) {
-      connective.getPredicates().forEach(InterruptibleRegex::replaceInArgument);
-    } else if (argument instanceof P<?> predicate) {
-      replaceInPredicate(predicate);
+      return in(nested);
     }
+    if (argument instanceof Bytecode.Binding<?> binding) {
+      Object value = inArgument(binding.value());
+      return value == binding.value()
+          ? argument
+          : new Bytecode.Binding<>(binding.variable(), value);
+    }
+    return argument instanceof P<?> predicate ? in(predicate) : argument;
   }
 
-  private static void replaceInPredicate(P<?> predicate) {
-    PBiPredicate<?, ?> test = predicate.getBiPredicate();
-    if (test instanceof Text.RegexPredicate regex) {
-      set(predicate, new InterruptibleRegex(Pattern.compile(regex.getPattern()), regex.isNegate()));
-    } else if (test instanceof NotP.NotPBiPredicate<?, ?> not
-        && not.getOriginal() instanceof Text.RegexPredicate regex) {
-      set(
-          predicate,
-          new NotP.NotPBiPredicate<>(
-              new InterruptibleRegex(Pattern.compile(regex.getPattern()), regex.isNegate())));
+  /** A predicate with these expressions, within others too; itself if it has none. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static P<?> in(P<?> predicate) {
+    if (predicate instanceof ConnectiveP<?> connective) {
+      List<P> parts = new ArrayList<>();
+      boolean changed = false;
+      for (P<?> part : connective.getPredicates()) {
+        P<?> replaced = in(part);
+        changed |= replaced != part;
+        parts.add(replaced);
+      }
+      if (!changed) {
+        return predicate;
+      }
+      return predicate instanceof AndP ? new AndP(parts) : new OrP(parts);
     }
-  }
-
-  private static void set(P<?> predicate, PBiPredicate<?, ?> test) {
-    try {
-      PREDICATE.set(predicate, test);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("TinkerPop's P does not let its biPredicate be set", e);
+    if (predicate instanceof NotP<?> not) {
+      P<?> negated = not.negate();
+      P<?> replaced = in(negated);
+      return replaced == negated ? predicate : new NotP<>(replaced);
     }
+    if (!(predicate.getBiPredicate() instanceof Text.RegexPredicate regex)) {
+      return predicate;
+    }
+    return new TextP(
+        new InterruptibleRegex(Pattern.compile(regex.getPattern()), regex.isNegate()),
+        (String) predicate.getValue());
   }
 
   @Override

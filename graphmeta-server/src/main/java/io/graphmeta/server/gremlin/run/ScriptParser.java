@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.run;
 
+import io.graphmeta.server.gremlin.rules.InterruptibleRegex;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import io.graphmeta.server.gremlin.rules.ScriptRules;
 import java.util.Map;
@@ -10,10 +11,15 @@ import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
 import org.antlr.v4.runtime.TokenSource;
 import org.antlr.v4.runtime.atn.PredictionMode;
+import org.apache.tinkerpop.gremlin.jsr223.JavaTranslator;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinAntlrToJava;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinLexer;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinParser;
+import org.apache.tinkerpop.gremlin.language.grammar.TraversalRootVisitor;
+import org.apache.tinkerpop.gremlin.language.grammar.TraversalTerminalMethodVisitor;
 import org.apache.tinkerpop.gremlin.language.grammar.VariableResolver;
+import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.jspecify.annotations.Nullable;
@@ -60,10 +66,8 @@ final class ScriptParser {
     rules.check(tokens.getTokens());
     GremlinParser.QueryListContext tree = parse(tokens);
     rules.check(tree, bindings);
-    GremlinAntlrToJava visitor =
-        new GremlinAntlrToJava(source, new VariableResolver.DirectVariableResolver(bindings));
     try {
-      return visitor.visit(tree);
+      return new Visitor(source, bindings).visit(tree);
     } catch (ClassCastException e) {
       throw notUnderstood(String.valueOf(e.getMessage()));
     }
@@ -96,6 +100,37 @@ final class ScriptParser {
         throw new TraversalInterruptedException();
       }
       super.consume();
+    }
+  }
+
+  /**
+   * TinkerPop's evaluation of a tree. The traversal of a query is made once more, with regular
+   * expressions that can be stopped, before anything is done with it.
+   */
+  private static final class Visitor extends GremlinAntlrToJava {
+    private final GraphTraversalSource source;
+
+    Visitor(GraphTraversalSource source, Map<String, Object> bindings) {
+      super(source, new VariableResolver.DirectVariableResolver(bindings));
+      this.source = source;
+    }
+
+    @Override
+    public @Nullable Object visitQuery(GremlinParser.QueryContext query) {
+      if (query.rootTraversal() == null) {
+        return super.visitQuery(query);
+      }
+      Traversal<?, ?> traversal =
+          new TraversalRootVisitor<>(this).visitRootTraversal(query.rootTraversal());
+      Bytecode bytecode = traversal.asAdmin().getBytecode();
+      Bytecode stoppable = InterruptibleRegex.in(bytecode);
+      if (stoppable != bytecode) {
+        traversal = JavaTranslator.of(source).translate(stoppable);
+      }
+      return query.traversalTerminalMethod() == null
+          ? traversal
+          : new TraversalTerminalMethodVisitor(traversal)
+              .visitTraversalTerminalMethod(query.traversalTerminalMethod());
     }
   }
 
