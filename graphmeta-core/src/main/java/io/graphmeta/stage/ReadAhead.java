@@ -201,7 +201,7 @@ final class ReadAhead implements IdleTime {
   }
 
   private synchronized void further(int position, long[] keys) {
-    if (waiting) {
+    if (waiting && keys.length > 0) { // in a loop, nothing would lead to nothing for ever
       queue.add(new Batch(position, keys, turn));
     }
   }
