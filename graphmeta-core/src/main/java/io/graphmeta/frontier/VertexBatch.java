@@ -5,10 +5,11 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vertices with the number of ways to each. The arrays are shared, not copied; nobody changes them.
+ * Vertices with a number for each. The arrays are shared, not copied; nobody changes them.
  *
  * @param keys of the vertices
- * @param bulks ways to each; null if there is one to each
+ * @param bulks of each vertex, the number of ways to it, null if there is one to each; where paths
+ *     are kept, the number of the element of a request that leads to it
  */
 public record VertexBatch(long[] keys, long @Nullable [] bulks) {
   /** Vertices with one way to each. */

@@ -2,7 +2,9 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.model.EdgeKey;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where elements of paths lead, as spans: each says of one element of the request that paths with
@@ -15,11 +17,12 @@ import java.util.List;
  * @param edges that follow, in the same way
  * @param reached of each of the edges, whether it was reached from its source
  * @param stops what the client does at the positions of the spans
- * @param sentOn elements that are to be asked for elsewhere too, three numbers for each: the
- *     element, the position to ask for it at, and the server
+ * @param sentOn elements that are to be asked for elsewhere too, because what another server tells
+ *     of them did not fit into the answer, three numbers for each: the element, the position to ask
+ *     for it at, and the server
  * @param nextIndex the first element of the request that is not answered; -1 at the end
  * @param skip how many elements that follow that one were answered nevertheless
- * @param work what it took
+ * @param work what it took, on all servers that took part
  */
 public record PathSteps(
     int[] sources,
@@ -128,6 +131,39 @@ public record PathSteps(
       vertexCount += other.vertexCount;
       for (int i = 0; i < other.edgeCount; i++) {
         addEdge(other.edges[i], other.reached[i]);
+      }
+    }
+
+    /**
+     * Adds what another server has answered to a part of the request.
+     *
+     * @param ownSources of each element that it was asked for, its number in the request answered
+     *     here
+     * @param answered how many of these elements, from the first on, are added
+     */
+    public void addAll(PathSteps other, int[] ownSources, int answered) {
+      Map<Integer, Boolean> edgesAt = new HashMap<>();
+      other.stops().forEach(stop -> edgesAt.put(stop.position(), stop.edges()));
+      int vertexAt = 0;
+      int edgeAt = 0;
+      for (int span = 0; span < other.sources().length; span++) {
+        int position = other.positions()[span];
+        int count = other.counts()[span];
+        boolean ofEdges = edgesAt.getOrDefault(position, false);
+        if (other.sources()[span] < answered) {
+          int source = ownSources[other.sources()[span]];
+          if (count == 0) {
+            stays(source, position);
+          }
+          for (int i = 0; i < count && ofEdges; i++) {
+            edge(source, position, other.edges().get(edgeAt + i), other.reached()[edgeAt + i]);
+          }
+          for (int i = 0; i < count && !ofEdges; i++) {
+            vertex(source, position, other.vertices()[vertexAt + i]);
+          }
+        }
+        vertexAt += ofEdges ? 0 : count;
+        edgeAt += ofEdges ? count : 0;
       }
     }
 

@@ -8,7 +8,6 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
-import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
@@ -233,15 +232,31 @@ public final class OpenTraversals {
 
   private CompletableFuture<Response> extend(
       Request.ExtendPaths request, Program program, Connections connections) {
-    PathSteps steps =
-        PathExtension.extend(
-            request, program, rows, cache, splits, connections, limits.pageBytes());
+    LevelReads reads = new LevelReads(rows, firstRows, cache, LevelCrew.Threads.NONE);
+    PathExtension extension =
+        PathExtension.extend(request, program, reads, splits, connections, limits.pageBytes());
     List<CompletableFuture<Response>> asked =
         connections.take().stream().map(question -> ask(question, connections)).toList();
     return asked.isEmpty()
-        ? CompletableFuture.completedFuture(new Response.Paths(steps))
+        ? completed(extension)
         : CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
             .thenCompose(all -> extend(request, program, connections));
+  }
+
+  /** The answer with the parts of the other servers, all of which are asked at the same time. */
+  private CompletableFuture<Response> completed(PathExtension extension) {
+    List<PathExtension.Elsewhere> elsewhere = extension.elsewhere();
+    List<CompletableFuture<Response>> asked =
+        elsewhere.stream().map(part -> send(part.server(), part.request())).toList();
+    return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+        .thenApply(
+            all -> {
+              for (int i = 0; i < asked.size(); i++) {
+                Response.Paths answer = (Response.Paths) asked.get(i).join();
+                extension.add(elsewhere.get(i), answer.steps());
+              }
+              return new Response.Paths(extension.steps());
+            });
   }
 
   /** Tells which vertices have edges in their parts on this server. */

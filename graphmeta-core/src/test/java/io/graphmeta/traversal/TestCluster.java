@@ -49,7 +49,7 @@ final class TestCluster implements AutoCloseable {
     }
     LocalTransport.Options options = new LocalTransport.Options(2, 1024, true);
     transport = new LateTransport(new LocalTransport(nodes, options), seed, maxDelayMicros);
-    nodes.forEach(node -> node.join(transport));
+    nodes.forEach(node -> node.join(transport.ofServers()));
     Router router =
         new Router(
             transport,
@@ -71,8 +71,8 @@ final class TestCluster implements AutoCloseable {
     return List.copyOf(transport.sent);
   }
 
-  /** A request to a server. */
-  record Sent(int server, Request request) {}
+  /** A request to a server, of a client or of another server. */
+  record Sent(int server, Request request, boolean byClient) {}
 
   /** Traversals that any server keeps. */
   int openTraversals() {
@@ -111,10 +111,29 @@ final class TestCluster implements AutoCloseable {
       return random.nextInt(8) == 0 ? random.nextInt(maxDelayMicros) : random.nextInt(30);
     }
 
+    /** The same for the messages of servers. */
+    Transport ofServers() {
+      return new Transport() {
+        @Override
+        public CompletableFuture<Response> send(int server, Call call) {
+          return LateTransport.this.send(server, call, false);
+        }
+
+        @Override
+        public void close() {
+          // Closed with that of the clients.
+        }
+      };
+    }
+
     @Override
     public CompletableFuture<Response> send(int server, Call call) {
+      return send(server, call, true);
+    }
+
+    private CompletableFuture<Response> send(int server, Call call, boolean byClient) {
       CompletableFuture<Response> late = new CompletableFuture<>();
-      sent.add(new Sent(server, call.request()));
+      sent.add(new Sent(server, call.request(), byClient));
       for (int times = comesAgain(call.request()) ? 2 : 1; times > 0; times--) {
         later(
             () ->

@@ -103,7 +103,7 @@ public final class Arrivals {
           bulks[keys.size()] = bulk[0];
           keys.add(reached.key());
         });
-    return Work.edges(position, new EdgeBatch(keys, fromSource, bulks, null, new int[0]));
+    return Work.edges(position, EdgeBatch.of(keys, fromSource, bulks));
   }
 
   /** Adds all of another, which is empty afterwards. */

@@ -4,24 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.EdgeKey;
-import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
-import io.graphmeta.protocol.Request;
-import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.rows.RowReads;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Edges at one operation, with the number of ways to each, from which end each was reached, and its
- * rows if they were read. The list and arrays are shared, not copied; nobody changes them.
+ * Edges at one operation, with a number for each, from which end each was reached, and its rows if
+ * they were read. The list and the arrays are shared, not copied; nobody changes them.
  *
  * @param keys of the edges
  * @param fromSource whether an edge was reached from its source
- * @param bulks ways to each edge
+ * @param bulks of each edge, the number of ways to it; where paths are kept, the number of the
+ *     element of the request that leads to it
  * @param pages where the rows of each are; null if rows were not read
  * @param elements which element of its page each edge is
  */
@@ -33,11 +29,9 @@ public record EdgeBatch(
     int[] elements) {
   private static final int[] NO_ELEMENTS = {};
 
-  /** Edges with one way to each, without their rows. */
-  public static EdgeBatch of(List<EdgeKey> keys, boolean[] fromSource) {
-    long[] ones = new long[keys.size()];
-    Arrays.fill(ones, 1);
-    return new EdgeBatch(keys, fromSource, ones, null, NO_ELEMENTS);
+  /** Edges without their rows. */
+  public static EdgeBatch of(List<EdgeKey> keys, boolean[] fromSource, long[] bulks) {
+    return new EdgeBatch(keys, fromSource, bulks, null, NO_ELEMENTS);
   }
 
   /**
@@ -72,42 +66,6 @@ public record EdgeBatch(
     return outgoing
         ? new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e))
         : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
-  }
-
-  /**
-   * The edges with their rows, read at their source, which is here: in the order of the rows, so
-   * that each block is read once, one after the other.
-   */
-  public EdgeBatch withRows(RowReads rows, ReadView view) {
-    ElementPage[] read = new ElementPage[size()];
-    int[] at = new int[size()];
-    Integer[] order = new Integer[size()];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, Comparator.comparing(keys::get, EdgeBatch::compareRows));
-    List<EdgeKey> ordered = Arrays.stream(order).map(keys::get).toList();
-    Request.Position from = Request.Position.START;
-    while (from != null) {
-      ElementPage page =
-          rows.readEdges(new Request.ReadEdges(ordered, view, Detail.PROPERTIES, from.index()));
-      for (int e = 0; e < page.elements(); e++) {
-        int position = order[page.source(e)];
-        read[position] = page;
-        at[position] = e;
-      }
-      from = page.next();
-    }
-    return new EdgeBatch(keys, fromSource, bulks, read, at);
-  }
-
-  private static int compareRows(EdgeKey a, EdgeKey b) {
-    int order = Long.compareUnsigned(a.out(), b.out());
-    if (order == 0) {
-      order = Integer.compare(a.labelId(), b.labelId());
-    }
-    if (order == 0) {
-      order = Long.compareUnsigned(a.in(), b.in());
-    }
-    return order == 0 ? Long.compare(a.sequence(), b.sequence()) : order;
   }
 
   public int size() {

@@ -130,12 +130,12 @@ public final class LevelLoop {
     List<LevelWork> ran = new ArrayList<>();
     List<Long> taken = new ArrayList<>();
     boolean alone;
-    try (OperationWalk run = new OperationWalk(state, state.reached, idleTime, reads)) {
+    try (OperationWalk walk = walk()) {
       do {
         level++;
-        LevelMeter meter = new LevelMeter(run::counts);
+        LevelMeter meter = new LevelMeter(walk::counts);
         LevelPass pass =
-            new LevelPass(run, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
+            new LevelPass(walk, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
         if (scan && scanIsDue()) {
           scan(pass, limited ? reads.firstRows() : reads.rows());
         } else {
@@ -169,6 +169,17 @@ public final class LevelLoop {
         taken);
   }
 
+  private OperationWalk walk() {
+    return new OperationWalk(
+        state.program,
+        state.view,
+        state.splits,
+        state.connections,
+        state.seen,
+        reads,
+        new FrontierSink(state, state.reached, idleTime, reads.rows()));
+  }
+
   /**
    * Works off what others have sent on within a level, whether or not this server has been told to
    * run it.
@@ -178,10 +189,10 @@ public final class LevelLoop {
     int level = intake.levelWithin();
     List<Long> taken = new ArrayList<>();
     LevelWork ran;
-    try (OperationWalk run = new OperationWalk(state, state.reached, idleTime, reads)) {
-      LevelMeter meter = new LevelMeter(run::counts);
+    try (OperationWalk walk = walk()) {
+      LevelMeter meter = new LevelMeter(walk::counts);
       beginLevel(level);
-      runHops(new LevelPass(run, level, deadlineNanos, NOWHERE, taken));
+      runHops(new LevelPass(walk, level, deadlineNanos, NOWHERE, taken));
       ran = done(meter, state.reached.others());
     }
     Map<Integer, List<FrontierPart>> toSend = ended();
@@ -204,7 +215,7 @@ public final class LevelLoop {
 
   /** One level, as it is run by one thread. */
   private static final class LevelPass {
-    final OperationWalk run;
+    final OperationWalk walk;
     final int level;
     final long deadlineNanos;
     final Onward to;
@@ -213,8 +224,8 @@ public final class LevelLoop {
     /** Messages that were sent on. */
     int sent;
 
-    LevelPass(OperationWalk run, int level, long deadlineNanos, Onward to, List<Long> taken) {
-      this.run = run;
+    LevelPass(OperationWalk walk, int level, long deadlineNanos, Onward to, List<Long> taken) {
+      this.walk = walk;
       this.level = level;
       this.deadlineNanos = deadlineNanos;
       this.to = to;
@@ -329,7 +340,7 @@ public final class LevelLoop {
   private void runAll(LevelPass pass) {
     while (!state.work.isEmpty() && !state.results.isFull()) {
       state.requireNotCancelled();
-      pass.run.run(nextBatch(state.work, BATCH));
+      pass.walk.run(nextBatch(state.work, BATCH));
       if (!before(pass.deadlineNanos)) {
         break;
       }
@@ -350,7 +361,7 @@ public final class LevelLoop {
         && pass.sent == 0) {
       state.requireNotCancelled();
       if (!state.work.isEmpty()) {
-        pass.run.run(nextBatch(state.work, limitedBatch));
+        pass.walk.run(nextBatch(state.work, limitedBatch));
         limitedBatch = Math.min(BATCH, limitedBatch * 2);
       }
       sendOn(pass);
@@ -367,7 +378,7 @@ public final class LevelLoop {
     takeParts(pass.taken);
     while (!state.hops.isEmpty() && !state.results.isFull() && before(pass.deadlineNanos)) {
       state.requireNotCancelled();
-      pass.run.run(nextBatch(state.hops, BATCH));
+      pass.walk.run(nextBatch(state.hops, BATCH));
       if (state.hops.isEmpty()) {
         takeParts(pass.taken);
       }
@@ -399,11 +410,11 @@ public final class LevelLoop {
       ElementPage page = state.source.next(rows);
       state.frontier += page.elements();
       if (state.source.isOfEdges()) {
-        pass.run.scannedEdges(page);
+        pass.walk.scannedEdges(page);
       } else {
         long[] keys = new long[page.elements()];
         Arrays.setAll(keys, page::owner);
-        pass.run.run(Work.vertices(0, VertexBatch.of(keys)));
+        pass.walk.run(Work.vertices(0, VertexBatch.of(keys)));
       }
       sendOn(pass);
       runHops(pass);

@@ -8,39 +8,32 @@ import java.util.BitSet;
  * Leads vertices into a loop, round it and out of it, with the meaning of Gremlin's {@code repeat}:
  * before a round those that leave first are let out, then those that are emitted first are copied
  * out; behind a round likewise, and those that stay go on with the next one. Belongs to one thread.
- *
- * @param <B> a batch of vertices, with what else is known of each
  */
-final class LoopGate<B> {
-  private final ElementFilter tests;
-  private final Way<B> way;
+final class LoopGate {
+  private final ElementFilter filter;
+  private final Way way;
 
-  LoopGate(ElementFilter tests, Way<B> way) {
-    this.tests = tests;
+  LoopGate(ElementFilter filter, Way way) {
+    this.filter = filter;
     this.way = way;
   }
 
-  /** How batches are taken apart and where they go on. */
-  interface Way<B> {
-    /** The vertices of a batch. */
-    VertexBatch vertices(B batch);
-
-    /** A part of a batch. */
-    B keep(B batch, BitSet positions);
-
+  /** Where vertices go on. */
+  @FunctionalInterface
+  interface Way {
     /** Goes on with a batch, which can be empty, at an operation in a round. */
-    void goOn(int operation, int round, B batch);
+    void goOn(int operation, int round, VertexBatch batch);
   }
 
   /** Vertices come to a loop. */
-  void enter(Operation.Loop loop, B batch) {
+  void enter(Operation.Loop loop, VertexBatch batch) {
     begin(loop, 0, batch);
   }
 
   /** Vertices come to the end of a round. */
-  void back(Operation.Loop loop, int round, B batch) {
+  void back(Operation.Loop loop, int round, VertexBatch batch) {
     int next = loop.times() > 0 ? round + 1 : 0;
-    B staying = loop.untilFirst() ? batch : leave(loop, next, batch);
+    VertexBatch staying = loop.untilFirst() ? batch : leave(loop, next, batch);
     if (!loop.emitFirst()) {
       emit(loop, staying);
     }
@@ -51,8 +44,8 @@ final class LoopGate<B> {
     }
   }
 
-  private void begin(Operation.Loop loop, int round, B batch) {
-    B staying = loop.untilFirst() ? leave(loop, round, batch) : batch;
+  private void begin(Operation.Loop loop, int round, VertexBatch batch) {
+    VertexBatch staying = loop.untilFirst() ? leave(loop, round, batch) : batch;
     if (loop.emitFirst()) {
       emit(loop, staying);
     }
@@ -60,26 +53,25 @@ final class LoopGate<B> {
   }
 
   /** Lets vertices out of a loop, and returns those that stay in it. */
-  private B leave(Operation.Loop loop, int round, B batch) {
-    VertexBatch vertices = way.vertices(batch);
+  private VertexBatch leave(Operation.Loop loop, int round, VertexBatch batch) {
     BitSet leaving = new BitSet();
     if (loop.times() > 0 && round >= loop.times()) {
-      leaving.set(0, vertices.size());
+      leaving.set(0, batch.size());
     } else if (loop.until() != null) {
-      leaving = tests.passing(loop.until(), vertices);
+      leaving = filter.passing(loop.until(), batch);
     }
     if (leaving.isEmpty()) {
       return batch;
     }
-    way.goOn(loop.exit(), 0, way.keep(batch, leaving));
-    leaving.flip(0, vertices.size());
-    return way.keep(batch, leaving);
+    way.goOn(loop.exit(), 0, batch.keep(leaving));
+    leaving.flip(0, batch.size());
+    return batch.keep(leaving);
   }
 
-  private void emit(Operation.Loop loop, B batch) {
+  private void emit(Operation.Loop loop, VertexBatch batch) {
     if (loop.emit() != null) {
-      BitSet emitted = tests.passing(loop.emit(), way.vertices(batch));
-      way.goOn(loop.exit(), 0, way.keep(batch, emitted));
+      BitSet emitted = filter.passing(loop.emit(), batch);
+      way.goOn(loop.exit(), 0, batch.keep(emitted));
     }
   }
 }

@@ -100,9 +100,9 @@ public final class Program {
     return (position & (PART_OUT | PART_IN)) != 0;
   }
 
-  /** The directions of a hop that are to be followed by what stands at a position. */
-  public static boolean[] directions(int position, Direction direction) {
-    return isPart(position) ? new boolean[] {(position & PART_OUT) != 0} : directions(direction);
+  /** Whether the hop that is to be made at a position is one along the edges. */
+  public static boolean isPartOut(int position) {
+    return (position & PART_OUT) != 0;
   }
 
   /** Along the edges, against them, or one after the other. */
