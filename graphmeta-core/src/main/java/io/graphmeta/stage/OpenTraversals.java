@@ -213,7 +213,7 @@ public final class OpenTraversals {
         fetch.id(),
         entry,
         () -> {
-          if (fetch.number() != entry.pages) {
+          if (fetch.number() > entry.pages) { // else it came again, behind later ones perhaps
             TraversalState state = entry.state;
             entry.lastPage = state.results.take(limits.pageBytes(), rows, state.view);
             entry.pages = fetch.number();
