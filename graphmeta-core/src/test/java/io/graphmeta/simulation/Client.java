@@ -52,13 +52,7 @@ final class Client implements Runnable {
     this.clock = new SimulatedClock(simulation.scheduler());
     clock.disturb(random, simulation.options().maxOffsetMicros() / 4);
     this.transport =
-        new Observed(
-            simulation
-                .sabotage()
-                .transport(
-                    number,
-                    new SimulatedTransport(
-                        simulation.scheduler(), simulation.network(), number, name)));
+        new Observed(simulation.sabotage().transport(number, simulation.transport(number, name)));
   }
 
   int number() {

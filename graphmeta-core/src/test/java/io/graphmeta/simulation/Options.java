@@ -25,6 +25,7 @@ import java.util.SplittableRandom;
  * @param asBytes whether messages travel as bytes
  * @param splitThreshold entries of a vertex on one server above which they are split
  * @param movedRowsKeptMillis how long rows that were moved away are kept
+ * @param processes how servers work
  */
 record Options(
     int servers,
@@ -40,7 +41,8 @@ record Options(
     long backgroundSyncMicros,
     boolean asBytes,
     int splitThreshold,
-    long movedRowsKeptMillis) {
+    long movedRowsKeptMillis,
+    Processes processes) {
   /** How long a client waits for an answer. */
   static final long REQUEST_MILLIS = 250;
 
@@ -49,6 +51,23 @@ record Options(
   private static final int MAX_INTENTS = 10_000;
   private static final long ADJACENCY_CACHE_BYTES = 1 << 16;
   private static final int MAX_NAMES = 1000;
+
+  /**
+   * How the process of a server works.
+   *
+   * @param threads how many may take part in one operation of a traversal, beside the one that runs
+   *     it; 0 for none, which then read nothing ahead either
+   * @param leastShared the least number of elements in an operation that they take part in
+   * @param pauses the chance of a pause whenever a traversal looks at the time
+   */
+  record Processes(int threads, int leastShared, double pauses) {
+    private static Processes draw(SplittableRandom random) {
+      return new Processes(
+          random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(2),
+          1 + random.nextInt(6),
+          random.nextInt(4) == 0 ? random.nextDouble(0.03) : 0);
+    }
+  }
 
   static Options draw(SplittableRandom random) {
     boolean calm = random.nextInt(5) == 0;
@@ -77,7 +96,8 @@ record Options(
         20_000 + random.nextLong(400_000),
         random.nextInt(4) == 0,
         random.nextInt(4) == 0 ? 128 : 1 + random.nextInt(4),
-        random.nextInt(3) == 0 ? random.nextLong(500) : 3_600_000);
+        random.nextInt(3) == 0 ? random.nextLong(500) : 3_600_000,
+        Processes.draw(random));
   }
 
   /** The same world with disks that sync slowly and lose their power often. */
@@ -96,7 +116,8 @@ record Options(
         1_000_000,
         asBytes,
         splitThreshold,
-        movedRowsKeptMillis);
+        movedRowsKeptMillis,
+        processes);
   }
 
   /** The same world over a network that doubles messages, with disks that refuse entries. */
@@ -115,7 +136,8 @@ record Options(
         backgroundSyncMicros,
         asBytes,
         splitThreshold,
-        movedRowsKeptMillis);
+        movedRowsKeptMillis,
+        processes);
   }
 
   /** The same world with several servers, which split vertices as soon as they can. */
@@ -134,7 +156,8 @@ record Options(
         backgroundSyncMicros,
         asBytes,
         1,
-        movedRowsKeptMillis);
+        movedRowsKeptMillis,
+        processes);
   }
 
   ShardSettings shardSettings(VirtualNodeMap map) {

@@ -52,8 +52,11 @@ final class PortFaults {
     return false;
   }
 
-  void set(boolean active) {
+  /** Lets ports fail from now on, or not; answers whether they could before. */
+  boolean set(boolean active) {
+    boolean before = on;
     on = active;
+    return before;
   }
 
   /** What a commit needs, which most calls are not. */

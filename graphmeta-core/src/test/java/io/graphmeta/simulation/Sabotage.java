@@ -36,6 +36,11 @@ class Sabotage {
     return transport;
   }
 
+  /** What a server sends to the others by. */
+  Transport peers(int server, Transport transport) {
+    return transport;
+  }
+
   /** What a client finds servers by. */
   VirtualNodeMap map(int client, VirtualNodeMap map) {
     return map;

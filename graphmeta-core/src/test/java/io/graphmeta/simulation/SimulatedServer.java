@@ -8,6 +8,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.simulation.Options.Processes;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
@@ -120,6 +121,12 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     return up;
   }
 
+  /** Number of traversals that this process holds. */
+  int openTraversals() {
+    Shard up = shard;
+    return up == null ? 0 : up.openTraversals();
+  }
+
   /** What the shard tells of itself, past all that sabotages it. */
   Response.Status status() {
     Call call = new Call(Simulation.EPOCH, 1000, new Request.ReadStatus());
@@ -158,15 +165,46 @@ final class SimulatedServer implements SimulatedNetwork.Node {
             storage,
             opened,
             physical,
-            () -> simulation.scheduler().now() * 1_000,
+            new ServerTime(
+                simulation.scheduler(), random.split(), simulation.options().processes().pauses()),
             simulation.options().shardSettings(simulation.map()));
+    int mine = incarnation;
     started.join(
-        new SimulatedTransport(simulation.scheduler(), simulation.network(), number, "s" + number));
+        new ProcessTransport(
+            simulation.sabotage().peers(number, simulation.transport(number, "s" + number)),
+            () -> incarnation == mine,
+            action -> runIn(mine, action)));
+    giveThreads(started, mine);
     shard = started;
     store = storage;
     handler = simulation.sabotage().handler(number, started);
     simulation.trace("s", number, " is up, incarnation ", incarnation);
-    tick(incarnation, simulation.scheduler().now());
+    tick(mine, simulation.scheduler().now());
+  }
+
+  private void giveThreads(Shard started, int mine) {
+    Processes processes = simulation.options().processes();
+    if (processes.threads() > 0) {
+      started.workOn(
+          new SimulatedThreads(
+              simulation.scheduler(), random.split(), action -> runIn(mine, action)),
+          processes.threads(),
+          processes.leastShared());
+    }
+  }
+
+  /** Does something in a process, whose ports may fail meanwhile, unless it has ended. */
+  private void runIn(int process, Runnable action) {
+    if (incarnation != process) {
+      return;
+    }
+    PortFaults ports = faults;
+    boolean before = ports.set(true);
+    try {
+      action.run();
+    } finally {
+      ports.set(before);
+    }
   }
 
   private void tick(int mine, long startedMicros) {

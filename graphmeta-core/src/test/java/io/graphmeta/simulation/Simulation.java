@@ -244,6 +244,9 @@ final class Simulation {
       if (server.unanswered() > 0) {
         return "Server " + server.number() + " owes " + server.unanswered() + " answers";
       }
+      if (server.openTraversals() > 0) {
+        return "Server " + server.number() + " holds " + server.openTraversals() + " traversals";
+      }
       Response.Status status = server.status();
       if (status.openIntents() > 0 || status.decidedIntents() > 0) {
         return "Server "
@@ -265,8 +268,7 @@ final class Simulation {
     reader.readAll(newest);
     auditor.auditSettled();
     Verdict verdict = new Verdict(history, auditor);
-    verdict.requireConsistentRows(
-        new SimulatedTransport(scheduler, network, clientNumbers++, "check"), map);
+    verdict.requireConsistentRows(transport(clientNumbers++, "check"), map);
     verdict.requireGraphRules();
     int skews = verdict.requireSnapshotIsolation();
     outcome =
@@ -297,6 +299,11 @@ final class Simulation {
 
   Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** The way of a node to the servers. */
+  SimulatedTransport transport(int node, String name) {
+    return new SimulatedTransport(scheduler, network, node, name);
   }
 
   SimulatedNetwork network() {

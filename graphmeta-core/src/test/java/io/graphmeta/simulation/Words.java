@@ -1,13 +1,9 @@
 package io.graphmeta.simulation;
 
-import io.graphmeta.protocol.FrontierPart;
-import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
-import io.graphmeta.protocol.TraversalPage;
 import java.util.Arrays;
-import java.util.List;
 
 /** A message in words for the trace, found only when it is read. */
 record Words(Object message) {
@@ -48,50 +44,6 @@ record Words(Object message) {
       return give.step() + " " + give.number() + " of " + give.move();
     } else if (message instanceof Request.TakeEntries take) {
       return "Take " + take.number() + " of " + take.move() + rows(take.keys().length);
-    } else if (message instanceof Request.StartTraversal start) {
-      return "Start " + start.id() + " " + start.manner();
-    } else if (message instanceof Request.Deliver deliver) {
-      return "Deliver "
-          + deliver.number()
-          + " of "
-          + deliver.id()
-          + " for level "
-          + deliver.level()
-          + elements(deliver.parts());
-    } else if (message instanceof Request.ExtendPaths extend) {
-      return "Extend paths" + elements(List.of(extend.part()));
-    } else if (message instanceof Request.FindConnected find) {
-      return "Find connected of " + find.vertices().length;
-    } else if (message instanceof Response.LevelDone done) {
-      return "Level "
-          + done.level()
-          + " done, "
-          + done.pending()
-          + " wait, "
-          + done.found()
-          + " found, sent to "
-          + Arrays.toString(done.sentTo())
-          + (done.unfinished() ? ", unfinished" : "")
-          + (done.scanLeft() ? ", scan left" : "")
-          + done.elsewhere().stream().map(Words::new).toList();
-    } else if (message instanceof Response.PartsDone done) {
-      return "Parts done by s"
-          + done.server()
-          + ", "
-          + done.pending()
-          + " wait, "
-          + done.found()
-          + " found, sent to "
-          + Arrays.toString(done.sentTo());
-    } else if (message instanceof Response.Progress progress) {
-      return (progress.idle() ? "Idle, " : "At work, ")
-          + progress.workedOff()
-          + " worked off, sent "
-          + Arrays.toString(progress.sent());
-    } else if (message instanceof TraversalPage page) {
-      return page.size() + " results" + (page.more() ? " and more" : "");
-    } else if (message instanceof PathSteps steps) {
-      return steps.sources().length + " spans, sent on " + Arrays.toString(steps.sentOn());
     } else if (message instanceof Request.Define define) {
       return "Define " + define.names().entries();
     } else if (message instanceof Response.Schema) {
@@ -99,18 +51,11 @@ record Words(Object message) {
     } else if (message instanceof Response.Rows rows) {
       return rows.keys().length + " raw rows";
     }
-    return message.toString();
+    return TraversalWords.of(message);
   }
 
   private static String id(TransactionId id) {
     return id.stamp() + "/" + id.client() + "/" + id.number();
-  }
-
-  private static String elements(List<FrontierPart> parts) {
-    return ", "
-        + parts.stream()
-            .map(part -> part.size() + " elements at " + Integer.toHexString(part.position()))
-            .toList();
   }
 
   private static String rows(int count) {
