@@ -60,11 +60,6 @@ public final class ByteReader {
     return BigEndian.getLong(array, take(8));
   }
 
-  /** Five bytes, unsigned. */
-  public long getFive() {
-    return BigEndian.getFive(array, take(5));
-  }
-
   /** A number written by {@link ByteWriter#putVarInt}. */
   public int getVarInt() {
     int value = 0;

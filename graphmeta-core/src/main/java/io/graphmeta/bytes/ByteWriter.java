@@ -78,14 +78,6 @@ public final class ByteWriter {
     return this;
   }
 
-  /** The low five bytes. */
-  public ByteWriter putFive(long value) {
-    ensure(5);
-    BigEndian.putFive(array, size, value);
-    size += 5;
-    return this;
-  }
-
   /** A number in 1 to 5 bytes, seven bits in each, low bits first. */
   public ByteWriter putVarInt(int value) {
     ensure(5);

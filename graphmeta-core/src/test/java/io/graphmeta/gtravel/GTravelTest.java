@@ -14,6 +14,7 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The traversals of the paper on a small history: a mesh is made, two runs read it and the
@@ -117,6 +120,23 @@ class GTravelTest {
         .containsExactlyInAnyOrder("result1", "result2", "mesh", "settings");
     assertThat(ids(travel().v("summary").e("wasWrittenBy").v().e("read").repeat(1).travel().get(0)))
         .containsExactlyInAnyOrder("result1", "result2");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Engine.class)
+  void every_engine_gives_the_same(Engine engine) {
+    assertThat(
+            ids(
+                travel()
+                    .engine(engine)
+                    .v("summary")
+                    .e("wasWrittenBy")
+                    .v()
+                    .e("read")
+                    .repeat()
+                    .travel()
+                    .get(0)))
+        .containsExactlyInAnyOrder("result1", "result2", "mesh", "settings");
   }
 
   @Test

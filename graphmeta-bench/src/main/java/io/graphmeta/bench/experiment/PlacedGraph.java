@@ -59,10 +59,6 @@ final class PlacedGraph {
     return placed;
   }
 
-  Layout layout() {
-    return layout;
-  }
-
   /** Number of partitions of a vertex. */
   int partitions(int vertex) {
     return partitions[vertex];

@@ -201,11 +201,6 @@ final class LogFileReader implements AutoCloseable {
     return damagedAt >= 0;
   }
 
-  /** The position of the first damage found so far, or -1. */
-  long damagedAt() {
-    return damagedAt;
-  }
-
   /** The end of the last whole record before any damage. */
   long goodEnd() {
     return goodEnd;

@@ -80,11 +80,6 @@ final class CallArguments {
     return values.containsKey(name);
   }
 
-  /** Names of all parameters given. */
-  Collection<String> names() {
-    return values.keySet();
-  }
-
   /** A text; null if not given. */
   @Nullable String text(String name) {
     Object value = values.get(name);

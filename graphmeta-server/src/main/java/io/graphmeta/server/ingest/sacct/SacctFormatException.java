@@ -9,18 +9,11 @@ import java.io.IOException;
 public final class SacctFormatException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  private final String source;
   private final long lineNumber;
 
   SacctFormatException(String source, long lineNumber, String reason) {
     super("sacct text " + source + ", line " + lineNumber + ": " + reason);
-    this.source = source;
     this.lineNumber = lineNumber;
-  }
-
-  /** The file, as it was given to the reader. */
-  public String source() {
-    return source;
   }
 
   /** The line, counted from 1 (the header). */
