@@ -13,9 +13,11 @@ import org.apache.tinkerpop.gremlin.driver.Client;
 import org.apache.tinkerpop.gremlin.driver.RequestOptions;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.SubgraphStrategy;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 import org.junit.jupiter.api.AfterAll;
@@ -205,12 +207,24 @@ final class GremlinEndpointTest {
         "g.withStrategies(ReadOnlyStrategy).withSack(1).V().values('name').choose(regex('END'), sack())",
         "g.V().values('name').fold().any(regex('END'))",
         "g.V().values('name').choose(identity()).option(regex('END'), constant(1))",
-        "g.V().limit(1); g.V().has('name', regex('END'))"
+        "g.V().limit(1); g.V().has('name', regex('END'))",
+        "g.withStrategies(new SubgraphStrategy(vertices: __.has('name', regex('END')))).V()",
+        "g.withStrategies(new SubgraphStrategy(vertices: __.has('name', regex('END')))).E()",
+        "g.withStrategies(new SubgraphStrategy(vertices: __.has('name', regex('END')),"
+            + " edges: __.hasLabel('self'))).E()"
       })
   void expressionsWithoutEndAreStopped(String script) throws Exception {
     String endless = "^(a+)+(\\1)?b";
     try (Driver driver = served.driver(Serializers.GRAPHBINARY_V1)) {
-      driver.g.addV("job").property("name", "a".repeat(40)).iterate();
+      driver
+          .g
+          .addV("job")
+          .property("name", "a".repeat(40))
+          .as("j")
+          .addE("self")
+          .from("j")
+          .to("j")
+          .iterate();
       assertThatThrownBy(
               () ->
                   driver
@@ -231,6 +245,28 @@ final class GremlinEndpointTest {
                   .one()
                   .getLong())
           .isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GRAPHBINARY_V1", "GRAPHSON_V3"})
+  void expressionsWithoutEndAreStoppedInStrategiesOfBytecode(Serializers serializer) {
+    try (Driver driver = served.driver(serializer)) {
+      driver.g.addV("job").property("name", "a".repeat(40)).iterate();
+      GraphTraversalSource part =
+          driver
+              .g
+              .with("evaluationTimeout", 300L)
+              .withStrategies(
+                  SubgraphStrategy.build()
+                      .vertices(__.has("name", TextP.regex("^(a+)+(\\1)?b")))
+                      .create());
+      assertThatThrownBy(() -> part.V().promise(Traversal::toList).get(10, TimeUnit.SECONDS))
+          .hasMessageContaining("300 ms");
+      GraphTraversalSource all =
+          driver.g.withStrategies(
+              SubgraphStrategy.build().vertices(__.has("name", TextP.regex("^a+$"))).create());
+      assertThat(all.V().count().next()).isEqualTo(1L);
     }
   }
 

@@ -190,7 +190,7 @@ final class BytecodeRules {
       while (keys.hasNext()) {
         argument(configuration.getProperty(keys.next()), depth + 1);
       }
-      return proxy;
+      return InterruptibleRegex.in(proxy);
     }
   }
 

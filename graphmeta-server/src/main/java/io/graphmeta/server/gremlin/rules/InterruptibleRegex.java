@@ -1,14 +1,22 @@
 package io.graphmeta.server.gremlin.rules;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.commons.configuration2.Configuration;
+import org.apache.commons.configuration2.MapConfiguration;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.NotP;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.PBiPredicate;
 import org.apache.tinkerpop.gremlin.process.traversal.Text;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.TraversalStrategyProxy;
 import org.apache.tinkerpop.gremlin.process.traversal.util.AndP;
 import org.apache.tinkerpop.gremlin.process.traversal.util.ConnectiveP;
 import org.apache.tinkerpop.gremlin.process.traversal.util.OrP;
@@ -71,7 +79,51 @@ public final class InterruptibleRegex implements PBiPredicate<String, String> {
           ? argument
           : new Bytecode.Binding<>(binding.variable(), value);
     }
+    if (argument instanceof Traversal<?, ?> traversal) {
+      Bytecode bytecode = traversal.asAdmin().getBytecode();
+      Bytecode replaced = in(bytecode);
+      return replaced == bytecode ? argument : replaced;
+    }
+    if (argument instanceof TraversalStrategyProxy<?> proxy) {
+      return in(proxy);
+    }
+    if (argument instanceof TraversalStrategy<?> strategy) {
+      return inStrategy(strategy, strategy.getClass(), strategy.getConfiguration());
+    }
     return argument instanceof P<?> predicate ? in(predicate) : argument;
+  }
+
+  /** Strategies can have traversals among their settings. */
+  private static Object inStrategy(Object strategy, Class<?> type, Configuration configuration) {
+    Map<String, @Nullable Object> settings = new HashMap<>();
+    boolean changed = false;
+    Iterator<String> keys = configuration.getKeys();
+    while (keys.hasNext()) {
+      String key = keys.next();
+      Object value = configuration.getProperty(key);
+      Object replaced = inArgument(value);
+      changed |= replaced != value;
+      settings.put(key, replaced);
+    }
+    if (!changed) {
+      return strategy;
+    }
+    // A strategy can have put steps of its own behind those of its bytecode; it will do so again.
+    settings.replaceAll(
+        (key, value) ->
+            value instanceof Traversal<?, ?> traversal ? traversal.asAdmin().getBytecode() : value);
+    return proxy(type, settings);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static TraversalStrategyProxy<?> proxy(
+      Class<?> type, Map<String, @Nullable Object> settings) {
+    return new TraversalStrategyProxy(type, new MapConfiguration(settings));
+  }
+
+  /** A strategy with these expressions in its settings; itself if it has none. */
+  static Object in(TraversalStrategyProxy<?> strategy) {
+    return inStrategy(strategy, strategy.getStrategyClass(), strategy.getConfiguration());
   }
 
   /** A predicate with these expressions, within others too; itself if it has none. */
