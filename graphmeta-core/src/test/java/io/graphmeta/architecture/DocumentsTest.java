@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -43,6 +45,29 @@ final class DocumentsTest {
           .isNotEmpty()
           .allSatisfy(name -> assertThat(list).contains("(" + name + ")"));
     }
+  }
+
+  /** A package and a class of it, in one pair of back quotes or in two. */
+  private static final Pattern CLASS = Pattern.compile("`([a-z][a-z0-9.]*)(?:\\.|` `)([A-Z]\\w+)`");
+
+  @Test
+  void classesThatTheArchitectureNamesAreThere() throws IOException {
+    Set<String> files = new HashSet<>();
+    for (Path file : SourceTree.javaFiles(ROOT)) {
+      files.add(file.toString().replace('\\', '/'));
+    }
+    List<String> missing = new ArrayList<>();
+    int named = 0;
+    String page = Files.readString(ROOT.resolve("docs/internals/ARCHITECTURE.md"));
+    for (MatchResult match : CLASS.matcher(page).results().toList()) {
+      named++;
+      String file = "/io/graphmeta/" + match.group(1).replace('.', '/') + "/" + match.group(2);
+      if (files.stream().noneMatch(path -> path.endsWith(file + ".java"))) {
+        missing.add(match.group());
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(named).as("classes named").isGreaterThan(20);
   }
 
   private static List<Path> pages() throws IOException {

@@ -80,7 +80,7 @@ final class SourceTree {
     return directory;
   }
 
-  private static List<Path> javaFiles(Path root) throws IOException {
+  static List<Path> javaFiles(Path root) throws IOException {
     List<Path> found = new ArrayList<>();
     try (Stream<Path> modules = Files.list(root)) {
       for (Path module : modules.filter(path -> Files.exists(path.resolve("pom.xml"))).toList()) {
