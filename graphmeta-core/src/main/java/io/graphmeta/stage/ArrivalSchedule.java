@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.FrontierPart;
@@ -40,21 +41,42 @@ final class ArrivalSchedule implements TraversalSchedule {
   private final Sender sender;
   private final Asker asker;
   private final StageLimits limits;
+
+  @GuardedBy("this")
   private final long[] sent;
+
+  @GuardedBy("this")
   private List<LevelWork> done = new ArrayList<>();
+
+  @GuardedBy("this")
   private long arrived;
+
+  @GuardedBy("this")
   private long workedOff;
+
+  @GuardedBy("this")
   private boolean running;
+
+  @GuardedBy("this")
   private boolean idle;
+
   private int runs;
   private int messages;
+
+  @GuardedBy("this")
   private long found;
 
   /** Whether there is something to tell that was not told. */
+  @GuardedBy("this")
   private boolean news = true;
 
+  @GuardedBy("this")
   private @Nullable RuntimeException failure;
+
+  @GuardedBy("this")
   private @Nullable CompletableFuture<Response> following;
+
+  @GuardedBy("this")
   private long followingSince;
 
   ArrivalSchedule(

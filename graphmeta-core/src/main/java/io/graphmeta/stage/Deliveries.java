@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.stage.flow.HoldLimit;
@@ -20,9 +21,17 @@ import java.util.function.BiConsumer;
  */
 final class Deliveries implements Intake {
   private final long maxElements;
+
+  @GuardedBy("this")
   private final Set<Long> received = new HashSet<>();
+
+  @GuardedBy("this")
   private final Map<Integer, List<FrontierPart>> byLevel = new HashMap<>();
+
+  @GuardedBy("this")
   private List<SentOn> withinLevel = new ArrayList<>();
+
+  @GuardedBy("this")
   private long elements;
 
   /**
@@ -44,9 +53,13 @@ final class Deliveries implements Intake {
     return !deliver.parts().isEmpty() && Program.isPart(deliver.parts().get(0).position());
   }
 
+  private static long size(List<FrontierPart> parts) {
+    return parts.stream().mapToLong(FrontierPart::size).sum();
+  }
+
   /** Takes a message; false if it has come before. */
   synchronized boolean add(Request.Deliver deliver) {
-    long size = deliver.parts().stream().mapToLong(FrontierPart::size).sum();
+    long size = size(deliver.parts());
     HoldLimit.require(elements + size, maxElements);
     if (!received.add(sender(deliver))) {
       return false;
@@ -66,7 +79,7 @@ final class Deliveries implements Intake {
     if (parts == null) {
       return List.of();
     }
-    parts.forEach(part -> elements -= part.size());
+    elements -= size(parts);
     return parts;
   }
 
@@ -74,7 +87,9 @@ final class Deliveries implements Intake {
   public synchronized List<SentOn> takeWithinLevel() {
     List<SentOn> taken = withinLevel;
     withinLevel = new ArrayList<>();
-    taken.forEach(message -> message.parts().forEach(part -> elements -= part.size()));
+    for (SentOn message : taken) {
+      elements -= size(message.parts());
+    }
     return taken;
   }
 
@@ -95,8 +110,8 @@ final class Deliveries implements Intake {
 
   @Override
   public synchronized void forEachVertices(BiConsumer<Integer, long[]> visitor) {
-    byLevel
-        .values()
-        .forEach(parts -> parts.forEach(part -> visitor.accept(part.position(), part.vertices())));
+    for (List<FrontierPart> parts : byLevel.values()) {
+      parts.forEach(part -> visitor.accept(part.position(), part.vertices()));
+    }
   }
 }

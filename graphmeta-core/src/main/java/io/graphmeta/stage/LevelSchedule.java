@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.FrontierPart;
@@ -46,13 +47,24 @@ final class LevelSchedule implements TraversalSchedule {
   private final StageLimits limits;
 
   /** What was or will be answered to what others have sent on, by its sender and number. */
+  @GuardedBy("this")
   private final Map<Long, CompletableFuture<Response>> parts = new HashMap<>();
 
+  @GuardedBy("this")
   private boolean busy;
+
+  @GuardedBy("this")
   private @Nullable RuntimeException failure;
+
+  @GuardedBy("this")
   private Request.@Nullable RunLevel waiting;
+
+  @GuardedBy("this")
   private int runs = -1;
+
+  @GuardedBy("this")
   private CompletableFuture<Response> lastRun = new CompletableFuture<>();
+
   private int messages;
 
   LevelSchedule(

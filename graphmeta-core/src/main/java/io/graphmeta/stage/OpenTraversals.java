@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.adjacency.NeighbourQuery;
@@ -89,7 +90,10 @@ public final class OpenTraversals {
     final Deliveries delivered;
     final TraversalSchedule schedule;
     volatile long askedNanos;
+
+    @GuardedBy("this")
     boolean fetching;
+
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 

@@ -1,5 +1,6 @@
 package io.graphmeta.stage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.adjacency.NeighbourQuery;
@@ -46,20 +47,34 @@ final class ReadAhead implements IdleTime {
   private final AdjacencyCache cache;
   private final LongPredicate isHere;
   private final Executor executor;
+
+  @GuardedBy("this")
   private final Deque<Batch> queue = new ArrayDeque<>();
 
   /** What was read and not asked for yet, by the operation that it was read for. */
+  @GuardedBy("this")
   private final Map<Integer, Set<Long>> loaded = new HashMap<>();
 
+  @GuardedBy("this")
   private boolean waiting;
+
+  @GuardedBy("this")
   private boolean scheduled;
+
+  @GuardedBy("this")
   private int left;
 
   /** Vertices looked at since one was not in the cache. */
+  @GuardedBy("this")
   private int cached;
 
+  @GuardedBy("this")
   private long prefetched;
+
+  @GuardedBy("this")
   private long used;
+
+  @GuardedBy("this")
   private long nanos;
 
   /** Changes when reading is to stop. */

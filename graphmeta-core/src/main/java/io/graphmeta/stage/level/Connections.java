@@ -1,5 +1,6 @@
 package io.graphmeta.stage.level;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
@@ -27,13 +28,20 @@ import java.util.TreeMap;
 public final class Connections {
   private final SplitTable splits;
   private final ReadView view;
+
+  @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
 
   /** How many servers have not told yet, of vertices that were asked about. */
+  @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
 
+  @GuardedBy("this")
   private List<Question> questions = new ArrayList<>();
+
   private final int maxVertices;
+
+  @GuardedBy("this")
   private int unanswered;
 
   /**
@@ -85,15 +93,15 @@ public final class Connections {
         doubtful.stream()
             .filter(i -> elsewhere.containsKey(batch.keys()[i]))
             .forEach(decidable::clear);
-        elsewhere
-            .keySet()
-            .removeIf(open.getOrDefault(criterion, Map.of())::containsKey); // asked before
+        Map<Long, Integer> asked = open.getOrDefault(criterion, Map.of());
+        elsewhere.keySet().removeIf(asked::containsKey);
         ask(criterion, elsewhere);
       }
     }
     return decidable;
   }
 
+  @GuardedBy("this")
   private boolean isKnown(Criterion.Connected criterion, long key) {
     return known.getOrDefault(criterion, Map.of()).containsKey(key);
   }
@@ -108,29 +116,27 @@ public final class Connections {
     return servers;
   }
 
+  @GuardedBy("this")
   private void ask(Criterion.Connected criterion, Map<Long, BitSet> elsewhere) {
     int remembered =
         known.getOrDefault(criterion, Map.of()).size()
             + open.getOrDefault(criterion, Map.of()).size();
     HoldLimit.require(remembered + elsewhere.size(), maxVertices);
     Map<Integer, Set<Long>> byServer = new TreeMap<>();
+    Map<Long, Integer> untold = open.computeIfAbsent(criterion, any -> new HashMap<>());
     elsewhere.forEach(
         (key, servers) -> {
-          open.computeIfAbsent(criterion, any -> new HashMap<>()).put(key, servers.cardinality());
+          untold.put(key, servers.cardinality());
           servers.stream()
               .forEach(server -> byServer.computeIfAbsent(server, any -> new HashSet<>()).add(key));
         });
-    byServer.forEach(
-        (server, keys) -> {
-          long[] asked = keys.stream().mapToLong(Long::longValue).sorted().toArray();
-          questions.add(
-              new Question(
-                  criterion,
-                  server,
-                  new Request.FindConnected(
-                      asked, criterion.direction(), criterion.labelIds(), view)));
-          unanswered++;
-        });
+    for (Map.Entry<Integer, Set<Long>> asked : byServer.entrySet()) {
+      long[] keys = asked.getValue().stream().mapToLong(Long::longValue).sorted().toArray();
+      Request.FindConnected request =
+          new Request.FindConnected(keys, criterion.direction(), criterion.labelIds(), view);
+      questions.add(new Question(criterion, asked.getKey(), request));
+      unanswered++;
+    }
   }
 
   /** The questions that were not taken yet. Whoever takes them asks them. */

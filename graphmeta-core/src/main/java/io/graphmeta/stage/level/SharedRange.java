@@ -1,5 +1,6 @@
 package io.graphmeta.stage.level;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,10 +17,14 @@ final class SharedRange {
   private final int portion;
   private final AtomicInteger next = new AtomicInteger();
 
-  /** Threads of others that are at work; guarded by this, as what follows. */
+  /** Threads of the executor that are at work. */
+  @GuardedBy("this")
   private int working;
 
+  @GuardedBy("this")
   private boolean over;
+
+  @GuardedBy("this")
   private @Nullable Throwable failure;
 
   SharedRange(int size, int portion) {
