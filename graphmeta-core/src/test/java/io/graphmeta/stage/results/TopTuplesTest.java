@@ -1,0 +1,84 @@
+package io.graphmeta.stage.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.protocol.TraversalPage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The first tuples beside a sorted map of all of them; a failure names its seed. */
+class TopTuplesTest {
+  /** The tuple of a vertex and the value that it is ordered by. */
+  private static byte[] tuple(long vertex, int value) {
+    byte[] key = new byte[8];
+    BigEndian.putLong(key, 0, vertex);
+    ByteWriter valueBytes = new ByteWriter(16);
+    ValueCodec.write(valueBytes, value);
+    byte[] bytes = valueBytes.toArray();
+    return new ByteWriter(64)
+        .putVarInt(key.length)
+        .putBytes(key, 0, key.length)
+        .putVarInt(bytes.length)
+        .putBytes(bytes, 0, bytes.length)
+        .toArray();
+  }
+
+  private static List<String> expected(Map<Integer, Long> ways, long limit, long vertexOf) {
+    List<String> first = new ArrayList<>();
+    long sum = 0;
+    for (Map.Entry<Integer, Long> entry : ways.entrySet()) {
+      if (sum >= limit) {
+        break;
+      }
+      sum += entry.getValue();
+      first.add(vertex(entry.getKey(), vertexOf) + "x" + entry.getValue());
+    }
+    return first;
+  }
+
+  private static long vertex(int value, long vertexOf) {
+    return value * 7L + vertexOf;
+  }
+
+  private static List<String> taken(TopTuples top) {
+    TraversalPage page = top.take();
+    List<String> taken = new ArrayList<>();
+    for (int i = 0; i < page.size(); i++) {
+      taken.add(BigEndian.getLong(page.tuples()[i], 1) + "x" + page.bulk(i));
+    }
+    return taken;
+  }
+
+  @Test
+  void theFirstInTheOrderAreKeptWithAllTheirWays() {
+    for (long seed = 1; seed <= 100; seed++) {
+      Random random = new Random(seed);
+      boolean descending = random.nextBoolean();
+      long limit = 1 + random.nextInt(20);
+      TopTuples top =
+          new TopTuples(
+              new PlanResult.Top(List.of(new PlanResult.Ordering("n", descending)), limit), 100);
+      Comparator<Integer> order = Comparator.naturalOrder();
+      Map<Integer, Long> ways = new TreeMap<>(descending ? order.reversed() : order);
+      // More than are collected before the last of them are forgotten.
+      int tuples = random.nextInt(3) == 0 ? 10_000 : random.nextInt(50);
+      for (int i = 0; i < tuples; i++) {
+        int value = random.nextInt(1 + tuples / 2) - tuples / 4;
+        long bulk = 1 + random.nextInt(3);
+        top.add(tuple(vertex(value, seed), value), bulk);
+        ways.merge(value, bulk, Long::sum);
+      }
+      assertThat(taken(top)).as("seed %d", seed).isEqualTo(expected(ways, limit, seed));
+      assertThat(top.size()).isZero();
+    }
+  }
+}
