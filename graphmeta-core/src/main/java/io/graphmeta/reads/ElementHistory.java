@@ -33,8 +33,7 @@ public final class ElementHistory {
   private final ElementLookup lookup;
   private final RecordDecoder decoder;
 
-  /** Histories from the servers behind a router. */
-  public ElementHistory(Router router, ElementLookup lookup, RecordDecoder decoder) {
+  ElementHistory(Router router, ElementLookup lookup, RecordDecoder decoder) {
     this.router = router;
     this.lookup = lookup;
     this.decoder = decoder;

@@ -26,10 +26,9 @@ public final class ElementLookup {
   private final Router router;
   private final IdLookup ids;
 
-  /** A look-up on the servers behind a router. */
-  public ElementLookup(Router router) {
+  ElementLookup(Router router, IdLookup ids) {
     this.router = router;
-    this.ids = new IdLookup(router);
+    this.ids = ids;
   }
 
   /** Receives the elements that a view sees, with their positions in the batch. */

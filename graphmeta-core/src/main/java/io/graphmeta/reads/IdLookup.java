@@ -20,8 +20,7 @@ import java.util.List;
 public final class IdLookup {
   private final Router router;
 
-  /** A look-up on the servers behind a router. */
-  public IdLookup(Router router) {
+  IdLookup(Router router) {
     this.router = router;
   }
 

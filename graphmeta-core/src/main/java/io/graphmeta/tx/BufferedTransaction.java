@@ -11,11 +11,8 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
-import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.reads.Expansion;
-import io.graphmeta.reads.IdLookup;
-import io.graphmeta.records.RecordDecoder;
-import io.graphmeta.router.Router;
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
@@ -31,50 +28,39 @@ import org.jspecify.annotations.Nullable;
  * The one implementation of {@link GraphTransaction}: puts the parts of a transaction together and
  * passes each call to the part that answers it, as long as the transaction is open. Reads go to
  * {@link SnapshotReads}, which lay the {@link Overlay} of its writes over what is stored; writes go
- * to {@link VertexWrites}, {@link VertexPropertyWrites} and {@link EdgeWrites}, which check them
- * and take them into the {@link WriteBuffer}; {@link TransactionCommit} sends the buffer to the
- * servers.
+ * to {@link ElementWrites}, which check them and take them into the {@link WriteBuffer}; {@link
+ * TransactionCommit} sends the buffer to the servers.
  */
 final class BufferedTransaction implements GraphTransaction {
-  private final Router router;
+  private final StoredElements stored;
   private final TraversalClient traversals;
   private final TransactionLimits limits;
   private final Views views;
-  private final ElementLookup lookup;
-  private final RecordDecoder decoder;
-  private final WriteBuffer writes;
+  private final WriteBuffer buffer;
   private final TransactionNames names;
   private final SnapshotReads reads;
-  private final VertexWrites vertexWrites;
-  private final VertexPropertyWrites propertyWrites;
-  private final EdgeWrites edgeWrites;
-  private final VariableStore variables;
+  private @Nullable ElementWrites writes; // made with the first write: most transactions only read
 
-  BufferedTransaction(Router router, TraversalClient traversals, TransactionLimits limits) {
-    this.router = router;
+  BufferedTransaction(StoredElements stored, TraversalClient traversals, TransactionLimits limits) {
+    this.stored = stored;
     this.traversals = traversals;
     this.limits = limits;
-    this.views = new Views(router);
-    this.lookup = new ElementLookup(router);
-    this.decoder = new RecordDecoder(router);
-    this.writes = new WriteBuffer(limits.maxBytes());
-    this.names = new TransactionNames(router);
-    Overlay overlay = new Overlay(writes, decoder);
-    this.reads = new SnapshotReads(router, views, lookup, decoder, overlay, limits);
-    ReadView snapshot = views.snapshot();
-    WriteGate gate = new WriteGate(writes, limits);
-    Lifetimes lifetimes = new Lifetimes(lookup, writes, snapshot);
-    LifetimeRules rules = new LifetimeRules(lookup, lifetimes, snapshot);
-    GivenIds ids = new GivenIds(new IdLookup(router), writes, lifetimes);
-    ValueSlots slots = new ValueSlots(lookup, decoder, writes, snapshot);
-    this.edgeWrites = new EdgeWrites(router, writes, gate, lifetimes, rules, ids, names);
-    this.vertexWrites =
-        new VertexWrites(
-            router, reads, writes, gate, lifetimes, rules, ids, names, slots, edgeWrites);
-    this.propertyWrites =
-        new VertexPropertyWrites(
-            router, lookup, decoder, snapshot, writes, gate, rules, names, slots);
-    this.variables = new VariableStore(reads, vertexWrites, propertyWrites);
+    this.views = new Views(stored.router());
+    this.buffer = new WriteBuffer(limits.maxBytes());
+    this.names = new TransactionNames(stored.router());
+    Overlay overlay = new Overlay(buffer, stored.decoder());
+    this.reads = new SnapshotReads(stored, views, overlay, limits);
+  }
+
+  /** The writing side, as long as the transaction is open. */
+  private ElementWrites writes() {
+    views.requireOpen();
+    ElementWrites made = writes;
+    if (made == null) {
+      made = new ElementWrites(stored, reads, buffer, names, limits);
+      writes = made;
+    }
+    return made;
   }
 
   @Override
@@ -165,8 +151,7 @@ final class BufferedTransaction implements GraphTransaction {
   @Override
   public long addVertex(
       @Nullable String id, String label, Map<String, ?> properties, long validStamp) {
-    views.requireOpen();
-    return vertexWrites.add(id, label, properties, validStamp);
+    return writes().vertices().add(id, label, properties, validStamp);
   }
 
   @Override
@@ -177,8 +162,7 @@ final class BufferedTransaction implements GraphTransaction {
       long in,
       Map<String, ?> properties,
       long validStamp) {
-    views.requireOpen();
-    return edgeWrites.add(id, out, label, in, properties, validStamp);
+    return writes().edges().add(id, out, label, in, properties, validStamp);
   }
 
   @Override
@@ -190,63 +174,53 @@ final class BufferedTransaction implements GraphTransaction {
       Map<String, ?> meta,
       @Nullable String userId,
       long validStamp) {
-    views.requireOpen();
-    return propertyWrites.set(vertex, key, value, cardinality, meta, userId, validStamp);
+    return writes().properties().set(vertex, key, value, cardinality, meta, userId, validStamp);
   }
 
   @Override
   public PropertyRecord setMetaProperties(
       long vertex, String key, long valueId, Map<String, ?> meta, long validStamp) {
-    views.requireOpen();
-    return propertyWrites.setMeta(vertex, key, valueId, meta, validStamp);
+    return writes().properties().setMeta(vertex, key, valueId, meta, validStamp);
   }
 
   @Override
   public void removeVertexProperty(long vertex, String key, long valueId, long validStamp) {
-    views.requireOpen();
-    propertyWrites.remove(vertex, key, valueId, validStamp);
+    writes().properties().remove(vertex, key, valueId, validStamp);
   }
 
   @Override
   public PropertyRecord setEdgeProperty(EdgeKey edge, String key, Object value, long validStamp) {
-    views.requireOpen();
-    return edgeWrites.setProperty(edge, key, value, validStamp);
+    return writes().edges().setProperty(edge, key, value, validStamp);
   }
 
   @Override
   public void removeEdgeProperty(EdgeKey edge, String key, long validStamp) {
-    views.requireOpen();
-    edgeWrites.removeProperty(edge, key, validStamp);
+    writes().edges().removeProperty(edge, key, validStamp);
   }
 
   @Override
   public void removeVertex(long vertex, long validStamp) {
-    views.requireOpen();
-    vertexWrites.remove(vertex, validStamp);
+    writes().vertices().remove(vertex, validStamp);
   }
 
   @Override
   public void removeEdge(EdgeKey edge, long validStamp) {
-    views.requireOpen();
-    edgeWrites.remove(edge, validStamp);
+    writes().edges().remove(edge, validStamp);
   }
 
   @Override
   public Map<String, Object> variables(ReadView view) {
-    views.requireOpen();
-    return variables.read(view);
+    return writes().variables().read(view);
   }
 
   @Override
   public void setVariable(String name, Object value) {
-    views.requireOpen();
-    variables.set(name, value);
+    writes().variables().set(name, value);
   }
 
   @Override
   public void removeVariable(String name) {
-    views.requireOpen();
-    variables.remove(name);
+    writes().variables().remove(name);
   }
 
   @Override
@@ -260,7 +234,7 @@ final class BufferedTransaction implements GraphTransaction {
 
   @Override
   public boolean hasWrites() {
-    return !writes.isEmpty();
+    return !buffer.isEmpty();
   }
 
   @Override
@@ -272,11 +246,10 @@ final class BufferedTransaction implements GraphTransaction {
   public long commit() {
     views.requireOpen();
     views.end();
-    if (writes.isEmpty()) {
+    if (buffer.isEmpty()) {
       return views.snapshot().knownAt();
     }
-    return new TransactionCommit(
-            router, writes, names, views.snapshot(), lookup, decoder, limits.splitThreshold())
+    return new TransactionCommit(stored, buffer, names, views.snapshot(), limits.splitThreshold())
         .run();
   }
 

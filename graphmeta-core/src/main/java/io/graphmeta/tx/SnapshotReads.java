@@ -15,12 +15,10 @@ import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ChainedAdjacency;
 import io.graphmeta.reads.CompletedAdjacency;
 import io.graphmeta.reads.ElementCursor;
-import io.graphmeta.reads.ElementHistory;
-import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.reads.ElementScan;
 import io.graphmeta.reads.Expansion;
-import io.graphmeta.reads.IdLookup;
 import io.graphmeta.reads.StoredAdjacency;
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
@@ -42,26 +40,16 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotReads {
   private final Router router;
   private final Views views;
-  private final ElementLookup lookup;
-  private final IdLookup ids;
-  private final ElementHistory history;
+  private final StoredElements stored;
   private final RecordDecoder decoder;
   private final Overlay ownWrites;
   private final TransactionLimits limits;
 
-  SnapshotReads(
-      Router router,
-      Views views,
-      ElementLookup lookup,
-      RecordDecoder decoder,
-      Overlay ownWrites,
-      TransactionLimits limits) {
-    this.router = router;
+  SnapshotReads(StoredElements stored, Views views, Overlay ownWrites, TransactionLimits limits) {
+    this.router = stored.router();
     this.views = views;
-    this.lookup = lookup;
-    this.ids = new IdLookup(router);
-    this.history = new ElementHistory(router, lookup, decoder);
-    this.decoder = decoder;
+    this.stored = stored;
+    this.decoder = stored.decoder();
     this.ownWrites = ownWrites;
     this.limits = limits;
   }
@@ -115,10 +103,12 @@ final class SnapshotReads {
       }
     }
     if (!unknown.isEmpty()) {
-      lookup.verticesById(
-          unknown,
-          from,
-          (page, e, position) -> found[unknownAt[position]] = unlessHidden(page, e, overlay));
+      stored
+          .lookup()
+          .verticesById(
+              unknown,
+              from,
+              (page, e, position) -> found[unknownAt[position]] = unlessHidden(page, e, overlay));
     }
     return Arrays.asList(found);
   }
@@ -143,8 +133,10 @@ final class SnapshotReads {
       return withHidden(new long[] {own}, view).get(0);
     }
     VertexRecord[] found = new VertexRecord[1];
-    lookup.verticesById(
-        List.of(id), from, (page, e, position) -> found[0] = vertex(page, e, overlay));
+    stored
+        .lookup()
+        .verticesById(
+            List.of(id), from, (page, e, position) -> found[0] = vertex(page, e, overlay));
     return found[0];
   }
 
@@ -155,11 +147,13 @@ final class SnapshotReads {
     Overlay overlay = overlay(view);
     VertexRecord[] found = new VertexRecord[keys.length];
     if (keys.length > 0) {
-      lookup.vertices(
-          keys,
-          from,
-          Detail.PROPERTIES,
-          (page, e, position) -> found[position] = vertex(page, e, overlay));
+      stored
+          .lookup()
+          .vertices(
+              keys,
+              from,
+              Detail.PROPERTIES,
+              (page, e, position) -> found[position] = vertex(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < keys.length; i++) {
       VertexRecord created = overlay.newVertex(keys[i]);
@@ -182,14 +176,14 @@ final class SnapshotReads {
   ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = overlay(view);
-    ElementCursor<VertexRecord> stored =
+    ElementCursor<VertexRecord> scan =
         ElementScan.vertices(
             router,
             labelIds(NameKind.VERTEX_LABEL, labels, from),
             from,
             Detail.PROPERTIES,
             (page, e) -> unlessHidden(page, e, overlay));
-    return overlay == null ? stored : new OverlaidScan<>(stored, overlay.newVertices(labels));
+    return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newVertices(labels));
   }
 
   long countVertices(Set<String> labels, ReadView view) {
@@ -240,27 +234,35 @@ final class SnapshotReads {
     if (labels.isEmpty()) {
       return null;
     }
-    SchemaImage known = router.schema();
-    SchemaImage schema =
-        labels.stream().allMatch(label -> known.id(kind, label) != 0)
-            ? known
-            : router.schemaAt(from.snapshot());
-    return labels.stream()
-        .mapToInt(label -> schema.id(kind, label))
-        .filter(id -> id != 0)
-        .sorted()
-        .toArray();
+    int[] known = defined(router.schema(), kind, labels);
+    return known.length == labels.size()
+        ? known
+        : defined(router.schemaAt(from.snapshot()), kind, labels);
+  }
+
+  private static int[] defined(SchemaImage schema, NameKind kind, Set<String> labels) {
+    int[] ids = new int[labels.size()];
+    int count = 0;
+    for (String label : labels) {
+      int id = schema.id(kind, label);
+      if (id != 0) {
+        ids[count++] = id;
+      }
+    }
+    int[] defined = count == ids.length ? ids : Arrays.copyOf(ids, count);
+    Arrays.sort(defined);
+    return defined;
   }
 
   List<ElementVersion> vertexHistory(long key) {
     views.requireOpen();
-    return history.ofVertex(key, views.snapshot());
+    return stored.history().ofVertex(key, views.snapshot());
   }
 
   long[] vertexKeys(Collection<String> wanted) {
     views.requireOpen();
     limits.checkFrontier(wanted.size());
-    long[] keys = ids.vertices(List.copyOf(wanted));
+    long[] keys = stored.ids().vertices(List.copyOf(wanted));
     limits.checkFrontier(keys.length);
     return keys;
   }
@@ -268,11 +270,13 @@ final class SnapshotReads {
   long[] incarnations(String id) {
     views.requireOpen();
     long generated = GeneratedIds.parseVertex(id);
-    long[] given = generated == 0 ? ids.vertices(id) : new long[] {generated};
+    long[] given = generated == 0 ? stored.ids().vertices(id) : new long[] {generated};
     // What is not committed, or was later than the snapshot, never was.
     boolean[] there = new boolean[given.length];
-    lookup.vertices(
-        given, views.snapshot(), Detail.BODIES, (page, e, position) -> there[position] = true);
+    stored
+        .lookup()
+        .vertices(
+            given, views.snapshot(), Detail.BODIES, (page, e, position) -> there[position] = true);
     return IntStream.range(0, given.length)
         .filter(i -> there[i])
         .mapToLong(i -> given[i])
@@ -312,10 +316,12 @@ final class SnapshotReads {
       }
     }
     if (!unknown.isEmpty()) {
-      lookup.edgesById(
-          unknown,
-          from,
-          (page, e, position) -> found[unknownAt.get(position)] = edge(page, e, overlay));
+      stored
+          .lookup()
+          .edgesById(
+              unknown,
+              from,
+              (page, e, position) -> found[unknownAt.get(position)] = edge(page, e, overlay));
     }
     return Arrays.asList(found);
   }
@@ -327,11 +333,13 @@ final class SnapshotReads {
     EdgeRecord[] found = new EdgeRecord[keys.size()];
     List<EdgeKey> list = List.copyOf(keys);
     if (!list.isEmpty()) {
-      lookup.edges(
-          list,
-          from,
-          Detail.PROPERTIES,
-          (page, e, position) -> found[position] = edge(page, e, overlay));
+      stored
+          .lookup()
+          .edges(
+              list,
+              from,
+              Detail.PROPERTIES,
+              (page, e, position) -> found[position] = edge(page, e, overlay));
     }
     for (int i = 0; overlay != null && i < found.length; i++) {
       EdgeRecord created = overlay.newEdge(list.get(i));
@@ -365,10 +373,10 @@ final class SnapshotReads {
       int @Nullable [] labelIds,
       ReadView from,
       @Nullable Overlay overlay) {
-    StoredAdjacency stored =
+    StoredAdjacency edges =
         new StoredAdjacency(router, decoder, expansion, outgoing, labelIds, from);
     AdjacencyCursor cursor =
-        overlay == null ? stored : new OverlaidAdjacency(stored, expansion, overlay);
+        overlay == null ? edges : new OverlaidAdjacency(edges, expansion, overlay);
     if (outgoing || !expansion.withProperties()) {
       return cursor;
     }
@@ -379,14 +387,14 @@ final class SnapshotReads {
   ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = overlay(view);
-    ElementCursor<EdgeRecord> stored =
+    ElementCursor<EdgeRecord> scan =
         ElementScan.edges(
             router,
             labelIds(NameKind.EDGE_LABEL, labels, from),
             from,
             Detail.PROPERTIES,
             (page, e) -> edge(page, e, overlay));
-    return overlay == null ? stored : new OverlaidScan<>(stored, overlay.newEdges(labels));
+    return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newEdges(labels));
   }
 
   long countEdges(Set<String> labels, ReadView view) {
@@ -405,12 +413,12 @@ final class SnapshotReads {
 
   List<ElementVersion> edgeHistory(EdgeKey key) {
     views.requireOpen();
-    return history.ofEdge(key, views.snapshot());
+    return stored.history().ofEdge(key, views.snapshot());
   }
 
   /** Visits every edge that a vertex ever had, as known at the snapshot; a loop comes twice. */
   void edgesEver(long vertex, Consumer<EdgeKey> visitor) {
-    history.edgesEver(vertex, views.snapshot(), visitor);
+    stored.history().edgesEver(vertex, views.snapshot(), visitor);
   }
 
   /**

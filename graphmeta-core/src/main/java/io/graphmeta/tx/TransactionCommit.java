@@ -7,7 +7,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Scope;
-import io.graphmeta.reads.ElementLookup;
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.CommitPart;
 import io.graphmeta.router.CommitResult;
@@ -33,25 +33,21 @@ final class TransactionCommit {
   private final WriteBuffer writes;
   private final TransactionNames names;
   private final ReadView snapshot;
-  private final ElementLookup lookup;
-  private final RecordDecoder decoder;
+  private final StoredElements stored;
   private final int splitThreshold;
 
   TransactionCommit(
-      Router router,
+      StoredElements stored,
       WriteBuffer writes,
       TransactionNames names,
       ReadView snapshot,
-      ElementLookup lookup,
-      RecordDecoder decoder,
       int splitThreshold) {
     this.splitThreshold = splitThreshold;
-    this.router = router;
+    this.stored = stored;
+    this.router = stored.router();
     this.writes = writes;
     this.names = names;
     this.snapshot = snapshot;
-    this.lookup = lookup;
-    this.decoder = decoder;
   }
 
   /** Commits, and returns the stamp. */
@@ -146,7 +142,7 @@ final class TransactionCommit {
         element instanceof EdgeKey edge
             ? GeneratedIds.ofEdge(edge)
             : element instanceof Long vertex ? shownVertex(vertex) : element.toString();
-    String property = scope.property() == 0 ? "" : decoder.propertyKey(scope.property());
+    String property = scope.property() == 0 ? "" : stored.decoder().propertyKey(scope.property());
     return new GraphMetaException(
         ErrorCode.CONFLICT,
         "Another transaction changed "
@@ -158,14 +154,16 @@ final class TransactionCommit {
 
   private String shownVertex(long key) {
     String[] shown = {GeneratedIds.ofVertex(key)};
-    lookup.vertices(
-        new long[] {key},
-        snapshot,
-        Detail.KEYS,
-        (page, e, position) -> {
-          String given = RecordDecoder.bodyId(page, page.firstRow(e));
-          shown[0] = given != null ? given : shown[0];
-        });
+    stored
+        .lookup()
+        .vertices(
+            new long[] {key},
+            snapshot,
+            Detail.KEYS,
+            (page, e, position) -> {
+              String given = RecordDecoder.bodyId(page, page.firstRow(e));
+              shown[0] = given != null ? given : shown[0];
+            });
     return "'" + shown[0] + "'";
   }
 }

@@ -1,23 +1,24 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.router.Router;
 import io.graphmeta.traversal.TraversalClient;
 
 /** Begins transactions on the graph behind a router. Safe for use by many threads. */
 public final class Transactions {
-  private final Router router;
+  private final StoredElements stored;
   private final TraversalClient traversals;
   private final TransactionLimits limits;
 
   /** Transactions that keep these limits. */
   public Transactions(Router router, TransactionLimits limits) {
-    this.router = router;
+    this.stored = StoredElements.of(router);
     this.traversals = new TraversalClient(router, limits.maxFrontier());
     this.limits = limits;
   }
 
   /** A transaction over a snapshot of now. */
   public GraphTransaction begin() {
-    return new BufferedTransaction(router, traversals, limits);
+    return new BufferedTransaction(stored, traversals, limits);
   }
 }

@@ -6,10 +6,9 @@ import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.reads.ElementLookup;
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.records.SlotResolver;
-import io.graphmeta.router.Router;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,9 +24,7 @@ import org.jspecify.annotations.Nullable;
  * of its own. Setting a single value removes the values in all other slots of the key.
  */
 final class VertexPropertyWrites {
-  private final Router router;
-  private final ElementLookup lookup;
-  private final RecordDecoder decoder;
+  private final StoredElements stored;
   private final ReadView snapshot;
   private final WriteBuffer writes;
   private final WriteGate gate;
@@ -36,18 +33,14 @@ final class VertexPropertyWrites {
   private final ValueSlots slots;
 
   VertexPropertyWrites(
-      Router router,
-      ElementLookup lookup,
-      RecordDecoder decoder,
+      StoredElements stored,
       ReadView snapshot,
       WriteBuffer writes,
       WriteGate gate,
       LifetimeRules rules,
       TransactionNames names,
       ValueSlots slots) {
-    this.router = router;
-    this.lookup = lookup;
-    this.decoder = decoder;
+    this.stored = stored;
     this.snapshot = snapshot;
     this.writes = writes;
     this.gate = gate;
@@ -90,7 +83,7 @@ final class VertexPropertyWrites {
     }
     gate.take();
     names.becomesMultiValued(key);
-    long valueId = router.newSequence(vertex);
+    long valueId = stored.router().newSequence(vertex);
     return put(vertex, property(key, valueId, userId, checked, checkedMeta, false, valid), valid);
   }
 
@@ -103,7 +96,7 @@ final class VertexPropertyWrites {
       @Nullable String userId,
       long valid) {
     if (place == null) {
-      return property(key, router.newSequence(vertex), userId, value, meta, true, valid);
+      return property(key, stored.router().newSequence(vertex), userId, value, meta, true, valid);
     }
     Map<String, Object> merged = new LinkedHashMap<>(place.meta());
     merged.putAll(meta);
@@ -162,13 +155,16 @@ final class VertexPropertyWrites {
     }
     ReadView view = valid == Stamp.AT_COMMIT ? snapshot : new ReadView(valid, snapshot.knownAt());
     List<PropertyRecord> found = new ArrayList<>();
-    lookup.vertices(
-        new long[] {vertex},
-        view,
-        Detail.PROPERTIES,
-        (page, e, position) ->
-            found.addAll(
-                decoder.vertex(page, e, PendingElement.changes(pending, at)).properties()));
+    RecordDecoder decoder = stored.decoder();
+    stored
+        .lookup()
+        .vertices(
+            new long[] {vertex},
+            view,
+            Detail.PROPERTIES,
+            (page, e, position) ->
+                found.addAll(
+                    decoder.vertex(page, e, PendingElement.changes(pending, at)).properties()));
     return found;
   }
 

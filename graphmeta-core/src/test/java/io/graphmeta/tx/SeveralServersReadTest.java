@@ -25,10 +25,8 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
-import io.graphmeta.reads.ElementHistory;
-import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.reads.Expansion;
-import io.graphmeta.records.RecordDecoder;
+import io.graphmeta.reads.StoredElements;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
@@ -234,9 +232,7 @@ class SeveralServersReadTest {
   private static List<EdgeKey> edgesEver(Cluster cluster, long vertex) {
     List<EdgeKey> found = new ArrayList<>();
     ReadView now = ReadView.at(cluster.router.snapshot());
-    new ElementHistory(
-            cluster.router, new ElementLookup(cluster.router), new RecordDecoder(cluster.router))
-        .edgesEver(vertex, now, found::add);
+    StoredElements.of(cluster.router).history().edgesEver(vertex, now, found::add);
     return found;
   }
 
