@@ -5,7 +5,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vertices with a number for each. The arrays are shared, not copied; nobody changes them.
+ * Vertices with a number for each. The arrays are shared, not copied, and do not change.
  *
  * @param keys of the vertices
  * @param bulks of each vertex, the number of ways to it, null if there is one to each; where paths

@@ -7,7 +7,7 @@ import io.graphmeta.error.GraphMetaException;
  * Numbers of ways, which grow by a factor with each step of a traversal and so out of any number.
  * One that has grown out of a long stays {@link #TOO_MANY}, whatever is added to it: no number
  * wraps round, and a traversal that does not ask for the number (a dedup, a limit, a minimum) comes
- * to what it should. Who is told a number asks {@link #told} first. Pure.
+ * to what it should. A number that is told to a client goes through {@link #told} first. Pure.
  */
 public final class Ways {
   /** As many as a long can say, or more. */

@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A traversal on one server without levels: what arrives is worked on at once, by the thread that
- * brings it unless another is at it, and what that leads to is sent at once.
+ * Runs a traversal on one server without levels: what arrives is worked off at once, by the thread
+ * that brings it unless another thread runs the traversal, and what it leads to is sent at once.
  *
  * <p>The client follows each server. A server tells how it is doing when it has nothing left to do:
- * how many messages it has received and worked off, and how many it has sent to each of the others.
+ * how many messages it has received and worked off, and how many it has sent to each other server.
  * The traversal is over when for each server the newest word of all has as many messages sent to it
  * as it has worked off. Were one not counted, consider the first server that went on after its
  * newest word, on a message that it does not count: whoever sent it was not yet such a server, and
@@ -119,7 +119,7 @@ final class ArrivalSchedule implements TraversalSchedule {
 
   @Override
   public <T> T exclusively(Supplier<T> action) {
-    // The client asks for results when nobody is at it any more.
+    // The client asks for results when no server runs the traversal any more.
     return action.get();
   }
 
@@ -254,7 +254,7 @@ final class ArrivalSchedule implements TraversalSchedule {
     news = true;
   }
 
-  /** Answers who follows, if there is something to tell. */
+  /** Answers the client that follows, if there is something to tell. */
   private void tell() {
     CompletableFuture<Response> answer;
     RuntimeException error;
@@ -286,7 +286,7 @@ final class ArrivalSchedule implements TraversalSchedule {
     return new Response.Progress(told, workedOff, sent.clone(), idle && !running, found);
   }
 
-  /** Answers who has followed for long, so that the answer comes in time. */
+  /** Answers a client that has followed for long, so that the answer comes in time. */
   @Override
   public void tick(long nowNanos) {
     CompletableFuture<Response> answer;

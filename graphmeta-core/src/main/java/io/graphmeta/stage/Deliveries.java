@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 
 /**
  * What other servers have sent to one traversal and what was not taken yet: elements for levels to
- * come, and what is to be worked on within a level. Each message counts once, however often it
+ * come, and elements that make a hop within a level. Each message counts once, however often it
  * comes. Safe for use by many threads.
  */
 final class Deliveries implements Intake {
@@ -43,7 +43,7 @@ final class Deliveries implements Intake {
     this.maxElements = maxElements;
   }
 
-  /** What tells a message from all others. */
+  /** A number that tells a message from the other messages of its traversal. */
   static long sender(Request.Deliver deliver) {
     return (long) deliver.from() << 32 | deliver.number();
   }

@@ -21,16 +21,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A traversal on one server, level by level: a level is run when the client asks for it, and what
- * other servers send on within a level is worked on when it comes.
+ * Runs a traversal on one server level by level: a level when the client asks for it, and what
+ * other servers send on within a level when it comes.
  *
- * <p>One thread at a time is at it. Who finds another there leaves what it has brought, and the
- * other sees to it before it goes; so nobody waits, and what comes while a level is run is worked
- * off with it. A message is answered when all that it led to is where it belongs: a level when
- * those to whom vertices were sent on have answered too. What they tell of themselves goes to the
- * client with it, so that it knows of all servers how they are when it has the answers of those
- * that it asked. Those to whom vertices were sent on send none on themselves, so that no two wait
- * for each other.
+ * <p>One thread at a time runs the traversal. A thread that brings a message while another one runs
+ * it leaves the message there and goes; the running thread works it off before it goes itself. So
+ * no thread waits, and what comes while a level is run is worked off with the level.
+ *
+ * <p>A message is answered when all elements that it led to are on the servers where they belong.
+ * So a level is answered when the servers to which vertices were sent on have answered too. What
+ * these servers tell of themselves goes to the client with the answer: when the client has the
+ * answers of the servers that it asked, it knows the state of all servers. A server to which
+ * vertices were sent on sends none of them on itself, so that no two servers wait for each other.
  *
  * <p>Safe for use by many threads.
  */
@@ -46,7 +48,7 @@ final class LevelSchedule implements TraversalSchedule {
   private final Asker asker;
   private final StageLimits limits;
 
-  /** What was or will be answered to what others have sent on, by its sender and number. */
+  /** The answers to messages within levels, by sender and number of the message. */
   @GuardedBy("this")
   private final Map<Long, CompletableFuture<Response>> parts = new HashMap<>();
 
@@ -65,6 +67,7 @@ final class LevelSchedule implements TraversalSchedule {
   @GuardedBy("this")
   private CompletableFuture<Response> lastRun = new CompletableFuture<>();
 
+  /** Counts the messages that were sent; of the thread that runs the traversal. */
   private int messages;
 
   LevelSchedule(
@@ -153,7 +156,7 @@ final class LevelSchedule implements TraversalSchedule {
         ErrorCode.OVERLOADED, "Traversal " + id + " is being run; expected one request at a time");
   }
 
-  /** Does what there is to do, unless another thread is at it. */
+  /** Works off what has come, unless another thread runs the traversal. */
   private void work() {
     while (true) {
       Request.RunLevel run;
@@ -221,7 +224,7 @@ final class LevelSchedule implements TraversalSchedule {
     return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
   }
 
-  /** Lets the first of those who sent something on know how this server is; that is enough. */
+  /** Tells the state of this server to the first of some senders; one of them is enough. */
   private void answerParts(List<Long> senders, CompletableFuture<Void> when, Response first) {
     Response answer = first;
     for (long sender : senders) {
@@ -243,7 +246,7 @@ final class LevelSchedule implements TraversalSchedule {
         });
   }
 
-  /** A level with what those have told to whom vertices were sent on. */
+  /** The answer to a level, with what the servers told to which vertices were sent on. */
   private static Response.LevelDone told(
       Response.LevelDone done, List<CompletableFuture<Response>> onward) {
     List<Response.PartsDone> elsewhere = new ArrayList<>();
@@ -255,7 +258,7 @@ final class LevelSchedule implements TraversalSchedule {
     return done.with(elsewhere);
   }
 
-  /** Nothing can be made of it any more; whoever waits is told. */
+  /** Fails all messages that are not answered yet, and all that come later. */
   private void fail(RuntimeException error) {
     List<CompletableFuture<Response>> failed;
     synchronized (this) {

@@ -36,13 +36,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traversals that run on one server, and their messages. A traversal that nobody has asked for
- * longer than a request may take is forgotten. Safe for use by many threads; never waits.
+ * The traversals that are open on one server, and their messages. Safe for use by many threads;
+ * never waits.
+ *
+ * <pre>
+ *                start
+ *  (unknown) ------------> waiting ------ run a level, or a part of one -----> running
+ *      ^                    |   ^                                               |   |
+ *      |                    |   +------- done, or out of time and left ---------+   | error
+ *      |     end, or idle   |                                                       |
+ *      |     for too long   v                                                       v
+ *      +--------------------+----------------- end, or idle ------------------- failed
+ * </pre>
+ *
+ * <p>A traversal on the only server starts running, and is forgotten at once if its first answer
+ * has all results. One that the client ends while it runs is cancelled and forgotten. One that was
+ * forgotten is unknown to later messages, which are answered by an error that says so.
  */
 public final class OpenTraversals {
   private static final int MAX_OPEN = 1 << 14;
 
-  /** So many that some may be forgotten ones, where nobody calls {@link #tick}. */
+  /** From so many on, a start looks for idle ones too, in case {@link #tick} is not called. */
   private static final int MANY_OPEN = 64;
 
   /** Size of a page of a scan from which few results are wanted, in bytes. */
@@ -144,7 +158,8 @@ public final class OpenTraversals {
           "The server runs " + MAX_OPEN + " traversals already; try again later");
     }
     Entry entry = entry(start);
-    // Before it is known to others, so that a start that comes again is answered the same.
+    // Before the traversal can be found by other messages, so that a start that comes again is
+    // answered the same.
     entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Entry before = open.putIfAbsent(start.id(), entry);
     if (start.manner() != Manner.ALONE) {
@@ -195,7 +210,7 @@ public final class OpenTraversals {
         limits.nanoTime().getAsLong());
   }
 
-  /** Takes what others have sent. */
+  /** Takes what another server has sent. */
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
     return entry(deliver.id()).schedule.deliver(deliver);
   }
@@ -226,7 +241,7 @@ public final class OpenTraversals {
         });
   }
 
-  /** Tells where the ends of paths lead, when what others must be asked about first is known. */
+  /** Tells where the ends of paths lead, when the other servers concerned have answered. */
   public CompletableFuture<Response> extend(Request.ExtendPaths request) {
     return extend(
         request,

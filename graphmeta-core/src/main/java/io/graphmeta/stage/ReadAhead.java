@@ -25,13 +25,12 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the adjacency of vertices that wait for the next level of a traversal while this server has
- * nothing else to do for it, then of what that leads to on this server, and stops when the level
- * begins (GraphMeta, section 5.3). What it reads goes into the cache, where the level finds it.
+ * Reads the neighbours of vertices that wait for the next level of a traversal, then the neighbours
+ * of these on this server, and so on, while the traversal waits; and stops when the level begins
+ * (GraphMeta, section 5.3). What it reads goes into the cache, where the level finds it.
  *
- * <p>It reads on a thread of its own, while the traversal is told to wait; what it has read is
- * known to be used when a level asks for the same vertices at the same operation. Safe for use by
- * many threads.
+ * <p>It reads on a thread of the executor. What it has read counts as used when a level asks for
+ * the same vertex at the same operation. Safe for use by many threads.
  */
 final class ReadAhead implements IdleTime {
   private static final int CHUNK = 32;
@@ -113,7 +112,7 @@ final class ReadAhead implements IdleTime {
           scheduled = true;
           executor.execute(this::run);
         } catch (RejectedExecutionException e) {
-          scheduled = false; // Others have more than enough to read; this is never needed.
+          scheduled = false; // The threads are busy with other traversals; nothing depends on this.
         }
       }
     }
@@ -154,7 +153,7 @@ final class ReadAhead implements IdleTime {
         read(batch, reader);
       }
     } catch (GraphMetaException | OutOfMemoryError e) {
-      // Whoever needs what could not be read will be told so.
+      // The level reads the same again, and fails if it still cannot be read.
       synchronized (this) {
         scheduled = false;
         queue.clear();

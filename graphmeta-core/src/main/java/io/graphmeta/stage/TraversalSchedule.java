@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** How a traversal is run on one server. Safe for use by many threads; never waits. */
+/**
+ * Decides when a traversal is run on one server, and by which thread, and answers its messages.
+ * Safe for use by many threads; never waits.
+ */
 interface TraversalSchedule {
   /** Takes what another server has sent, and answers when that need not be waited for any more. */
   CompletableFuture<Response> deliver(Request.Deliver deliver);
@@ -29,7 +32,7 @@ interface TraversalSchedule {
   /** Time passes. */
   void tick(long nowNanos);
 
-  /** The traversal is given up. */
+  /** Ends the traversal before its time. */
   void end();
 
   /** Sends elements to another server. */
@@ -44,7 +47,7 @@ interface TraversalSchedule {
     CompletableFuture<Response> send(int to, int level, int number, List<FrontierPart> parts);
   }
 
-  /** Asks another server, and lets the traversal know what it answers. */
+  /** Asks another server, and tells the traversal the answer. */
   @FunctionalInterface
   interface Asker {
     CompletableFuture<Response> ask(Connections.Question question);

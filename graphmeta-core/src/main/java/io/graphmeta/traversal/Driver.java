@@ -17,7 +17,7 @@ interface Driver extends AutoCloseable {
   /** Whether a server holds more results than it has told. */
   boolean hasMore(int server);
 
-  /** What it took so far. */
+  /** What the traversal took so far. */
   TraversalProfile profile();
 
   /** Ends it where a server may still hold it, without waiting. */

@@ -7,7 +7,7 @@ public enum Engine {
   /** Level by level, and idle in between. */
   @Experimental
   SYNC,
-  /** Level by level; who waits for the next level reads ahead what it will need. */
+  /** Level by level; a server that waits for the next level reads ahead what it will need. */
   PREFETCH,
   /** Without levels: what arrives is worked on at once, as GraphTrek does. */
   @Experimental

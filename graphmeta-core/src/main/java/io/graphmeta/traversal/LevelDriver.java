@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the servers through the levels of a traversal: a level begins when all servers have done
- * the one before, so that at each position all that ever arrives at a level is there. What servers
- * send on to others within a level these work off before it is told to be done. Belongs to one
- * thread.
+ * Drives the servers through the levels of a traversal. A level begins when all servers have done
+ * the level before, so that all elements that ever arrive at a position at a level are there when
+ * it begins. A server tells that it has done a level when the servers to which it has sent elements
+ * on within the level have worked them off. Belongs to one thread.
  *
  * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
  */
@@ -165,7 +165,8 @@ final class LevelDriver implements Driver {
       done(done, sentNanos);
       Arrays.stream(done.sentTo()).forEach(sentTo::set);
     }
-    // Who was sent something may have told before it came; it counts it itself when asked next.
+    // A server may have answered before elements came that were sent to it; it counts them when it
+    // is asked next.
     sentTo.stream().forEach(to -> servers[to].pending = Math.max(1, servers[to].pending));
   }
 
@@ -187,7 +188,7 @@ final class LevelDriver implements Driver {
     state.page = done.page();
   }
 
-  /** What a server did for others; of itself it may have told before or after. */
+  /** What a server did within a level of another; it answers for its own levels by itself. */
   private void done(Response.PartsDone done, long sentNanos) {
     ServerState state = servers[done.server()];
     parts.add(part(done.level(), done.server(), done.work(), sentNanos, 0));
@@ -224,7 +225,7 @@ final class LevelDriver implements Driver {
     return new TraversalProfile(engine, until - startedNanos, parts);
   }
 
-  /** What servers read ahead after their last level, which nobody asks for any more. */
+  /** What servers read ahead after their last level, when no further level asks for it. */
   private void lateReading() {
     for (int server = 0; server < servers.length; server++) {
       Response.Progress late =

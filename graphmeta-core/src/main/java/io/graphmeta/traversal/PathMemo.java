@@ -59,7 +59,7 @@ final class PathMemo {
     /** Paths go on as they are. */
     void stays(int position);
 
-    /** Vertices or edges follow: those of the answer from {@code start} on. */
+    /** Vertices or edges follow, which stand in the answer from {@code start} on. */
     void follow(int position, PathSteps steps, int start, int count);
   }
 
@@ -77,7 +77,7 @@ final class PathMemo {
     }
   }
 
-  /** Keeps an answer on these elements, which begins behind what it was asked for to pass over. */
+  /** Keeps an answer about elements, which says of the first only what no answer before it said. */
   void add(int position, List<Object> elements, int from, PathSteps steps) {
     Spans spans = new Spans(steps, elements.size());
     steps.stops().forEach(stop -> stops.put(stop.position(), stop));

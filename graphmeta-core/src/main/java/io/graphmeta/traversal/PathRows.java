@@ -40,7 +40,7 @@ final class PathRows {
     this.simple = parents == null;
   }
 
-  /** No rows yet, to take some of these over. */
+  /** No rows yet, with the same parents, to which rows of this can be added. */
   PathRows like() {
     PathRows like = new PathRows(parents, ofEdges);
     like.simple = simple;
@@ -123,7 +123,7 @@ final class PathRows {
     return path;
   }
 
-  /** The rows whose paths meet no element twice, or those whose paths do. */
+  /** The rows whose paths meet no element twice, or the rows whose paths do. */
   PathRows keepSimple(boolean wanted) {
     PathRows kept = like();
     kept.simple = wanted;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * are taken in chunks: what is at their ends is asked of the servers, once for each element, and
  * each row becomes as many as its element leads to. What a chunk became is gone on with before the
  * chunks behind it, so that rows are kept for what is under way at each length, and results come
- * before all is read. Chunks are small at first, for whoever wants few results.
+ * before all is read. Chunks are small at first, since few results may be wanted.
  *
  * <p>Only if the plan keeps the first path to an element, which is that of the earliest round, rows
  * are taken in the order in which they came.

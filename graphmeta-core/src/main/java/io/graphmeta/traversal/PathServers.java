@@ -16,7 +16,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks the servers where elements of paths lead, all at the same time. Belongs to one thread. */
+/**
+ * Asks the servers where elements of paths lead, all servers at the same time. The home of an
+ * element answers for all servers that hold entries of it; only what does not fit into its answer
+ * is asked of the other servers directly. Belongs to one thread.
+ */
 final class PathServers {
   private final Router router;
   private final Plan plan;
@@ -37,7 +41,9 @@ final class PathServers {
   /** Receives answers. */
   @FunctionalInterface
   interface Answers {
-    /** An answer on these elements, of which those before {@code from} were answered before. */
+    /**
+     * An answer about elements from {@code from} on; the elements before it were answered before.
+     */
     void answered(int position, List<Object> elements, int from, PathSteps steps);
   }
 
@@ -100,7 +106,7 @@ final class PathServers {
         server, elements, edges ? edges(position, elements) : vertices(position, elements));
   }
 
-  /** What a server refers to others: further answers on the same elements. */
+  /** What is left to ask of other servers, because it did not fit into the answer. */
   private static List<Asked> sentOn(Asked asked, PathSteps steps, boolean edges) {
     Map<Integer, Map<Integer, List<Object>>> byPlace = new TreeMap<>();
     int[] sentOn = steps.sentOn();

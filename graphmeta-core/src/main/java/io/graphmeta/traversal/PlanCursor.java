@@ -19,7 +19,7 @@ public interface PlanCursor extends AutoCloseable {
   /** The vertex, of a plan for elements or the first of an order that ends at vertices. */
   long vertex();
 
-  /** The vertex with its properties, of a plan for these; null if they were not read on the way. */
+  /** The vertex, of a plan for vertices with properties; null if it was not read with the page. */
   @Nullable VertexRecord vertexRecord();
 
   /** The edge, of a plan for elements or the first of an order that ends at edges. */
@@ -34,7 +34,7 @@ public interface PlanCursor extends AutoCloseable {
   /** The way, of a plan for paths: vertex keys as {@code Long}, and {@link EdgeKey}s, in order. */
   List<Object> path();
 
-  /** What it took so far; complete at the end. */
+  /** What the traversal took so far; complete at the end. */
   TraversalProfile profile();
 
   /** Ends the traversal on all servers. Safe to call again. */

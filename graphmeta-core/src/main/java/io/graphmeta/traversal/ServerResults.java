@@ -54,7 +54,7 @@ final class ServerResults implements PlanCursor {
 
   private long bulk;
 
-  /** Whoever adds up the bulks of all results must not go round either. */
+  /** The sum of all bulks handed out, which must stay a number that a long can hold. */
   private long handedOut;
 
   private long toSkip;

@@ -12,7 +12,7 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
 
-/** Runs plans. Safe for use by many threads. */
+/** Runs plans on the servers, for transactions. Safe for use by many threads. */
 public final class TraversalClient {
   private final Router router;
   private final int maxRows;
@@ -82,7 +82,7 @@ public final class TraversalClient {
     }
   }
 
-  /** All labels by name, since there are some that nobody is to see. */
+  /** The plan with all labels by name, since vertices of reserved labels are not to be seen. */
   private Plan scanningAllLabels(Plan plan, ReadView view) {
     if (plan.source() instanceof PlanSource.Scan scan
         && scan.kind() == ElementKind.VERTEX

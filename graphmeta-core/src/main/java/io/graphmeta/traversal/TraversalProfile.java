@@ -26,7 +26,7 @@ public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
    * @param cacheHits vertices whose edges were in memory
    * @param cacheMisses vertices whose edges were read from the store
    * @param prefetched vertices whose edges were read ahead
-   * @param prefetchUsed of these, those that a level asked for
+   * @param prefetchUsed how many of these vertices a level asked for
    * @param startNanos when work began, from the start of the traversal
    * @param workNanos time at work
    * @param waitNanos time from the end of the work to the start of the next level

@@ -1,8 +1,10 @@
 /**
- * The client side of a traversal: gives the servers a plan and what it begins with, drives them
- * level by level or follows them without levels, keeps the paths where results depend on them, and
- * hands out what was found. Transactions run plans through it; it reaches the servers through the
- * router. A running traversal belongs to one thread; all else is safe for use by many.
+ * The client side of a traversal: gives the servers a plan and the elements it begins with, drives
+ * them level by level or follows them without levels, keeps the paths where results depend on them,
+ * and hands out the results. Transactions run plans through {@link
+ * io.graphmeta.traversal.TraversalClient}, which reaches the servers through the router and is safe
+ * for use by many threads; the {@link io.graphmeta.traversal.PlanCursor} of each plan belongs to
+ * one thread.
  */
 @NullMarked
 package io.graphmeta.traversal;

@@ -22,6 +22,11 @@ public final class Arrivals {
   private final Map<Integer, LongBulkMap> vertices = new LinkedHashMap<>();
   private final Map<Integer, Map<ReachedEdge, long[]>> edges = new LinkedHashMap<>();
 
+  /**
+   * No elements yet.
+   *
+   * @param maxSize most vertices, and most edges, that may wait at one position
+   */
   public Arrivals(Program program, int maxSize) {
     this.program = program;
     this.maxSize = maxSize;
@@ -41,6 +46,7 @@ public final class Arrivals {
     return waiting;
   }
 
+  /** Adds an edge that was reached in a number of ways. */
   public void addEdge(int position, EdgeKey key, boolean fromSource, long bulk) {
     Map<ReachedEdge, long[]> waiting =
         edges.computeIfAbsent(position, any -> new LinkedHashMap<>());
@@ -49,6 +55,7 @@ public final class Arrivals {
     HoldLimit.require(waiting.size(), maxSize);
   }
 
+  /** Adds the elements of a message. */
   public void add(FrontierPart part) {
     if (part.vertices().length > 0) {
       long[] bulks = part.bulks().length == 0 ? null : part.bulks();

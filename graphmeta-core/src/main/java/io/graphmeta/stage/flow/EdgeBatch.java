@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Edges at one operation, with a number for each, from which end each was reached, and its rows if
- * they were read. The list and the arrays are shared, not copied; nobody changes them.
+ * they were read. The list and the arrays are shared, not copied, and do not change.
  *
  * @param keys of the edges
  * @param fromSource whether an edge was reached from its source
@@ -68,22 +68,27 @@ public record EdgeBatch(
         : new EdgeKey(page.other(e), page.label(e), page.owner(e), page.sequence(e));
   }
 
+  /** Number of edges. */
   public int size() {
     return keys.size();
   }
 
+  /** The key of an edge of the batch. */
   public EdgeKey key(int index) {
     return keys.get(index);
   }
 
+  /** Whether the rows of an edge were read, and found. */
   public boolean hasRows(int index) {
     return pages != null && pages[index] != null;
   }
 
+  /** The page that has the rows of an edge. */
   public ElementPage page(int index) {
     return requireNonNull(requireNonNull(pages)[index]);
   }
 
+  /** The element of its page that an edge is. */
   public int element(int index) {
     return elements[index];
   }

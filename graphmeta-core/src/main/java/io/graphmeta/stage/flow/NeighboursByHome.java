@@ -8,11 +8,12 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds neighbours to what is reached on the server of each: those of one vertex are laid apart
- * first, so that each server's are added in one loop. Belongs to one thread.
+ * Adds neighbours to the frontier of the server that is the home of each. The neighbours of one
+ * vertex are sorted by server first, so that those of each server are added in one loop. Belongs to
+ * one thread.
  */
 public final class NeighboursByHome {
-  /** Neighbours that are laid apart at once. */
+  /** Neighbours that are sorted by server at once. */
   private static final int PORTION = 128;
 
   private final VirtualNodeMap map;

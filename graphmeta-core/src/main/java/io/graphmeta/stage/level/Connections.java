@@ -20,10 +20,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Whether vertices have edges on other servers, as far as a traversal has to know: what these were
- * asked and have told. A vertex whose entries are not all here, and of which there is no edge here,
- * is open until one of the others has told of one or all have told of none; whoever runs the
- * traversal puts it aside until then. Safe for use by many threads.
+ * Whether vertices have edges on other servers, as far as a traversal has to know: the questions to
+ * other servers and their answers. A vertex that has entries on other servers, and no edge here, is
+ * open until one server has answered that it has an edge or all have answered that it has none. The
+ * traversal puts the vertex aside until then. Safe for use by many threads.
  */
 public final class Connections {
   private final SplitTable splits;
@@ -32,7 +32,7 @@ public final class Connections {
   @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
 
-  /** How many servers have not told yet, of vertices that were asked about. */
+  /** Of each vertex that was asked about, how many servers have not answered yet. */
   @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
 
@@ -47,7 +47,7 @@ public final class Connections {
   /**
    * Of a traversal at a view.
    *
-   * @param maxVertices most vertices that are remembered of one test
+   * @param maxVertices most vertices that are remembered of one criterion
    */
   public Connections(SplitTable splits, ReadView view, int maxVertices) {
     this.splits = splits;
@@ -66,7 +66,8 @@ public final class Connections {
       Criterion.Connected criterion, int server, Request.FindConnected request) {}
 
   /**
-   * Which vertices of a batch some tests can be decided of now; questions are noted about the rest.
+   * The vertices of a batch for which criteria can be decided now. About the other vertices
+   * questions are noted.
    */
   synchronized BitSet decidable(List<Criterion.Connected> criteria, VertexBatch batch, Here here) {
     BitSet decidable = new BitSet(batch.size());
@@ -139,7 +140,7 @@ public final class Connections {
     }
   }
 
-  /** The questions that were not taken yet. Whoever takes them asks them. */
+  /** Takes away the questions that were not taken yet. The caller asks them. */
   public synchronized List<Question> take() {
     List<Question> taken = questions;
     questions = new ArrayList<>();

@@ -18,9 +18,9 @@ import io.graphmeta.stage.results.ElementValues;
 import java.util.BitSet;
 
 /**
- * Decides of which elements a test is true, many at a time. What a key tells is asked without a
- * read; rows are read for those elements of a batch that are still in question, and once. Belongs
- * to one thread.
+ * Decides for which elements a criterion holds, many elements at a time. What a key tells needs no
+ * read. Rows are read once, for the elements of a batch that are still in question. Belongs to one
+ * thread.
  */
 final class ElementFilter {
   private static final int CHUNK = 2048;
@@ -43,12 +43,12 @@ final class ElementFilter {
     this.view = view;
   }
 
-  /** The vertices of which a test is true. */
+  /** The vertices for which a criterion holds. */
   VertexBatch keep(Criterion criterion, VertexBatch batch) {
     return batch.keep(passing(criterion, batch));
   }
 
-  /** The positions of the vertices of which a test is true. */
+  /** The positions of the vertices for which a criterion holds. */
   BitSet passing(Criterion criterion, VertexBatch batch) {
     BitSet passing = new BitSet(batch.size());
     for (int from = 0; from < batch.size(); from += CHUNK) {
@@ -189,12 +189,12 @@ final class ElementFilter {
     return connected;
   }
 
-  /** The edges of which a test is true. */
+  /** The edges for which a criterion holds. */
   EdgeBatch keep(Criterion criterion, EdgeBatch batch) {
     return batch.keep(passing(criterion, batch));
   }
 
-  /** The positions of the edges of which a test is true. */
+  /** The positions of the edges for which a criterion holds. */
   BitSet passing(Criterion criterion, EdgeBatch batch) {
     BitSet passing = new BitSet();
     for (int i = 0; i < batch.size(); i++) {

@@ -17,8 +17,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds what a walk comes to to the frontier of the next level, on the server of each element, and
- * to the results. Bulks are numbers of ways. Belongs to one thread.
+ * Adds the elements that a walk reaches to the frontier of the next level, on the server of each
+ * element, and those that it finds to the results. Bulks are numbers of ways. Belongs to one
+ * thread.
  */
 final class FrontierSink implements Sink {
   /** Vertices that are expected to be reached from each at least, to make room for. */

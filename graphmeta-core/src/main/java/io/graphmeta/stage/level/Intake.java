@@ -27,7 +27,8 @@ public interface Intake {
   /**
    * A message that is to be worked on within a level.
    *
-   * @param sender tells the message from all others of the traversal
+   * @param sender tells the message from the other messages of the traversal
+   * @param level that it belongs to
    */
   record SentOn(long sender, int level, List<FrontierPart> parts) {}
 }

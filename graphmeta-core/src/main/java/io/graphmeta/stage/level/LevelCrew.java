@@ -28,7 +28,7 @@ public final class LevelCrew<M extends LevelCrew.Member<M>> implements AutoClose
   /**
    * Threads that traversals may take.
    *
-   * @param executor refuses work that nobody has time for; null for none
+   * @param executor refuses work when none of its threads is free; null for no threads
    * @param most how many may take part in one operation, beside the thread that runs it
    * @param leastShared the least number of elements that are shared
    */

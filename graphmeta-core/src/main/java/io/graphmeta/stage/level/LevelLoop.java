@@ -105,9 +105,9 @@ public final class LevelLoop {
   }
 
   /**
-   * What a run did, and what is to be sent to others before it is told.
+   * What a run did, and what is to be sent to other servers before the client is told.
    *
-   * @param parts what others had sent on and this run has worked on, by {@link
+   * @param parts messages within the level that this run has worked off, by {@link
    *     Intake.SentOn#sender}
    */
   public record Ran(
@@ -121,7 +121,7 @@ public final class LevelLoop {
    *
    * @param scan whether to go on with the scan that the traversal begins with
    * @param deadlineNanos when to stop and come back later, by the clock that was given
-   * @param to how others are told of their part of it
+   * @param to sends other servers their part of the level
    */
   public Ran run(
       int firstLevel, Manner manner, boolean scan, long deadlineNanos, int pageBytes, Onward to) {
@@ -181,8 +181,8 @@ public final class LevelLoop {
   }
 
   /**
-   * Works off what others have sent on within a level, whether or not this server has been told to
-   * run it.
+   * Works off what other servers have sent on within a level, whether or not this server has been
+   * told to run the level.
    */
   public RanParts runParts(long deadlineNanos) {
     idleTime.end();
@@ -209,7 +209,7 @@ public final class LevelLoop {
         taken);
   }
 
-  /** What was done of what others had sent on; as of {@link Ran}. */
+  /** What was done of what other servers had sent on; as {@link Ran}. */
   public record RanParts(
       Response.PartsDone done, Map<Integer, List<FrontierPart>> toSend, List<Long> parts) {}
 
@@ -314,7 +314,7 @@ public final class LevelLoop {
     }
   }
 
-  /** Makes hops of what others have sent on. */
+  /** Makes hops of what other servers have sent on. */
   private void takeParts(List<Long> taken) {
     Arrivals came = new Arrivals(state.program, state.maxFrontier);
     for (Intake.SentOn message : intake.takeWithinLevel()) {
@@ -325,7 +325,7 @@ public final class LevelLoop {
     state.hops.addAll(came.drain());
   }
 
-  /** Sends on what is to be worked on elsewhere within the level. */
+  /** Sends other servers their part of the level. */
   private void sendOn(LevelPass pass) {
     for (int other = 0; other < state.servers() && !state.results.isFull(); other++) {
       List<FrontierPart> parts = state.takeOnward(other);
@@ -336,7 +336,7 @@ public final class LevelLoop {
     }
   }
 
-  /** Runs the work of this level: first up to the hops, so that others hear of their part. */
+  /** Runs the work of this level up to the hops first, so that other servers hear of their part. */
   private void runAll(LevelPass pass) {
     while (!state.work.isEmpty() && !state.results.isFull()) {
       state.requireNotCancelled();
@@ -353,7 +353,7 @@ public final class LevelLoop {
     runHops(pass);
   }
 
-  /** Runs work in small batches, what it leads to first. */
+  /** Runs work in small batches, and the elements that a batch leads to before the next batch. */
   private void runDepthFirst(LevelPass pass) {
     while (!(state.work.isEmpty() && state.hops.isEmpty())
         && !state.results.isFull()
@@ -373,7 +373,7 @@ public final class LevelLoop {
     }
   }
 
-  /** Makes the hops that are due, those that others have sent on too. */
+  /** Makes the hops that are due, and those that other servers have sent on. */
   private void runHops(LevelPass pass) {
     takeParts(pass.taken);
     while (!state.hops.isEmpty() && !state.results.isFull() && before(pass.deadlineNanos)) {

@@ -20,7 +20,7 @@ final class LevelMeter {
     this.before = counts.get();
   }
 
-  /** Sends as another one does, in time that is not measured: others may be at work in it. */
+  /** Sends as another sender does, in time that is not measured: other servers may work in it. */
   Onward withoutTheTimeOf(Onward to) {
     return (server, level, parts) -> {
       long start = System.nanoTime();

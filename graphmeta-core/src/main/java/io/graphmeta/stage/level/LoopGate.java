@@ -5,9 +5,11 @@ import io.graphmeta.stage.program.Operation;
 import java.util.BitSet;
 
 /**
- * Leads vertices into a loop, round it and out of it, with the meaning of Gremlin's {@code repeat}:
- * before a round those that leave first are let out, then those that are emitted first are copied
- * out; behind a round likewise, and those that stay go on with the next one. Belongs to one thread.
+ * Leads vertices into a loop, round it and out of it, with the meaning of Gremlin's {@code repeat}.
+ * Before a round the vertices for which an {@code until} in front of the loop holds leave it, then
+ * the vertices for which an {@code emit} in front of the loop holds are copied out. Behind a round
+ * the same is done for {@code until} and {@code emit} behind the loop, and the vertices that stay
+ * go on with the next round. Belongs to one thread.
  */
 final class LoopGate {
   private final ElementFilter filter;
@@ -52,7 +54,7 @@ final class LoopGate {
     way.goOn(loop.body(), round, staying);
   }
 
-  /** Lets vertices out of a loop, and returns those that stay in it. */
+  /** Lets vertices out of a loop, and returns the vertices that stay in it. */
   private VertexBatch leave(Operation.Loop loop, int round, VertexBatch batch) {
     BitSet leaving = new BitSet();
     if (loop.times() > 0 && round >= loop.times()) {

@@ -24,8 +24,8 @@ import java.util.BitSet;
 
 /**
  * Walks batches of elements over the operations of a program: up to the next hop, where they wait
- * until the hop is due, and over the hop, when it is given them again. What the walk comes to goes
- * into a {@link Sink}, so that the walk is the same for frontiers and for paths.
+ * until the hop is due, and over the hop, when it is given them again. The elements that it reaches
+ * and finds go into a {@link Sink}, so that the walk is the same for frontiers and for paths.
  *
  * <p>Belongs to one thread; in an operation on a large batch other threads take part, each with a
  * walk and a sink of its own.
@@ -305,8 +305,9 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
   }
 
   /**
-   * Makes a hop to edges. Those whose rows are here go on at once; those that need rows from
-   * elsewhere, or must meet their equals, which come against the edges, go to where the rows are.
+   * Makes a hop to edges. Edges that need no rows, or whose rows are here, go on at once. Edges
+   * that were reached against their direction go to the server that has their rows, if rows are
+   * needed, or if equal edges, reached along their direction, must meet them there.
    */
   private void hopToEdges(int position, Operation.Hop hop, boolean outgoing, VertexBatch batch) {
     int at = FrontierPart.operation(position);

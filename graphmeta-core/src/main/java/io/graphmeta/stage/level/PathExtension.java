@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * and begun again; one element that does is answered in several parts, each of which passes over
  * what the parts before it had.
  *
- * <p>Of elements that have entries or rows on other servers the parts of these are asked there
- * ({@link #elsewhere}) within the same request, and added to the answer. If the part of another
- * server does not fit into one of its answers, the client is told to ask that server itself for the
- * elements that are left.
+ * <p>For elements that have entries or rows on other servers, these servers are asked for their
+ * parts ({@link #elsewhere}) within the same request, and the parts are added to the answer. If the
+ * part of a server does not fit into one of its answers, the client is told to ask that server
+ * itself for the elements that are left.
  */
 public final class PathExtension {
   private static final int BLOCK = 256;

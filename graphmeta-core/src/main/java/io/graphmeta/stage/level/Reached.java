@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operations come to: elements that wait for the next level, on this server and on others, and
- * results. Belongs to one thread at a time.
+ * What a level has reached: elements that wait for the next level, for this server and for each
+ * other server, and results. Belongs to one thread at a time.
  */
 final class Reached {
   private final Program program;

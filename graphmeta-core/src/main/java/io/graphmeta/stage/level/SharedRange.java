@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of positions that several threads go through in portions: the one that shares it, and
- * those of an executor that have time for it. Whoever has none until the range is done stays out of
- * it; so nobody waits for a thread that is not at work. Used once.
+ * A range of positions that several threads go through in portions: the thread that shares it, and
+ * threads of an executor that are free. A thread that becomes free only when the range is done
+ * takes no part; so the sharing thread never waits for a thread that is not at work. Used once.
  */
 final class SharedRange {
   private final int size;
@@ -41,8 +41,8 @@ final class SharedRange {
   /**
    * Goes through the range.
    *
-   * @param own of the calling thread
-   * @param others each of one thread of the executor
+   * @param own the worker of the calling thread
+   * @param others workers of threads of the executor
    * @throws RuntimeException what a worker threw, when no thread is at work any more
    */
   void share(Worker own, List<Worker> others, Executor executor) {

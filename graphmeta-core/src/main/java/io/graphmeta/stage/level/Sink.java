@@ -7,8 +7,9 @@ import io.graphmeta.stage.flow.Work;
 import io.graphmeta.stage.program.Operation;
 
 /**
- * Takes what an {@link OperationWalk} comes to. {@link FrontierSink} adds it to the frontier of the
- * next level and to the results; {@link PathSink} tells it to the client, which keeps paths.
+ * Takes the elements that an {@link OperationWalk} reaches and finds. {@link FrontierSink} adds
+ * them to the frontier of the next level and to the results; {@link PathSink} tells them to the
+ * client, which keeps paths.
  *
  * <p>With every element goes a number, its bulk. In a frontier it is the number of ways to the
  * element, where paths are kept the number of the element of the request that leads to it.
@@ -25,7 +26,11 @@ interface Sink {
   /** Whether no more is wanted. */
   boolean isFull();
 
-  /** Requires that somebody still waits for what the walk comes to. */
+  /**
+   * Requires that the client still waits for the results.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code CANCELLED} if it does not
+   */
   void requireNotCancelled();
 
   /** Takes vertices that have come to an operation that ends the walk. */
@@ -47,7 +52,7 @@ interface Sink {
    */
   NeighbourVisitor reaching(int position, Operation.Hop hop, VertexBatch batch);
 
-  /** Takes vertices and edges that are to make a hop here, after others were sent on. */
+  /** Takes vertices and edges that are to make a hop here, when other servers know their parts. */
   void hopLater(Work hop);
 
   /** Takes note that a hop is made of vertices. */

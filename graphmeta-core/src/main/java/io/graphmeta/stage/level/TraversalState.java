@@ -22,32 +22,30 @@ import org.jspecify.annotations.Nullable;
  * What one traversal holds on one server: its program and view, and the elements that are under
  * way. It runs nothing; {@link LevelLoop} does.
  *
- * <p>An element under way is in one of the places of this picture. Messages of other servers come
- * in at the left, messages to other servers leave at the right.
+ * <p>An element under way is in one of the places of this picture.
  *
  * <pre>
- *              level begins                    operations up to a hop
- *  Intake ------------------> work ---------------------------------------> results
- *    |                        ^  ^|                                            ^
- *    |                        |  ||  a vertex has entries elsewhere too        |
- *    |      others have told  |  |+-----------------------------> onward --->  | (other servers,
- *    |                        |  ||                                            |  this level)
- *    |                      aside|+--> hops ------ the hop is made ------------+
- *    |                           |     ^                                       |
- *    +---------------------------------+                                       v
- *       sent on within the level |                                          reached ---> (other
- *                                +--------------------------------------------- |         servers,
- *                                          level begins                                   next level)
+ *  intake: for a level                       intake: sent on within a level
+ *          |                                              |
+ *          v                                              v
+ *  +----> work ---------- operations up to a hop ------> hops
+ *  |      |  ^ |                                          |
+ *  |      v  | +--> onward: sent to other servers         | the hop
+ *  |     aside      at once, within the level             |
+ *  |                                                      v
+ *  +------------- next level ---------------- reached: for this server
+ *                                             reached: for other servers, sent at the end
+ *                                             results
  * </pre>
  *
  * <ul>
  *   <li>{@code work}: elements of the level that is being run, in batches.
- *   <li>{@code aside}: vertices of which other servers must be asked first whether they have edges.
+ *   <li>{@code aside}: vertices of which other servers must be asked first whether they have edges;
+ *       they become work again when the servers have answered.
+ *   <li>{@code onward}: vertices and edges of which other servers hold entries or rows.
  *   <li>{@code hops}: vertices that have come through the operations before a hop and are to make
  *       it here, and edges whose rows are here.
- *   <li>{@code onward}: vertices and edges for other servers that hold entries or rows of them.
- *   <li>{@code reached}: elements for the next level, for this server and for each other, and the
- *       results.
+ *   <li>{@code reached}: elements for the next level, by server, and the results.
  * </ul>
  *
  * <p>Belongs to one thread at a time, which the caller sees to; only {@link #cancel} may be called
@@ -117,6 +115,7 @@ public final class TraversalState {
     return splits.server();
   }
 
+  /** Number of servers. */
   public int servers() {
     return map.servers();
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** A condition of a plan with ids in the place of names. */
+/** A condition of a plan on elements, with ids in the place of names. Immutable. */
 public sealed interface Criterion {
   /** True of all, or of none. */
   record Constant(boolean value) implements Criterion {}
 
-  /** The label is one of these. */
+  /** The label has one of some ids. */
   record Labelled(BitSet labelIds) implements Criterion {}
 
-  /** The vertex is one of these. */
+  /** The vertex has one of some keys. */
   record OneOf(Set<Long> keys) implements Criterion {}
 
   /** A value of a property passes a test. */
@@ -35,7 +35,7 @@ public sealed interface Criterion {
   /** It is not true. */
   record Negation(Criterion of) implements Criterion {}
 
-  /** Adds the tests for edges that are part of this one. */
+  /** Adds the criteria for edges of a vertex that are part of this one. */
   default void addConnected(List<Connected> to) {
     if (this instanceof Connected connected) {
       to.add(connected);

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A <i>position</i> is where an element stands: the operation to go on with in the low bits,
  * above them the round of the loop it is in, if rounds are counted there.
  *
- * <p>Between them two bits say that vertices that stand there have come to the hop at the operation
- * and are to make it, along the edges or against them: at their home, or at a server that holds
- * some of their entries, to which their home has sent them on within the level. Edges are sent on
- * likewise to where their rows are, to go on there.
+ * <p>Between them, two bits say that vertices at the position have come to the hop at the operation
+ * and are to make it, along the edges or against them. They make it at their home and at each
+ * server that holds some of their entries, to which their home sends them on within the level.
+ * Edges are sent on in the same way to the server that has their rows, and go on there.
  */
 public final class Program {
   private static final int ROUND_SHIFT = 16;
@@ -52,13 +52,13 @@ public final class Program {
   /**
    * Compiles a plan.
    *
-   * @param inLevels whether all that comes to a place at one level comes together
+   * @param inLevels whether all elements that come to a position at one level come together
    */
   public Program(Plan plan, PlanNames names, boolean inLevels) {
     this.plan = plan;
     this.names = names;
     this.wanted = new Wanted(plan, names);
-    // Of a limited plan parts of a level run on before others, so that equal elements come again.
+    // Of a limited plan a part of a level goes on before the rest of it: equal elements come again.
     this.rearriving = !inLevels || !wanted.isAll();
     compile(fused(plan.steps()), plan.source().kind());
     operations.add(new Operation.Finish());
@@ -86,6 +86,7 @@ public final class Program {
     }
   }
 
+  /** The position at an operation, in a round of its loop. */
   public static int position(int operation, int round) {
     return round << ROUND_SHIFT | operation;
   }
@@ -114,10 +115,12 @@ public final class Program {
     };
   }
 
+  /** The round of the loop that a position is in; 0 if rounds are not counted. */
   public static int round(int position) {
     return position >>> ROUND_SHIFT;
   }
 
+  /** The plan that was compiled. */
   public Plan plan() {
     return plan;
   }
@@ -132,6 +135,7 @@ public final class Program {
     return operations.size();
   }
 
+  /** The operation of a number. */
   public Operation at(int operation) {
     return operations.get(operation);
   }
@@ -141,6 +145,7 @@ public final class Program {
     return ofEdges.get(operation);
   }
 
+  /** Whether elements that come to an operation are results. */
   public boolean isFinish(int operation) {
     return operations.get(operation) instanceof Operation.Finish;
   }
@@ -191,7 +196,7 @@ public final class Program {
     }
   }
 
-  /** The tests at an operation for edges of a vertex. */
+  /** The criteria at an operation that ask for edges of a vertex. */
   public List<Criterion.Connected> connectedCriteria(int operation) {
     return connectedCriteria.computeIfAbsent(operation, this::findConnectedCriteria);
   }
@@ -261,7 +266,7 @@ public final class Program {
       if (step instanceof PlanStep.Expand expand) {
         kind = expand.toEdges() ? ElementKind.EDGE : ElementKind.VERTEX;
         single = expand.direction() != Direction.BOTH;
-        // Some of both directions' edges may take one level more than others.
+        // Edges of one of the two directions may take one level more than those of the other.
         rearriving |= expand.toEdges() && !single;
         BitSet wanted = expand.toEdges() ? null : wantedLabels(steps, i + 1);
         i += wanted == null ? 0 : 1;

@@ -16,6 +16,7 @@ public final class Wanted {
   private final List<Projection> columns;
   private final boolean needsRows;
 
+  /** What a plan wants, with the ids of its names. */
   public Wanted(Plan plan, PlanNames names) {
     this.result = plan.result();
     this.most = plan.range().high();

@@ -8,9 +8,9 @@ import io.graphmeta.protocol.ElementPage;
 import java.util.Arrays;
 
 /**
- * Finds the values of one property of an element among its rows: of each slot the version with the
- * later valid stamp, of these the one with the later committed stamp, of these the one that stands
- * last. Belongs to one thread; values stay where they are, as ranges of the page.
+ * Finds the values of one property of an element among its rows. The value of a slot is the version
+ * with the latest valid stamp; of several, the version with the latest committed stamp; of several,
+ * the last in the page. Values are not copied, but are ranges of the page. Belongs to one thread.
  */
 public final class ElementValues {
   private long[] valueIds = new long[4];

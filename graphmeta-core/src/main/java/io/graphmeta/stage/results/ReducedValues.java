@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Puts few values in the place of many that come to the same. What is put is again a number of
- * values, so that whoever reduces them all need not know what was done before, and the rules of
- * Gremlin for values of several types and for sums that grow out of their type stay with Gremlin:
- * values of one type alone are put together here, in an order in which no sum on the way grows out
- * of it. Belongs to one thread.
+ * Replaces many values by few values with the same sum, mean, least or greatest value. The client
+ * reduces what all servers have, as if nothing had been reduced before: so the rules of Gremlin for
+ * values of several types, and for sums that grow out of their type, stay with Gremlin. Only values
+ * of one type are put together here, and only while their sum fits into the type. Belongs to one
+ * thread.
  */
 abstract class ReducedValues {
   /** For one reduction. */

@@ -57,6 +57,11 @@ public final class Results {
   private @Nullable VertexBatch drained;
   private int drainedAt;
 
+  /**
+   * Nothing found yet.
+   *
+   * @param maxSize most vertices, edges or tuples that are held
+   */
   public Results(Wanted wanted, int maxSize) {
     this.wanted = wanted;
     this.maxSize = maxSize;
@@ -96,6 +101,11 @@ public final class Results {
     found = Ways.sum(found, Ways.product(to - from, bulk));
   }
 
+  /**
+   * Adds vertices.
+   *
+   * @param rows where values that are wanted of them are read
+   */
   public void add(VertexBatch batch, RowReads rows, ReadView view) {
     if (wanted.isCount()) {
       addCount(batch.bulk());
@@ -122,6 +132,7 @@ public final class Results {
     }
   }
 
+  /** Adds edges, with their rows if values in rows are wanted of them. */
   public void add(EdgeBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
       if (wanted.isCount()) {
@@ -156,7 +167,7 @@ public final class Results {
     HoldLimit.require(into.size(), maxSize);
   }
 
-  /** Adds the tuples of an element that begin with these columns. */
+  /** Adds the tuples of an element that begin with given columns. */
   private void project(
       byte[] columnsSoFar,
       int column,
