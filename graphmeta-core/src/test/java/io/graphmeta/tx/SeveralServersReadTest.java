@@ -343,6 +343,55 @@ class SeveralServersReadTest {
     }
   }
 
+  /** A client learns of a name when it reads it, or asks for it. */
+  @Test
+  void labelsThatAnotherClientDefinesAreFound() {
+    for (int servers : new int[] {1, 4}) {
+      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+      Router other = cluster.client(2);
+      long user;
+      try (GraphTransaction tx = cluster.begin()) {
+        user = tx.addVertex("u", "user", Map.of(), Stamp.AT_COMMIT);
+        tx.addEdge(null, user, "knows", user, Map.of(), Stamp.AT_COMMIT);
+        tx.setVariable("version", 7);
+        tx.commit();
+      }
+      try (GraphTransaction tx = begin(other)) {
+        ReadView now = tx.snapshot();
+        Expansion known =
+            new Expansion(new long[] {user}, Direction.OUT, Set.of("knows", "absent"), false);
+        assertThat(expanded(tx, known)).hasSize(1);
+        assertThat(shown(all(tx.scanVertices(Set.of("user"), now)))).hasSize(1);
+        assertThat(tx.countEdges(Set.of("knows"), now)).isEqualTo(1);
+        assertThat(tx.countVertices(Set.of("absent"), now)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void theVertexOfVariablesThatAnotherClientSetIsHidden() {
+    for (int servers : new int[] {1, 4}) {
+      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+      Router other = cluster.client(2);
+      try (GraphTransaction tx = cluster.begin()) {
+        tx.addVertex("a", "file", Map.of(), Stamp.AT_COMMIT);
+        tx.setVariable("version", 7);
+        tx.commit();
+      }
+      try (GraphTransaction tx = begin(other)) {
+        ReadView now = tx.snapshot();
+        assertThat(tx.countVertices(Set.of(), now)).isEqualTo(1);
+        assertThat(shown(all(tx.scanVertices(Set.of(), now)))).hasSize(1);
+        assertThat(tx.variables(now)).isEqualTo(Map.of("version", 7));
+      }
+    }
+  }
+
+  private static GraphTransaction begin(Router router) {
+    return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
+        .begin();
+  }
+
   /**
    * Splits of vertices, done by hand.
    *
@@ -410,6 +459,7 @@ class SeveralServersReadTest {
   private static final class Cluster {
     final VirtualNodeMap map;
     private final List<StorageEngine> stores = new ArrayList<>();
+    private final List<RequestHandler> handlers = new ArrayList<>();
     private final int[] requests;
     private final Router router;
     private final EntryPlaces places;
@@ -425,15 +475,13 @@ class SeveralServersReadTest {
     Cluster(int servers, int pageBytes, Placement placement) {
       map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, servers);
       requests = new int[servers];
-      List<RequestHandler> handlers = new ArrayList<>();
       for (int server = 0; server < servers; server++) {
         StorageEngine storage = new MemoryStorage();
         stores.add(storage);
         handlers.add(counted(server, shard(map, placement, server, pageBytes, storage)));
       }
       places = new EntryPlaces(map, placement);
-      HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
-      router = new Router(new LocalTransport(handlers), map, placement, clock, 10_000, 1);
+      router = client(1);
       router.define(
           SchemaImage.of(
               List.of(
@@ -474,8 +522,14 @@ class SeveralServersReadTest {
     }
 
     GraphTransaction begin() {
-      return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
-          .begin();
+      return SeveralServersReadTest.begin(router);
+    }
+
+    /** A client of its own on the same servers. */
+    Router client(long number) {
+      HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
+      return new Router(
+          new LocalTransport(handlers), map, places.placement(), clock, 10_000, number);
     }
 
     /** How many requests each server gets from an action. */

@@ -1,0 +1,126 @@
+package io.graphmeta.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.transport.Transport;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+
+class SnapshotsTest {
+  private static final long OFFSET_MICROS = 50_000;
+
+  private final SeenStamp seen = new SeenStamp();
+  private final ReentrantLock closing = new ReentrantLock();
+  private final List<Long> asked = new ArrayList<>();
+  private final long now = Stamp.startOfMicros(1_700_000_000_000_000L);
+
+  /** How far each server is ahead of what it is asked for; below 0 for one that fails. */
+  private final long[] ahead = {7, 3, 5};
+
+  private long nowMicros = 1_700_000_000_000_000L;
+  private long tickMicros;
+
+  private Snapshots snapshots(int servers) {
+    Transport transport =
+        new Transport() {
+          @Override
+          public CompletableFuture<Response> send(int server, Call call) {
+            long atLeast = ((Request.Snapshot) call.request()).seen();
+            asked.add(atLeast);
+            assertThat(closing.isHeldByCurrentThread()).isEqualTo(servers > 1);
+            return ahead[server] < 0
+                ? CompletableFuture.failedFuture(
+                    new GraphMetaException(ErrorCode.TIMEOUT, "A commit takes long"))
+                : CompletableFuture.completedFuture(
+                    new Response.Stamped(Math.max(atLeast, now) + ahead[server]));
+          }
+        };
+    HybridClock clock =
+        new HybridClock(
+            () -> {
+              nowMicros += tickMicros;
+              return Instant.EPOCH.plusNanos(nowMicros * 1000);
+            },
+            0,
+            OFFSET_MICROS);
+    RequestSender sender =
+        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, servers), 1000);
+    return new Snapshots(sender, seen, closing, clock);
+  }
+
+  @Test
+  void isWhatTheServerThatIsLeastFarHasCompleted() {
+    assertThat(snapshots(3).newest()).isEqualTo(now + 3);
+    assertThat(closing.isLocked()).isFalse();
+    assertThat(snapshots(1).newest()).isEqualTo(now + 7);
+  }
+
+  @Test
+  void doesNotLieBelowWhatTheClientHasSeen() {
+    seen.saw(now + 1000);
+    seen.saw(now + 10);
+    assertThat(snapshots(3).newest()).isEqualTo(now + 1003);
+    assertThat(snapshots(3).notBelow(now + 500)).isEqualTo(now + 1003);
+    assertThat(asked).containsOnly(now + 1000);
+  }
+
+  @Test
+  void aMomentInTheFutureIsNeverAskedFor() {
+    long future = Stamp.plusMicros(now, OFFSET_MICROS + 5_000);
+    assertThatThrownBy(() -> snapshots(3).notBelow(future))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+        .hasMessageContaining("55 ms ahead of the clock");
+    assertThat(asked).containsOnly(0L);
+  }
+
+  @Test
+  void aMomentThatClocksMayDifferByIsWaitedFor() {
+    tickMicros = 1000;
+    long soon = Stamp.plusMicros(now, 20_000);
+    assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon + 3);
+    assertThat(nowMicros).isGreaterThanOrEqualTo(Stamp.micros(soon) - 1000);
+    assertThat(asked).containsExactly(0L, 0L, 0L, soon, soon, soon);
+  }
+
+  @Test
+  void aClockThatStandsStillIsAnError() {
+    long soon = Stamp.plusMicros(now, 20_000);
+    assertThatThrownBy(() -> snapshots(2).notBelow(soon))
+        .hasMessageContaining("has not reached")
+        .hasMessageContaining("after 100 ms");
+    assertThat(asked).containsOnly(0L);
+  }
+
+  @Test
+  void aServerThatCannotCompleteInTimeIsToldOf() {
+    ahead[1] = -1;
+    assertThatThrownBy(() -> snapshots(3).notBelow(now))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
+        .hasMessageContaining("cannot be told yet")
+        .hasMessageContaining("A commit takes long");
+    assertThat(closing.isLocked()).isFalse();
+  }
+
+  @Test
+  void waitingEndsWhenTheThreadIsInterrupted() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> snapshots(1).notBelow(now)).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}
