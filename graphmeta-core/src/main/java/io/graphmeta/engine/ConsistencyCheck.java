@@ -24,7 +24,8 @@ import java.util.function.LongSupplier;
  * <p>It may run beside writers. The check is of the graph at one stamp, a snapshot that is taken
  * when it begins: what lies at or below it is complete on every server and does not change any
  * more; what was committed behind it is left out. What has no stamp, the rows of ids, is looked at
- * again if it seems wrong, when all that was under way then has its outcome. Belongs to one thread.
+ * again if it seems wrong, when all commits that were running have their outcome. Belongs to one
+ * thread.
  */
 final class ConsistencyCheck {
   private static final long POLL_NANOS = 10_000_000;
@@ -106,9 +107,7 @@ final class ConsistencyCheck {
     }
   }
 
-  /**
-   * Waits until everything that is under way now has its outcome, but no longer than that may take.
-   */
+  /** Waits until every running commit has its outcome, but no longer than that may take. */
   private void settle() {
     long settled =
         Stamp.plusMicros(

@@ -308,8 +308,8 @@ public final class GraphDatabase implements AutoCloseable {
 
   /**
    * Removes all elements and their history. For tests and tools: transactions that are open can no
-   * longer commit, and over several servers nobody else may commit meanwhile, since one is cleared
-   * after another.
+   * longer commit, and over several servers no other thread may commit meanwhile, since one is
+   * cleared after another.
    */
   public void clear() {
     requireOpen();

@@ -23,9 +23,9 @@ import java.util.Set;
 /**
  * Whether ids lead to their elements and elements have their ids.
  *
- * <p>The row of an id has no stamp: what it leads to may be of a transaction that is under way. An
- * id that leads nowhere is therefore looked at again when all that was under way is decided, and is
- * a fault if it still leads there. Belongs to one thread.
+ * <p>The row of an id has no stamp: it may lead to an element of a transaction that is not decided.
+ * An id that leads to no element is therefore looked at again when all transactions that were
+ * committing are decided, and is a fault if it still leads to none. Belongs to one thread.
  */
 final class IdCheck {
   private static final ReadView EVER = new ReadView(Stamp.MAX, Stamp.MAX);
@@ -41,7 +41,7 @@ final class IdCheck {
   /**
    * A check of ids.
    *
-   * @param settle waits until what is under way now has its outcome
+   * @param settle waits until every running commit has its outcome
    */
   IdCheck(Router router, StoreProbe probe, CheckFaults faults, Runnable settle) {
     this.router = router;
@@ -97,7 +97,7 @@ final class IdCheck {
     return entries;
   }
 
-  /** Those that lead to an element with this id, whenever it was and whoever may see it. */
+  /** The entries that lead to an element with this id, at whatever time and in any view. */
   private Set<Entry> leading(Collection<Entry> entries) {
     Set<Entry> leading = new HashSet<>();
     probe.vertices(

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits, when a database is opened, until the servers have found out what became of the
- * transactions that were under way when it was left. Their housekeeping does it; this tells how far
- * it is. Belongs to one thread.
+ * transactions that were committing when it was closed or ended. The housekeeping of the servers
+ * does the work; this class waits and reports its progress. Belongs to one thread.
  */
 final class IntentRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(IntentRecovery.class);

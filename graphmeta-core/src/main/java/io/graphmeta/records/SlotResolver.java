@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which version of each property slot counts: the one with the later valid stamp, of these
- * the one with the later committed stamp, of these the one offered last (a property row is offered
- * after the body of the same commit). Belongs to one thread.
+ * Decides which version of each property slot counts: the one with the latest valid stamp; of
+ * several with the same valid stamp the one with the latest committed stamp; of several with the
+ * same two stamps the one offered last (a property row is offered after the body of the same
+ * commit). Belongs to one thread.
  */
 public final class SlotResolver {
   private final Map<Slot, Version> slots = new LinkedHashMap<>();
@@ -36,7 +37,7 @@ public final class SlotResolver {
     }
   }
 
-  /** The properties that are there, those of one key in a row. */
+  /** The properties that exist; the values of one key stand side by side. */
   public List<PropertyRecord> resolve() {
     Map<String, List<PropertyRecord>> byKey = new LinkedHashMap<>();
     slots.forEach(

@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a client knows of split vertices: nothing at first, and then what it was told when it looked
- * in the wrong place. Can be older than what the servers know, never wrong about the past. Safe for
- * use by many threads.
+ * What a client knows of split vertices: nothing at first, and then what the home of a vertex told
+ * when a request went to the wrong server. The state can be older than that of the servers, but
+ * what it says of the past is right. Bounded: everything is forgotten when there is too much of it,
+ * which costs more questions and nothing else. Safe for use by many threads.
  */
 final class KnownSplits {
   private static final int MAX_KNOWN = 1 << 18;
@@ -39,7 +40,7 @@ final class KnownSplits {
   void told(long vertex, boolean outgoing, SplitState state) {
     Map<Long, SplitState> known = outgoing ? out : in;
     if (state.isWhole() || state.equals(places.initial())) {
-      known.remove(vertex); // one that was given up, or a vertex that was cleared away
+      known.remove(vertex); // a split that failed, or a graph that was cleared
       return;
     }
     if (known.size() >= MAX_KNOWN) {

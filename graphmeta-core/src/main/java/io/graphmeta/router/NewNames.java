@@ -14,11 +14,12 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Ids for names that transactions of this client use and that are not defined yet. All of them find
- * the same id for the same name, so that they do not meet when they commit. Nothing is known to
- * servers before a commit defines the name with its id, and what is not committed is forgotten when
- * there is no other id left, or too much of it: a transaction that then comes with the forgotten id
- * is refused if another name has it. Safe for use by many threads.
+ * Ids for names that transactions of this client use and that are not defined yet. All transactions
+ * find the same id for the same name, so that they do not conflict when they commit. The servers
+ * know nothing of a name before a commit defines it with its id. A name is forgotten, the one used
+ * longest ago first, when there is no other id left or when there are too many names; a transaction
+ * that commits with an id that was forgotten is refused if another name has got the id. Safe for
+ * use by many threads.
  */
 final class NewNames {
   private static final int MAX_NAMES = 4096;
@@ -36,8 +37,8 @@ final class NewNames {
   /**
    * The id of a name: the one that it is defined with, or the least that is free.
    *
-   * @param newest the schema, asked for when no other thread is here: what one thread forgets here
-   *     since it is defined, the next one finds there
+   * @param newest the schema, read with the lock held: a name that one thread forgets here because
+   *     it is defined is found in the schema by the next thread
    */
   synchronized int id(Supplier<SchemaImage> newest, NameKind kind, String name) {
     SchemaImage schema = newest.get();

@@ -238,7 +238,7 @@ public final class Router {
 
   /**
    * The id that a name is to get that is not in the schema. It is defined only by {@link #define},
-   * and until then the same for all who ask, or another if there are no others left.
+   * and until then the same for all threads that ask, or another if all ids are in use.
    *
    * @throws GraphMetaException {@code LIMIT_EXCEEDED} if all ids are taken
    */

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  * Asks all servers for a stamp at and below which they are complete.
  *
  * <p>A server that is asked for a snapshot at or above a stamp closes that stamp, so that nothing
- * is ever committed at or below it again, and answers when all that was taken there is durable and
- * decided. So what was known at a moment can be told as soon as the moment has come, and is the
+ * is ever committed at or below it again, and answers when all commits at or below it are durable
+ * and decided. So what was known at a moment can be told as soon as the moment has come, and is the
  * same for ever. A moment that has not come is never asked for, or readers could push the stamps of
  * commits into the future. Safe for use by many threads.
  */
@@ -53,7 +53,7 @@ final class Snapshots {
 
   /**
    * A snapshot at or above a stamp; waits for it as long as clocks may differ, and as long as
-   * servers may take to complete what is under way.
+   * servers may take to complete the commits that are running.
    *
    * @throws GraphMetaException {@code INVALID_ARGUMENT} for a stamp that lies further in the future
    *     than clocks may differ; {@code TIMEOUT} if the clock does not reach it, or a server cannot

@@ -189,8 +189,10 @@ final class CommitBuilder {
   }
 
   /**
-   * Wherever edges can be added to a vertex, it is to be known that it ends. The splits that are
-   * shown are those that tell the servers, also if another thread learns of more meanwhile.
+   * Marks the end of a vertex on every server where edges can be added to it. The check of the
+   * newest split shows the home that this client knows of that split; the home refuses a commit
+   * that does not. The state is read once, so that the servers and the check agree, also if another
+   * thread learns of a split meanwhile.
    */
   private void endOnAllServers(long vertex) {
     BitSet servers = new BitSet();
@@ -299,7 +301,10 @@ final class CommitBuilder {
     }
   }
 
-  /** What others did to an edge before an entry of it was moved, was told where it was then. */
+  /**
+   * Refuses to change an edge of which an entry was moved after the snapshot. Changes of the edge
+   * before the move were marked on the server that held the entry then, which is not asked.
+   */
   private void requireUnmoved(EdgeKey key) {
     long since =
         Math.max(
@@ -328,7 +333,7 @@ final class CommitBuilder {
             : router.places().server(spreadNow, owner, other));
   }
 
-  /** An edge is added where its entry lies; whoever deletes the vertex meets it there. */
+  /** Checks on the server of the entry that the vertex is not deleted; its deletion marks all. */
   private void useAsEnd(Part part, long vertex, boolean outgoing, long other) {
     PendingElement pending = writes.vertex(vertex);
     if (pending == null || !pending.isCreated()) {
@@ -336,7 +341,7 @@ final class CommitBuilder {
       long since = parts.length == 1 ? 0 : router.entrySince(vertex, outgoing, other);
       if (since > snapshot) {
         part.check(Scope.split(vertex, outgoing, since));
-        part(vertex).check(Scope.vertex(vertex)); // who deleted it before did so there
+        part(vertex).check(Scope.vertex(vertex)); // a deletion before the split is marked there
       }
     }
     part.mark(Scope.edgesOf(vertex));

@@ -54,7 +54,7 @@ public interface GraphTransaction extends AutoCloseable {
    *     nothing becomes true there
    * @param knownAt the newest committed stamp to be seen
    * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if {@code knownAt} lies
-   *     further in the future than clocks may differ; {@code TIMEOUT} if what is under way is not
+   *     further in the future than clocks may differ; {@code TIMEOUT} if running commits are not
    *     complete in time
    */
   ReadView view(@Nullable Long validAt, @Nullable Long knownAt);
@@ -120,8 +120,8 @@ public interface GraphTransaction extends AutoCloseable {
 
   /**
    * The keys of all vertices that one of the ids was ever given to, also by transactions that are
-   * not committed, in the order of the ids and without a look at the vertices. Enough for whoever
-   * follows their edges: a vertex that a view does not see has none in it.
+   * not committed, in the order of the ids and without a look at the vertices. Enough for a caller
+   * that follows their edges: a vertex that a view does not see has none in it.
    */
   long[] vertexKeys(Collection<String> ids);
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of stored elements, and behind them those that the transaction has created. Belongs to the
- * thread of its transaction.
+ * A scan of stored elements, followed by the elements that the transaction has created. Belongs to
+ * the thread of its transaction.
  */
 final class OverlaidScan<T> implements ElementCursor<T> {
   private final ElementCursor<T> stored;

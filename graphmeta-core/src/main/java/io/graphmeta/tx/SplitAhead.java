@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits vertices that a transaction adds many edges to before it commits, so that the new ones go
- * where they belong at once and only what lies there already is moved. Where others are in the way
- * the edges are moved later, as any. Belongs to the thread of the transaction.
+ * where they belong at once and only the entries that are stored already are moved. If a split
+ * fails, the edges are moved later as those of other vertices are. Belongs to the thread of the
+ * transaction.
  */
 final class SplitAhead {
   private static final int MAX_FAILURES = 3;
@@ -50,7 +51,8 @@ final class SplitAhead {
             });
     added.forEach(
         (side, edges) -> {
-          // Who changes edges that are moved after it began is refused: not by its own doing.
+          // A transaction that changes edges which are moved after its snapshot is refused. This
+          // one does not cause that itself.
           if (edges > threshold && !changed.contains(side.vertex()) && isStored(side.vertex())) {
             split(side);
           }

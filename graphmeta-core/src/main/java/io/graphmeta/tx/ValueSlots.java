@@ -51,7 +51,7 @@ final class ValueSlots {
   record Place(long valueId, @Nullable String userId, Map<String, Object> meta) {}
 
   /**
-   * The slot where a set has a value at a time or, if it has not, the one of those that held it
+   * The slot where a set has a value at a time. If there is none, the slot among those that held it
    * that is the next to change later on; null if there is none, so that the value gets a slot of
    * its own.
    */
