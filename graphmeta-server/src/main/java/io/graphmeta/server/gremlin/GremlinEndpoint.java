@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -45,6 +46,8 @@ public final class GremlinEndpoint implements AutoCloseable {
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listening;
   private final long shutdownMillis;
+
+  @GuardedBy("this")
   private boolean closed;
 
   private GremlinEndpoint(

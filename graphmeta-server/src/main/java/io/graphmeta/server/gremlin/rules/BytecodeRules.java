@@ -14,6 +14,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.TraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.lambda.CardinalityValueTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.TraversalStrategyProxy;
 import org.apache.tinkerpop.gremlin.process.traversal.util.ConnectiveP;
 import org.apache.tinkerpop.gremlin.util.function.Lambda;
@@ -34,7 +35,8 @@ final class BytecodeRules {
           GraphTraversalSource.Symbols.withBulk,
           GraphTraversalSource.Symbols.withPath);
 
-  private static final String CARDINALITY_VALUE = "CardinalityValueTraversal";
+  /** How bytecode names the setting of a property with its cardinality. */
+  private static final String CARDINALITY_VALUE = CardinalityValueTraversal.class.getSimpleName();
 
   private final QueryLimits limits;
   private final int maxInstructions;

@@ -24,9 +24,9 @@ import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedE
 import org.jspecify.annotations.Nullable;
 
 /**
- * TinkerPop's regular expressions, but a match that backtracks without end stops when its query is
- * cancelled. They take the place of TinkerPop's in a bytecode, before a traversal is made of it.
- * Immutable.
+ * The test of {@code regex()} and {@code notRegex()}, with the answers of TinkerPop's test, but a
+ * match that backtracks without end stops when its query is cancelled. It takes the place of
+ * TinkerPop's test in a bytecode, before a traversal is made of the bytecode. Immutable.
  */
 public final class InterruptibleRegex implements PBiPredicate<String, String> {
   private static final long serialVersionUID = 1L;
@@ -39,7 +39,7 @@ public final class InterruptibleRegex implements PBiPredicate<String, String> {
     this.negate = negate;
   }
 
-  /** A bytecode with these expressions in all of its predicates; itself if it has none. */
+  /** The bytecode with stoppable tests in all of its predicates; itself if it has no regex. */
   public static Bytecode in(Bytecode bytecode) {
     Bytecode replaced = new Bytecode();
     boolean changed = false;
@@ -121,12 +121,12 @@ public final class InterruptibleRegex implements PBiPredicate<String, String> {
     return new TraversalStrategyProxy(type, new MapConfiguration(settings));
   }
 
-  /** A strategy with these expressions in its settings; itself if it has none. */
+  /** The strategy with stoppable tests in its settings; itself if it has no regex. */
   static Object in(TraversalStrategyProxy<?> strategy) {
     return inStrategy(strategy, strategy.getStrategyClass(), strategy.getConfiguration());
   }
 
-  /** A predicate with these expressions, within others too; itself if it has none. */
+  /** The predicate with stoppable tests, in its parts too; itself if it has no regex. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   static P<?> in(P<?> predicate) {
     if (predicate instanceof ConnectiveP<?> connective) {

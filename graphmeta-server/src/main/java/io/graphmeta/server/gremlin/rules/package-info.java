@@ -7,7 +7,7 @@
  * hold while it runs.
  *
  * <p>Called by {@code server.gremlin.run} and {@code server.gremlin.wire}, and by the endpoint that
- * puts these together. Knows TinkerPop and the parser of ANTLR.
+ * puts the packages together. Knows TinkerPop and the parser of ANTLR.
  *
  * <p>Threads: all types are immutable, or belong to one request or one traversal. The guard runs on
  * the threads of the network, in time that grows with the size of the message and no faster.

@@ -5,9 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What one connection has under way: its queries, and its sessions, which are no other's. When the
- * connection has closed, its queries are cancelled and its sessions rolled back, since their client
- * is gone. Safe for use by many threads.
+ * The queries and the sessions of one connection. When the connection has closed, its queries are
+ * cancelled and its sessions rolled back, since their client is gone. Safe for use by many threads.
  */
 public final class ClientQueries {
   private final QueryPool pool;
@@ -26,9 +25,9 @@ public final class ClientQueries {
    */
   public void submit(Query query, Reply reply) {
     underWay.removeIf(QueryTask::isDone);
-    QueryTask run =
+    QueryTask task =
         query.session() == null ? pool.submit(query, reply) : sessions.submit(query, reply, this);
-    underWay.add(run);
+    underWay.add(task);
     if (!reply.isOpen()) {
       disconnected();
     }
@@ -36,7 +35,7 @@ public final class ClientQueries {
 
   /** The connection has closed. Safe to call again. */
   public void disconnected() {
-    underWay.forEach(run -> run.cancel(CancelReason.DISCONNECTED));
+    underWay.forEach(task -> task.cancel(CancelReason.DISCONNECTED));
     sessions.connectionClosed(this);
   }
 }

@@ -69,7 +69,8 @@ public record Failure(
   }
 
   /**
-   * The outermost error of ours, which has the context of those below it; else the deepest cause.
+   * The outermost error of GraphMeta, which has the context of its causes; without one, the deepest
+   * cause.
    */
   private static Throwable telling(Deque<Throwable> causes) {
     return causes.stream()

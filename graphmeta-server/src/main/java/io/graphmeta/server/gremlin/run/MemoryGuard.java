@@ -18,18 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the query or the session that has taken most memory when little is left. The last defence:
- * limits on what queries gather come first, then the {@link HeapGauge}, which refuses who goes on
- * reading; what stays short after that is held by a session, or by a query that reads nothing.
+ * Ends the query or the session that has allocated most when little of the heap is left. It is the
+ * last defence. Limits on what a query gathers come first; then the {@link HeapGauge}, which
+ * refuses further reads. Memory that is short in spite of both is held by a session, or by a query
+ * that reads nothing.
  *
- * <p>Each collection is an occasion to look; what counts is what is alive, and garbage is no harm.
- * A query is charged with what its thread has allocated since it began, a session with what its own
- * has since its transaction did.
+ * <p>It looks after each garbage collection, at the memory that is alive: garbage does no harm. A
+ * query counts by what its thread has allocated since the query began, a session by what its thread
+ * has allocated since its transaction began. Safe for use by many threads.
  */
 final class MemoryGuard implements AutoCloseable, NotificationListener {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryGuard.class);
 
-  /** Time for those who read to be refused, and for what they held to be given up. */
+  /** Time for queries that read to be refused, and for the memory that they held to be freed. */
   private static final long PATIENCE_MILLIS = 250;
 
   private final QueryPool pool;
@@ -87,17 +88,17 @@ final class MemoryGuard implements AutoCloseable, NotificationListener {
     look(asked);
   }
 
-  /** Of the queries that were there when memory was found short: a later one is not the cause. */
+  /** Looks at queries that were there when memory was found short: no later one is the cause. */
   private void cancelLargest(long shortSince) {
     QueryTask largest = null;
     long most = 0;
-    for (QueryTask run : pool.underWay()) {
-      Thread thread = run.query().session() == null ? run.thread() : null;
+    for (QueryTask task : pool.underWay()) {
+      Thread thread = task.query().session() == null ? task.thread() : null;
       if (thread != null
-          && run.startNanos() - shortSince < 0
-          && AllocationMeter.allocatedBytes(thread) - run.allocatedBefore() > most) {
-        most = AllocationMeter.allocatedBytes(thread) - run.allocatedBefore();
-        largest = run;
+          && task.startNanos() - shortSince < 0
+          && AllocationMeter.allocatedBytes(thread) - task.allocatedBefore() > most) {
+        most = AllocationMeter.allocatedBytes(thread) - task.allocatedBefore();
+        largest = task;
       }
     }
     Session session = sessions.largest();

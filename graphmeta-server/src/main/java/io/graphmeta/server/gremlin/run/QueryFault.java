@@ -56,7 +56,7 @@ final class QueryFault {
         && OF_STEPS.stream().anyMatch(type -> type.isInstance(thrown));
   }
 
-  /** The class of TinkerPop or of ours that threw it, or asked a library for what cannot be. */
+  /** The class of TinkerPop or of GraphMeta that threw it, or called the library that threw it. */
   private static String origin(Throwable thrown) {
     for (StackTraceElement frame : thrown.getStackTrace()) {
       if (frame.getClassName().startsWith(TINKERPOP) || frame.getClassName().startsWith(OURS)) {

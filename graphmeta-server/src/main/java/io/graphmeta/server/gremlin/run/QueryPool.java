@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that evaluate queries outside of sessions, the clock that ends queries in time, and
- * the list of all queries under way. Safe for use by many threads.
+ * The threads that evaluate queries outside of sessions, the clock that ends each query in time,
+ * and the set of all queries under way, those of sessions too. Safe for use by many threads.
  */
 final class QueryPool implements AutoCloseable {
   private final Evaluator evaluator;
@@ -47,32 +47,32 @@ final class QueryPool implements AutoCloseable {
     return submit(query, reply, threads);
   }
 
-  /** Evaluates a query on a thread that the caller names; it is watched as the others are. */
+  /** Evaluates a query on a thread that the caller gives, within the same limits of time. */
   QueryTask submit(Query query, Reply reply, Executor on) {
-    QueryTask run = new QueryTask(query, reply, evaluator, this::ended);
-    underWay.add(run);
+    QueryTask task = new QueryTask(query, reply, evaluator, this::ended);
+    underWay.add(task);
     if (closed) {
-      run.cancel(CancelReason.SHUTDOWN);
-      return run;
+      task.cancel(CancelReason.SHUTDOWN);
+      return task;
     }
     CancelReason late = CancelReason.timeout(query.timeoutMillis());
     try {
-      run.setDeadline(
-          clock.schedule(() -> run.cancel(late), query.timeoutMillis(), TimeUnit.MILLISECONDS));
-      on.execute(run);
+      task.setDeadline(
+          clock.schedule(() -> task.cancel(late), query.timeoutMillis(), TimeUnit.MILLISECONDS));
+      on.execute(task);
     } catch (RejectedExecutionException e) {
-      run.refuse(
+      task.refuse(
           Refusal.busy("The server has as many requests waiting as it may; try again later"));
     }
-    return run;
+    return task;
   }
 
-  private void ended(QueryTask run, @Nullable Failure failure) {
-    underWay.remove(run);
-    log.ended(run.query(), System.nanoTime() - run.startNanos(), run.results(), failure);
+  private void ended(QueryTask task, @Nullable Failure failure) {
+    underWay.remove(task);
+    log.ended(task.query(), System.nanoTime() - task.startNanos(), task.results(), failure);
   }
 
-  /** The clock, for other things that have an end. */
+  /** The clock that ends queries, for sessions and for the memory guard. */
   ScheduledThreadPoolExecutor clock() {
     return clock;
   }
@@ -93,7 +93,7 @@ final class QueryPool implements AutoCloseable {
   /** From now on every query is cancelled, those under way too. */
   void cancelAll() {
     closed = true;
-    underWay.forEach(run -> run.cancel(CancelReason.SHUTDOWN));
+    underWay.forEach(task -> task.cancel(CancelReason.SHUTDOWN));
   }
 
   /** Waits for cancelled queries to end. */

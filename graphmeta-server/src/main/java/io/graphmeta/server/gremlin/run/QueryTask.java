@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.run;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import java.util.ArrayList;
@@ -10,12 +11,29 @@ import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One query on its way: waiting, running, committing, done.
+ * The evaluation of one query, by one thread, with its answer.
  *
- * <p>Invariants: exactly one answer is given, or none if the client is gone. A query that was
- * cancelled commits nothing; one that began to commit can no longer be cancelled, so that the
- * answer tells the truth about it. The interrupt that cancels never reaches the next query of the
- * thread: it is sent and cleared under the same lock.
+ * <pre>
+ *              a thread takes it          the query commits
+ *   WAITING ----------------------&gt; RUNNING -----------------&gt; COMMITTING
+ *      |                              |                            |
+ *      | cancelled, or refused        | answered, failed,          | answered
+ *      |                              | or cancelled               | or failed
+ *      v                              v                            v
+ *     DONE                           DONE                         DONE
+ * </pre>
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>Exactly one answer is given, or none if the client is gone.
+ *   <li>A query that was cancelled commits nothing. A query that has begun to commit can no longer
+ *       be cancelled, so that its answer says what happened.
+ *   <li>The interrupt that cancels a query never reaches the next query of its thread: it is sent
+ *       and cleared under the lock of this task.
+ * </ul>
+ *
+ * <p>Safe for use by many threads; {@link #run} is for one.
  */
 final class QueryTask implements Runnable {
   private enum State {
@@ -30,16 +48,33 @@ final class QueryTask implements Runnable {
   private final Evaluator evaluator;
   private final Ending ending;
   private final long startNanos = System.nanoTime();
+
+  @GuardedBy("this")
   private State state = State.WAITING;
+
+  @GuardedBy("this")
   private @Nullable Thread thread;
+
+  @GuardedBy("this")
   private @Nullable CancelReason cancelled;
+
+  @GuardedBy("this")
   private @Nullable Future<?> deadline;
+
+  @GuardedBy("this")
   private long allocatedBefore;
+
+  /** Written by the thread that runs the query; read when the query has ended. */
   private long results;
 
-  /** Told once of each query, when it has ended. */
+  /** Is told of a query once, when it has ended. */
   interface Ending {
-    void ended(QueryTask run, @Nullable Failure failure);
+    /**
+     * The query has ended.
+     *
+     * @param failure how it failed; null if it did not
+     */
+    void ended(QueryTask task, @Nullable Failure failure);
   }
 
   QueryTask(Query query, Reply reply, Evaluator evaluator, Ending ending) {
@@ -58,6 +93,7 @@ final class QueryTask implements Runnable {
     return results;
   }
 
+  /** When it was submitted, on the clock of {@link System#nanoTime}. */
   long startNanos() {
     return startNanos;
   }
@@ -76,6 +112,11 @@ final class QueryTask implements Runnable {
     return state == State.DONE;
   }
 
+  /**
+   * Gives the task what will cancel it in time, so that this does not outlive the query.
+   *
+   * @param cancellation is scheduled
+   */
   synchronized void setDeadline(Future<?> cancellation) {
     if (state == State.DONE) {
       cancellation.cancel(false);
@@ -213,7 +254,10 @@ final class QueryTask implements Runnable {
     if (query.commits()) {
       evaluator.rollback();
     }
-    CancelReason reason = cancelled;
+    CancelReason reason;
+    synchronized (this) {
+      reason = cancelled;
+    }
     return reason != null ? Failure.of(reason) : Failure.of(thrown);
   }
 

@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.run;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import java.util.concurrent.Future;
@@ -10,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's transaction: one thread, on which all of its queries run in turn, since a transaction
- * belongs to a thread. It ends with its connection, when the client closes it, or when nothing was
- * asked for too long; what was not committed is then rolled back, on that thread, as soon as a
- * query that runs has been cancelled.
+ * A client's transaction: one thread, on which all queries of the session run in turn, since a
+ * transaction belongs to a thread. A session ends with its connection, when the client closes it,
+ * or when it was idle for too long. What was not committed is then rolled back on the thread of the
+ * session, as soon as a query that runs there has been cancelled. Safe for use by many threads.
  */
 final class Session {
   private static final ThreadFactory THREADS = new NamedThreads("session");
@@ -23,8 +24,13 @@ final class Session {
   private final QueryPool pool;
   private final int maxWaiting;
   private final ThreadPoolExecutor thread;
+
+  @GuardedBy("this")
   private @Nullable Future<?> idleEnd;
+
+  @GuardedBy("this")
   private boolean closed;
+
   private volatile @Nullable Thread worker;
   private volatile long allocatedBefore;
 
@@ -96,9 +102,9 @@ final class Session {
     if (idleEnd != null) {
       idleEnd.cancel(false);
     }
-    for (QueryTask run : pool.underWay()) {
-      if (name.equals(run.query().session())) {
-        run.cancel(reason);
+    for (QueryTask task : pool.underWay()) {
+      if (name.equals(task.query().session())) {
+        task.cancel(reason);
       }
     }
     thread.execute(pool.evaluator()::rollback);

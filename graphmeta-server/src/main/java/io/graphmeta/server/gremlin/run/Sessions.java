@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.run;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import io.graphmeta.server.settings.ServerSetting;
@@ -11,13 +12,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** All sessions. Safe for use by many threads. */
+/** The open sessions, by their names. Safe for use by many threads. */
 final class Sessions {
   private final QueryPool pool;
   private final int maxSessions;
   private final int maxWaiting;
   private final long timeoutMillis;
   private final Map<String, Session> byName = new ConcurrentHashMap<>();
+
+  @GuardedBy("this")
   private boolean closed;
 
   Sessions(QueryPool pool, ServerSettings settings) {
@@ -37,14 +40,14 @@ final class Sessions {
     if (query.kind() == Query.Kind.COMMIT || query.kind() == Query.Kind.ROLLBACK) {
       session.transactionEnded();
     }
-    QueryTask run = session.submit(query, reply);
+    QueryTask task = session.submit(query, reply);
     if (query.kind() == Query.Kind.CLOSE_SESSION) {
       session.closeAfterwards();
       byName.remove(session.name(), session);
     } else {
       session.touch(() -> end(session, CancelReason.SESSION_CLOSED), timeoutMillis);
     }
-    return run;
+    return task;
   }
 
   private synchronized Session of(String name, Object connection) {

@@ -20,7 +20,7 @@ final class Connection {
   private @Nullable String user;
 
   /**
-   * @param mustLogIn whether nobody asks without a name
+   * @param mustLogIn whether a client must log in before it asks
    */
   Connection(Channel channel, ClientQueries queries, boolean mustLogIn) {
     this.channel = channel;
@@ -37,7 +37,7 @@ final class Connection {
   /**
    * Notes who asks from here on.
    *
-   * @param name as given at log-in; null for nobody
+   * @param name as given at log-in; null if no client has logged in
    */
   void setUser(@Nullable String name) {
     user = name;
@@ -46,8 +46,8 @@ final class Connection {
   /**
    * Who asks now.
    *
-   * @throws Refusal if nobody has logged in and somebody must: whatever way a request took past the
-   *     log-in, it ends here
+   * @throws Refusal if the client must log in and has not: a request that passed the log-in by
+   *     mistake ends here
    */
   Caller caller() {
     if (user == null && mustLogIn) {

@@ -19,8 +19,8 @@ import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first look at what arrives: requests must come whole within a time, under a name that the
- * server goes by, and not from {@linkplain PageRules a page of somebody else}. Belongs to one
+ * The first look at what arrives: a request must come whole within a time, under a name of the
+ * server, and not from {@linkplain PageRules a web page of another site}. Belongs to one
  * connection.
  */
 final class EntryGuard extends ChannelInboundHandlerAdapter {

@@ -11,10 +11,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the keys of one set or map that a client sends. Java finds a key among many with the same
- * hash by its order, if its class has one; lists, maps and the like have none, their hashes are
- * easily made equal, and adding them would take the square of their number in time. So there may be
- * few of these.
+ * Counts the keys of one set or map that a client sends. Among many keys with the same hash, Java
+ * finds one by its order, if its class has an order. Lists and maps have none, and their hashes are
+ * easily made equal; to add many of them would take the square of their number in time. So a set or
+ * map may have few such keys. Belongs to one set or map.
  */
 final class HashKeys {
   private static final int MAX_WITHOUT_ORDER = 1000;

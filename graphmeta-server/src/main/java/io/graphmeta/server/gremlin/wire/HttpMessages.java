@@ -79,7 +79,7 @@ final class HttpMessages {
     return values.isEmpty() ? null : values.get(0);
   }
 
-  /** The parameters whose names are that of the group, a point, and a name of their own. */
+  /** The parameters of names such as {@code bindings.x}, by the part behind the point. */
   private static Map<String, Object> group(Map<String, List<String>> parameters, String name) {
     String prefix = name + ".";
     Map<String, Object> group = new HashMap<>();

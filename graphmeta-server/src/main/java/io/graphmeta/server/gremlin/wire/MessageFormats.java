@@ -108,7 +108,7 @@ final class MessageFormats {
     return builder.maxNestingDepth(4 * maxNesting + 8);
   }
 
-  /** GraphBinary whose results are sent as text, for consoles; read as the other is. */
+  /** GraphBinary whose results are sent as text, for consoles. Requests are read as GraphBinary. */
   private static final class TextResults extends GraphBinaryMessageSerializerV1 {
     private final GraphBinaryMessageSerializerV1 safe;
 

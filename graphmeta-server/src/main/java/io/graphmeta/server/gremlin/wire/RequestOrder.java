@@ -12,10 +12,11 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Lets the next request of an HTTP connection in when the one before has its answer, as the order
- * of pipelined answers demands. What arrives earlier waits here, a little of it; the rest waits
- * with the client. A single request is read on while it is answered, so that its client is missed
- * when it goes. Belongs to one connection, which it leaves to itself once that is a WebSocket.
+ * Lets the next request of an HTTP connection in when the request before it has been answered, so
+ * that pipelined requests are answered in their order. Requests that arrive earlier wait here, up
+ * to a limit, beyond which no more is read from the client. A single request does not stop reading,
+ * so that a client that closes the connection is noticed while its query runs. Belongs to one
+ * connection, and leaves its pipeline when the connection becomes a WebSocket.
  */
 final class RequestOrder extends ChannelDuplexHandler {
   private static final int MAX_WAITING = 64;
@@ -52,7 +53,7 @@ final class RequestOrder extends ChannelDuplexHandler {
       ctx.pipeline().remove(this);
     } else if (response.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
       unanswered = false;
-      // Not here: the one who answers has not finished with the request yet.
+      // Later: the handler that answers is still at work on the request.
       ctx.executor().execute(() -> passNext(ctx));
     }
   }

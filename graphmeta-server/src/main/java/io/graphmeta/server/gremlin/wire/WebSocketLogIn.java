@@ -22,10 +22,11 @@ import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets nothing pass over a WebSocket before a log-in by SASL PLAIN, once a connection. Drivers send
- * their first requests and log in when they are asked to; until then these wait as they came, a few
- * of them, and are not read: what a stranger sends is small, or stays bytes. A log-in that fails
- * ends the connection. Belongs to one connection.
+ * Lets no request pass over a WebSocket before a log-in by SASL PLAIN, once for each connection.
+ * Drivers send their first requests without a log-in, and log in when they are asked to. Until then
+ * their frames wait, a few of them, and are not read: of what a stranger sends, only small frames
+ * are read, and the rest stays bytes. A log-in that fails ends the connection. Belongs to one
+ * connection.
  */
 final class WebSocketLogIn extends ChannelInboundHandlerAdapter {
   private static final int MAX_HELD = 16;

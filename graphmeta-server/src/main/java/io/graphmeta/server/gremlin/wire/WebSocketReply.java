@@ -129,8 +129,8 @@ final class WebSocketReply implements Reply {
   }
 
   /**
-   * Sends a message that holds no results. One that has no form, which none of ours lacks, ends the
-   * connection: its client would wait for it.
+   * Sends a message that holds no results. If it cannot be written, which is a defect, the
+   * connection is closed, since the client would wait for the message.
    */
   static ChannelFuture send(
       ChannelHandlerContext ctx, ResponseMessage message, AnswerFormat answers) {

@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last of a WebSocket's handlers: requests become queries. Also what keeps a connection honest:
- * it is asked for a sign of life, and closed when none comes or when it breaks the protocol.
+ * The last handler of a WebSocket: requests become queries. It also asks an idle client for a sign
+ * of life, and closes a connection that gives none or breaks the protocol. Belongs to one
+ * connection.
  */
 final class WebSocketRequestHandler extends SimpleChannelInboundHandler<WebSocketRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketRequestHandler.class);
