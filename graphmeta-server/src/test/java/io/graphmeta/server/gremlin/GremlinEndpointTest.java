@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.graphmeta.server.settings.ServerSetting;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -270,19 +271,42 @@ final class GremlinEndpointTest {
     }
   }
 
+  /** The head of a request that opens a WebSocket at a path. */
+  private static String opening(String path) {
+    return "GET "
+        + path
+        + " HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  }
+
+  @Test
+  void idleConnectionsAreClosedAndWebSocketsAskedBefore() throws Exception {
+    try (ServedGraph idle = new ServedGraph(Map.of(ServerSetting.IDLE_TIMEOUT_MILLIS, 3000))) {
+      assertThat(
+              RawHttp.say(
+                  idle.port(),
+                  "GET /gremlin?gremlin=g.inject(1) HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+          .startsWith("HTTP/1.1 200 OK")
+          .doesNotContain("\u0089");
+      String ping = "\u0089\u0000";
+      String normalEnd = "\u0088\u0005\u0003\u00e8Bye";
+      assertThat(RawHttp.say(idle.port(), opening("/gremlin")))
+          .startsWith("HTTP/1.1 101 Switching Protocols")
+          .containsSubsequence(ping, ping)
+          .endsWith(normalEnd);
+    }
+  }
+
   @Test
   void aWebSocketIsOpenedAtOnePathAndAfterOtherRequestsToo() throws Exception {
-    String opening =
-        "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
-            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    assertThat(RawHttp.firstLine(served.port(), opening.formatted("/gremlin")))
+    assertThat(RawHttp.firstLine(served.port(), opening("/gremlin")))
         .isEqualTo("HTTP/1.1 101 Switching Protocols");
-    assertThat(RawHttp.firstLine(served.port(), opening.formatted("/elsewhere")))
+    assertThat(RawHttp.firstLine(served.port(), opening("/elsewhere")))
         .isEqualTo("HTTP/1.1 400 Bad Request");
     String request = "GET /gremlin?gremlin=g.inject(1) HTTP/1.1\r\nHost: localhost\r\n\r\n";
     assertThat(
             RawHttp.sayUntil(
-                served.port(), request + opening.formatted("/gremlin"), "101 Switching Protocols"))
+                served.port(), request + opening("/gremlin"), "101 Switching Protocols"))
         .startsWith("HTTP/1.1 200 OK");
   }
 

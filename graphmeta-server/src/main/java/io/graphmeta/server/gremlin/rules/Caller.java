@@ -1,7 +1,7 @@
 package io.graphmeta.server.gremlin.rules;
 
 /**
- * Who asks.
+ * The client that asks. Immutable.
  *
  * @param user the name given at log-in; {@code anonymous} where there is none
  * @param address remote address and port

@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that passed the guard.
+ * A request that passed the guard. Immutable.
  *
  * @param requestId the client's name for it, repeated in the answer
  * @param kind what is asked for

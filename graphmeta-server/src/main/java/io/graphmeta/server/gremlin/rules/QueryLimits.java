@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a query may gather and make while it runs.
+ * What a query may gather and make while it runs. Immutable.
  *
  * @param maxFrontier traversers that a step may gather
  * @param maxLoops rounds of a repeat

@@ -3,7 +3,10 @@ package io.graphmeta.server.gremlin.rules;
 import io.graphmeta.server.settings.ServerSetting;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 
-/** A request that is not evaluated, and what the client is told. */
+/**
+ * Says that a request is not evaluated, or not to its end, and what the client is told. It has no
+ * stack trace: the request is at fault, and not the code that refuses it. Immutable.
+ */
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -29,12 +32,12 @@ public final class Refusal extends RuntimeException {
     return new Refusal(ResponseStatusCode.FORBIDDEN, message);
   }
 
-  /** Nobody has logged in. */
+  /** The client has not logged in. */
   public static Refusal unauthorized() {
     return new Refusal(ResponseStatusCode.UNAUTHORIZED, "Log in first");
   }
 
-  /** The request would be all right at another time. */
+  /** The server has no room for the request at the moment. */
   public static Refusal busy(String message) {
     return new Refusal(ResponseStatusCode.TOO_MANY_REQUESTS, message);
   }
@@ -46,7 +49,7 @@ public final class Refusal extends RuntimeException {
             + " graph");
   }
 
-  /** The query brings code along. */
+  /** The query holds code of a client. */
   public static Refusal lambda() {
     return forbidden(
         "The traversal holds a lambda, code that no client may run here; expected steps of Gremlin");
@@ -62,11 +65,12 @@ public final class Refusal extends RuntimeException {
             + "); nest less");
   }
 
+  /** The code of the protocol. */
   public ResponseStatusCode code() {
     return code;
   }
 
-  /** The message. */
+  /** What the client reads. */
   public String words() {
     return String.valueOf(getMessage());
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the message of a client into a query, or refuses it. What a client asks for is only ever
- * taken downwards: time, batch size. Immutable.
+ * taken downwards: time, batch size. Immutable, and safe for use by many threads.
  */
 public final class RequestGuard {
   /** The names of a script's language that clients send by habit; all are read as gremlin-lang. */
@@ -28,6 +28,9 @@ public final class RequestGuard {
   private final int maxParameters;
   private final int maxBatch;
 
+  /**
+   * @param settings have the limits
+   */
   public RequestGuard(ServerSettings settings) {
     this.bytecodes =
         new BytecodeRules(

@@ -21,6 +21,9 @@ public final class ScriptRules {
   private final QueryLimits limits;
   private final int maxNesting;
 
+  /**
+   * @param settings have the limits
+   */
   public ScriptRules(ServerSettings settings) {
     this.limits = QueryLimits.of(settings);
     this.maxNesting = settings.integer(ServerSetting.MAX_NESTING);

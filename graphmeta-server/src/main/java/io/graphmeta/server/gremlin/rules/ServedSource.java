@@ -13,6 +13,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.Read
  * @param reading for queries that only read
  */
 public record ServedSource(GraphTraversalSource any, GraphTraversalSource reading) {
+  /** The source of a graph, with the limits that the settings have. */
   public static ServedSource of(GraphMetaGraph graph, ServerSettings settings) {
     QueryLimits limits = QueryLimits.of(settings);
     GraphTraversalSource source =

@@ -86,7 +86,7 @@ public final class StrategyRules {
                 Class::getSimpleName, type -> type, (one, other) -> one, TreeMap::new));
   }
 
-  /** All that a client may name. */
+  /** All strategies that a client may name. */
   public static List<Class<? extends TraversalStrategy<?>>> usable() {
     List<Class<? extends TraversalStrategy<?>>> usable = new ArrayList<>(OPTIMIZATIONS.values());
     usable.addAll(OTHERS.values());

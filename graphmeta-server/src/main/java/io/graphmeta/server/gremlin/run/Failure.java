@@ -11,7 +11,7 @@ import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 
 /**
  * How a query failed, as the client is told: a code of the protocol, a message of one cause, and
- * names of exceptions. Never a stack trace.
+ * names of exceptions, never a stack trace. Immutable.
  *
  * @param code code of the protocol
  * @param kind what metrics and the audit log call it
@@ -22,6 +22,7 @@ public record Failure(
     ResponseStatusCode code, String kind, String message, Map<String, Object> attributes) {
   private static final int MAX_CAUSES = 32;
 
+  /** A query that was refused. */
   public static Failure of(Refusal refusal) {
     String kind =
         switch (refusal.code()) {

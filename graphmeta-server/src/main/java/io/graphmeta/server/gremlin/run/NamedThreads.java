@@ -13,6 +13,9 @@ public final class NamedThreads implements ThreadFactory {
   private final String name;
   private final AtomicInteger number = new AtomicInteger();
 
+  /**
+   * @param name what the threads are for
+   */
   public NamedThreads(String name) {
     this.name = name;
   }

@@ -4,7 +4,7 @@ import io.graphmeta.server.gremlin.rules.Caller;
 import io.graphmeta.server.gremlin.rules.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Is told of each query that ended: metrics and the audit. */
+/** Is told of requests and log-ins, for metrics and the audit. Safe for use by many threads. */
 public interface QueryLog {
   /**
    * A query has ended.
@@ -18,7 +18,7 @@ public interface QueryLog {
   /** A request was refused before it became a query. */
   void refused(Caller caller, String request, Failure failure);
 
-  /** Someone has tried to log in. */
+  /** A client has tried to log in. */
   void loggedIn(String user, String address, boolean welcome);
 
   /** A connection was turned away before any request of it was read. */

@@ -4,9 +4,9 @@ import io.graphmeta.server.gremlin.rules.ServedSource;
 import io.graphmeta.server.settings.ServerSettings;
 
 /**
- * Evaluates queries: those outside of sessions on the threads of a pool, those of a session on its
- * own. Ends queries that take too long, and what holds too much memory. Open until {@link #close}.
- * Safe for use by many threads.
+ * Evaluates queries: those outside of sessions on the threads of a pool, those of a session on the
+ * thread of the session. Ends queries that take too long, and the query or session that holds most
+ * memory when little is left. Open until {@link #close}. Safe for use by many threads.
  */
 public final class QueryService implements AutoCloseable {
   private final QueryPool pool;
@@ -14,7 +14,11 @@ public final class QueryService implements AutoCloseable {
   private final MemoryGuard memory;
 
   /**
+   * Starts the threads of the pool.
+   *
+   * @param source over which queries are evaluated
    * @param log is told of each query that has ended
+   * @param settings have the limits of time, of threads and of sessions
    */
   public QueryService(ServedSource source, QueryLog log, ServerSettings settings) {
     this.pool = new QueryPool(new Evaluator(source, settings), log, settings);

@@ -2,23 +2,26 @@ package io.graphmeta.server.gremlin.run;
 
 import java.util.List;
 
-/** Where the answer to one query goes. Used by the thread that evaluates. */
+/**
+ * Where the answer to one query goes: some messages with results, of which the last is marked, or a
+ * failure. Used by the thread that evaluates the query; a failure can come from another thread.
+ */
 public interface Reply {
-  /** An answer in the form of the wire, ready to be sent; either sent or discarded, once. */
+  /** An answer in the bytes of the protocol, ready to be sent. Either sent or discarded, once. */
   interface Message {
     void send();
 
     void discard();
   }
 
-  /** True while someone can receive the answer. */
+  /** True while the client can receive the answer. */
   boolean isOpen();
 
   /** Most results in one message. */
   int batchSize(int asked);
 
   /**
-   * Puts results into the form of the wire, on the thread whose transaction they were read in.
+   * Puts results into the bytes of the protocol, on the thread whose transaction they were read in.
    *
    * @param last whether no results follow
    * @throws Refusal if the message becomes larger than allowed

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * EntryGuard
  * HttpLogIn (if clients log in)
  * HTTP aggregator                    leaves when a WebSocket is opened
- * HttpRequestHandler                 answers requests over HTTP; all below is for WebSockets
+ * HttpRequestHandler                 adds those below when a WebSocket is opened
  * WebSocket handshake, ping, close
  * frame aggregator
  * WebSocketLogIn (if clients log in) leaves after the log-in
@@ -81,8 +81,12 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
   private final AtomicInteger open = new AtomicInteger();
 
   /**
-   * @param connections where connections that are served are put
+   * @param limits sizes, times and numbers
+   * @param tls null if connections are not encrypted
+   * @param queries evaluates what clients ask
+   * @param log is told of what is refused
    * @param logIn null if clients need not log in
+   * @param connections to which each connection that is served is added
    */
   public ConnectionInitializer(
       ServerSettings limits,
@@ -128,7 +132,6 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
         new IdleStateHandler(
             idleMillis, idleMillis / PINGS_IN_IDLE_TIME, 0, TimeUnit.MILLISECONDS));
     addHttp(pipeline, connection);
-    addWebSocket(pipeline, connection);
     connections.add(channel);
   }
 
@@ -148,7 +151,12 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
     pipeline.addLast(aggregator);
     pipeline.addLast(
         new HttpRequestHandler(
-            connection, formats, guard, log, limits.integer(ServerSetting.MAX_RESPONSE_BYTES)));
+            connection,
+            formats,
+            guard,
+            log,
+            limits.integer(ServerSetting.MAX_RESPONSE_BYTES),
+            end -> addWebSocket(end, connection)));
   }
 
   /**

@@ -8,6 +8,7 @@ import io.graphmeta.server.gremlin.run.Failure;
 import io.graphmeta.server.gremlin.run.QueryLog;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -16,7 +17,10 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.UUID;
 import org.apache.tinkerpop.gremlin.util.MessageSerializer;
 import org.apache.tinkerpop.gremlin.util.Tokens;
@@ -27,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests over HTTP become queries. Those that open a WebSocket pass, and so does all that comes
- * after them. Belongs to one connection.
+ * Requests over HTTP become queries. A request that opens a WebSocket passes, to handlers that are
+ * added for it, and so does all that comes after it. Belongs to one connection.
  */
 final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
   /** Where WebSockets are opened, and HTTP is served. */
@@ -44,18 +48,25 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
+  private final Consumer<ChannelPipeline> webSocket;
+  private boolean hasWebSocket;
 
+  /**
+   * @param webSocket adds the handlers of a WebSocket at the end of a pipeline
+   */
   HttpRequestHandler(
       Connection connection,
       MessageFormats formats,
       RequestGuard guard,
       QueryLog log,
-      int maxResponseBytes) {
+      int maxResponseBytes,
+      Consumer<ChannelPipeline> webSocket) {
     this.connection = connection;
     this.formats = formats;
     this.guard = guard;
     this.log = log;
     this.maxResponseBytes = maxResponseBytes;
+    this.webSocket = webSocket;
   }
 
   /** Whether a request asks to go on as a WebSocket, where that is served. */
@@ -67,14 +78,31 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (!(message instanceof FullHttpRequest request) || opensWebSocket(request)) {
+    if (!(message instanceof FullHttpRequest request)) {
       ctx.fireChannelRead(message);
-      return;
+    } else if (opensWebSocket(request)) {
+      if (!hasWebSocket) {
+        hasWebSocket = true;
+        webSocket.accept(ctx.pipeline());
+      }
+      ctx.fireChannelRead(request);
+    } else {
+      try {
+        answer(ctx, request);
+      } finally {
+        request.release();
+      }
     }
-    try {
-      answer(ctx, request);
-    } finally {
-      request.release();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof IdleStateEvent idle
+        && idle.state() == IdleState.READER_IDLE
+        && !hasWebSocket) {
+      ctx.close();
+    } else {
+      ctx.fireUserEventTriggered(event);
     }
   }
 

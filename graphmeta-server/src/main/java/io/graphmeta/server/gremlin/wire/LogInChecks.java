@@ -43,6 +43,10 @@ public final class LogInChecks implements AutoCloseable {
     void ended(@Nullable String failure);
   }
 
+  /**
+   * @param passwords those who may log in
+   * @param log is told of each log-in
+   */
   public LogInChecks(PasswordCheck passwords, QueryLog log) {
     this.passwords = passwords;
     this.log = log;
