@@ -244,7 +244,7 @@ public final class GraphDatabase implements AutoCloseable {
         status.decidedIntents(),
         status.syncs(),
         status.fault(),
-        status.adjacency());
+        CacheStatus.of(status.adjacency()));
   }
 
   private long nowMicros() {

@@ -1,6 +1,5 @@
 package io.graphmeta.engine;
 
-import io.graphmeta.protocol.AdjacencyStatistics;
 import java.util.Map;
 
 /**
@@ -18,7 +17,7 @@ import java.util.Map;
  *     durably
  * @param syncs how often it brought writes to disk since the database was opened
  * @param fault why it takes no commits, in words; empty if it does
- * @param adjacency its cache of neighbours
+ * @param adjacency its cache of neighbours and rows
  */
 public record ServerStatus(
     int server,
@@ -31,4 +30,4 @@ public record ServerStatus(
     int decidedIntents,
     long syncs,
     String fault,
-    AdjacencyStatistics adjacency) {}
+    CacheStatus adjacency) {}

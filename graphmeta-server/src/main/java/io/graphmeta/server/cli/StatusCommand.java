@@ -1,8 +1,8 @@
 package io.graphmeta.server.cli;
 
+import io.graphmeta.engine.CacheStatus;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.ServerStatus;
-import io.graphmeta.protocol.AdjacencyStatistics;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.PrintWriter;
@@ -116,7 +116,7 @@ final class StatusCommand implements Callable<Integer> {
     return fields;
   }
 
-  private static Map<String, Object> json(AdjacencyStatistics cache) {
+  private static Map<String, Object> json(CacheStatus cache) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("bytes", cache.sizeBytes());
     fields.put("limitBytes", cache.limitBytes());
@@ -151,7 +151,7 @@ final class StatusCommand implements Callable<Integer> {
     if (!server.fault().isEmpty()) {
       out.printf(Locale.ROOT, "  fault               %s%n", server.fault());
     }
-    AdjacencyStatistics cache = server.adjacency();
+    CacheStatus cache = server.adjacency();
     out.printf(
         Locale.ROOT,
         "  adjacency cache     %,12d of %,d bytes, %,d entries%n",
