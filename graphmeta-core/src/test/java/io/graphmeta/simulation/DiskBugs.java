@@ -89,7 +89,11 @@ final class DiskBugs {
             NOTHING_LOST),
         bug(
             "the bound of stamps is not written",
-            () -> puts((family, key, value) -> isNamed(family, key, "stamp-bound") ? null : value),
+            () ->
+                inTrouble(
+                    puts(
+                        (family, key, value) ->
+                            isNamed(family, key, "stamp-bound") ? null : value)),
             PAST_NEVER_CHANGES,
             SNAPSHOT_READS,
             STAMPS_GROW,
@@ -98,6 +102,7 @@ final class DiskBugs {
             NOTHING_LOST,
             REFUSED_STAYS_AWAY,
             CONSISTENT_ROWS,
+            GRAPH_RULES,
             SNAPSHOT_ISOLATION));
   }
 
@@ -137,7 +142,7 @@ final class DiskBugs {
 
       @Override
       Options world(Options drawn) {
-        return drawn.withSlowDisksAndMuchTrouble();
+        return drawn.withSlowDisksAndMuchTrouble().withBusyClients();
       }
     };
   }

@@ -68,7 +68,22 @@ final class History {
     return byValue.get(value);
   }
 
-  Element elementOrNew(Object key, @Nullable String id, String label) {
+  /**
+   * An element that is added. One that was removed may be added again under its id; no other
+   * element was given its key, unless that one and the lease of its number were lost with the
+   * power.
+   */
+  Element added(Object key, @Nullable String id, String label) {
+    Element known = elements.get(key);
+    boolean again = known != null && known.id != null && known.id.equals(id);
+    if (known != null
+        && !again
+        && known.facts.stream().anyMatch(fact -> fact.writer().era == era)) {
+      throw new Violation(
+          Violation.Invariant.GRAPH_RULES,
+          Element.name(key),
+          known + " and another element have one key");
+    }
     return elements.computeIfAbsent(
         key,
         k -> {

@@ -160,6 +160,47 @@ record Options(
         processes);
   }
 
+  /** The same world with many splits, over a network that doubles messages and loses none. */
+  Options withManySplitsAndCopies() {
+    Options split = withManySplits();
+    return new Options(
+        split.servers,
+        clients,
+        durability,
+        ids,
+        split.micros,
+        thinkMicros,
+        new Weather(weather.delayMicros(), 0, 0.2, 0, 1, 0),
+        diskFaults,
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        split.splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
+  /** The same world with a few elements, of which clients change many in short time. */
+  Options withBusyClients() {
+    return new Options(
+        servers,
+        clients,
+        durability,
+        3,
+        micros,
+        Math.min(thinkMicros, 3_000),
+        weather,
+        diskFaults,
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
         map,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.graphmeta.simulation.SeedRunner.FailedSeed;
+import io.graphmeta.simulation.Simulation.Outcome;
 import io.graphmeta.simulation.Violation.Invariant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,6 +30,7 @@ final class PlantedBugsTest {
             ClientBugs.all(),
             ValueBugs.all(),
             SplitBugs.all(),
+            TraversalBugs.all(),
             PortBugs.all())
         .flatMap(List::stream);
   }
@@ -47,6 +49,7 @@ final class PlantedBugsTest {
           assertThat(bug.caughtBy()).as(failed.getMessage()).contains(violation.invariant());
         }
         assertThat(failed.getMessage()).contains("-Dgraphmeta.seed=" + seed);
+        System.out.printf("Seed %d catches %s%n", seed, bug);
         return;
       }
     }
@@ -61,6 +64,17 @@ final class PlantedBugsTest {
       splits += runner.run(seed, new SplitBugs.InSplits()).splits();
     }
     assertThat(splits).as("splits").isGreaterThan(2 * CONTROL_SEEDS);
+  }
+
+  /** Nor what is caught in that of {@link TraversalBugs}. */
+  @Test
+  void nothingIsCaughtWhereTraversalsAreRunRightly() {
+    int answered = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      Outcome outcome = runner.run(seed, new TraversalBugs.InTraversals());
+      answered += outcome.traversals() - outcome.failedTraversals();
+    }
+    assertThat(answered).as("traversals answered").isGreaterThan(10 * CONTROL_SEEDS);
   }
 
   /** Nor what is caught in that of {@link PortBugs}. */

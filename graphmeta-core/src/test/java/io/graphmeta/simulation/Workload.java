@@ -247,7 +247,7 @@ class Workload {
     String slot = valid == Stamp.AT_COMMIT ? REGISTER : LOOSE;
     String value = value(txn);
     long key = tx.addVertex(id, label, Map.of(slot, value), valid);
-    Element vertex = history.elementOrNew(key, id, label);
+    Element vertex = history.added(key, id, label);
     wrote(txn, vertex, Fact.BODY, valid, "exists");
     wrote(txn, vertex, slot, valid, value);
   }
@@ -265,7 +265,7 @@ class Workload {
     String value = value(txn);
     EdgeKey key =
         tx.addEdge(id, out.vertexKey(), label, in.vertexKey(), Map.of(slot, value), valid);
-    Element edge = history.elementOrNew(key, id, label);
+    Element edge = history.added(key, id, label);
     wrote(txn, edge, Fact.BODY, valid, "exists");
     wrote(txn, edge, slot, valid, value);
   }
