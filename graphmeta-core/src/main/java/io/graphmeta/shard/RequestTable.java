@@ -17,8 +17,8 @@ final class RequestTable {
   private final Map<Class<?>, Handler<?>> handlers = new HashMap<>();
 
   /**
-   * Answers one kind of request. The two sorts of handlers differ here, and not by a function around
-   * another: each request pays for one call that the compiler cannot inline, not for two.
+   * Answers one kind of request. The two sorts of handlers differ here, and not by a function
+   * around another: each request pays for one call that the compiler cannot inline, not for two.
    *
    * @param kind the class of the request
    * @param atOnce whether the function gives the response itself, else a future of it

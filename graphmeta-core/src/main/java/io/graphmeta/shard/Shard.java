@@ -9,7 +9,7 @@ import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
@@ -41,7 +41,7 @@ import java.util.function.LongSupplier;
 public final class Shard implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
   private final ShardSettings settings;
-  private final RowReads reads;
+  private final PageReader reads;
   private final CommitPipeline commits;
   private final IntentKeeper intents;
   private final SequenceLeases leases;
@@ -99,7 +99,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
     this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
     this.told = new TellingLog(log, splits, moves, moved, counts, adjacency);
-    this.reads = new RowReads(storage, splits, adjacency, settings.pageBytes());
+    this.reads = new PageReader(storage, splits, adjacency, settings.pageBytes());
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
     this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);

@@ -14,7 +14,7 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.Connections;
 import io.graphmeta.stage.level.IdleTime;
@@ -65,8 +65,8 @@ public final class OpenTraversals {
   private final int server;
   private final VirtualNodeMap map;
   private final SplitTable splits;
-  private final RowReads rows;
-  private final RowReads firstRows;
+  private final PageReader rows;
+  private final PageReader firstRows;
   private final AdjacencyCache cache;
   private final StageLimits limits;
   private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
@@ -88,9 +88,9 @@ public final class OpenTraversals {
     this.server = splits.server();
     this.map = map;
     this.splits = splits;
-    this.rows = new RowReads(storage, splits, cache, limits.pageBytes());
+    this.rows = new PageReader(storage, splits, cache, limits.pageBytes());
     this.firstRows =
-        new RowReads(storage, splits, cache, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
+        new PageReader(storage, splits, cache, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
     this.cache = cache;
     this.limits = limits;
   }

@@ -46,7 +46,7 @@ abstract class CachedRowsModelContractTest {
   }
 
   /** Two readers of one store. */
-  private record Readers(RowReads cached, RowReads stored, AdjacencyCache cache) {}
+  private record Readers(PageReader cached, PageReader stored, AdjacencyCache cache) {}
 
   private void forSeeds(int sequences, Run run) throws Exception {
     Long only = Long.getLong("graphmeta.seed");
@@ -59,8 +59,8 @@ abstract class CachedRowsModelContractTest {
         SplitTable splits = SplitTable.ofOneServer(storage);
         Readers readers =
             new Readers(
-                new RowReads(storage, splits, cache, page),
-                new RowReads(storage, splits, new AdjacencyCache(storage, 0), page),
+                new PageReader(storage, splits, cache, page),
+                new PageReader(storage, splits, new AdjacencyCache(storage, 0), page),
                 cache);
         run.run(readers, new RandomRows(storage, cache, random), seed);
       } catch (AssertionError | Exception e) {
@@ -187,7 +187,7 @@ abstract class CachedRowsModelContractTest {
   }
 
   private interface Read {
-    ElementPage page(RowReads reads, Position from);
+    ElementPage page(PageReader reads, Position from);
   }
 
   private static void same(Readers readers, ReadView view, String asked, boolean edges, Read read) {

@@ -10,7 +10,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.split.SplitTable;
@@ -36,8 +36,8 @@ final class CachedReads {
       return;
     }
     SplitTable splits = new SplitTable(server, places, storage);
-    RowReads stored =
-        new RowReads(storage, splits, new AdjacencyCache(storage, splits, 0), PAGE_BYTES);
+    PageReader stored =
+        new PageReader(storage, splits, new AdjacencyCache(storage, splits, 0), PAGE_BYTES);
     List<String> expected;
     try {
       expected = elements(asked, request -> page(stored, request));
@@ -69,7 +69,7 @@ final class CachedReads {
     }
   }
 
-  private static ElementPage page(RowReads reads, Request request) {
+  private static ElementPage page(PageReader reads, Request request) {
     if (request instanceof Request.Expand expand) {
       return reads.expand(expand);
     } else if (request instanceof Request.FindVertices find) {
@@ -126,7 +126,7 @@ final class CachedReads {
     return found;
   }
 
-  private static List<String> neighbours(RowReads stored, Request.Expand asked) {
+  private static List<String> neighbours(PageReader stored, Request.Expand asked) {
     List<String> found = new ArrayList<>();
     Request next = from(asked, Position.START);
     while (next instanceof Request.Expand expand) {

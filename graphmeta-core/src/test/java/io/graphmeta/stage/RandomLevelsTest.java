@@ -23,7 +23,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.IdleTime;
 import io.graphmeta.stage.level.LevelCrew;
@@ -111,7 +111,7 @@ class RandomLevelsTest {
       final MemoryStorage storage = new MemoryStorage();
       final SplitTable splits;
       final AdjacencyCache cache;
-      final RowReads rows;
+      final PageReader rows;
       Deliveries delivered = new Deliveries(MANY);
       TraversalState state;
       LevelLoop levels;
@@ -122,7 +122,7 @@ class RandomLevelsTest {
         this.number = number;
         this.splits = new SplitTable(number, places, storage);
         this.cache = new AdjacencyCache(storage, splits, 1 << 20);
-        this.rows = new RowReads(storage, splits, cache, 1 << 16);
+        this.rows = new PageReader(storage, splits, cache, 1 << 16);
       }
 
       void begin(Plan plan) {

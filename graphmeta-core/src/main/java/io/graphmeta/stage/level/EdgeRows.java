@@ -5,7 +5,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.EdgeBatch;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,7 +19,7 @@ final class EdgeRows {
    * The edges of a batch with their rows, which are here. They are read in the order of the rows,
    * so that each block of the store is read once, one after the other.
    */
-  static EdgeBatch read(EdgeBatch batch, RowReads rows, ReadView view) {
+  static EdgeBatch read(EdgeBatch batch, PageReader rows, ReadView view) {
     ElementPage[] pages = new ElementPage[batch.size()];
     int[] elements = new int[batch.size()];
     Integer[] order = new Integer[batch.size()];

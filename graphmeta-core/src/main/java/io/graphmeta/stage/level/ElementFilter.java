@@ -10,7 +10,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.EdgeBatch;
 import io.graphmeta.stage.program.Criterion;
 import io.graphmeta.stage.program.Program;
@@ -25,7 +25,7 @@ import java.util.BitSet;
 final class ElementFilter {
   private static final int CHUNK = 2048;
 
-  private final RowReads rows;
+  private final PageReader rows;
   private final AdjacencyReader adjacency;
   private final ReadView view;
   private final Connections elsewhere;
@@ -36,7 +36,7 @@ final class ElementFilter {
    *
    * @param elsewhere what is known of edges on other servers
    */
-  ElementFilter(RowReads rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
+  ElementFilter(PageReader rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
     this.elsewhere = elsewhere;
     this.rows = rows;
     this.adjacency = adjacency;

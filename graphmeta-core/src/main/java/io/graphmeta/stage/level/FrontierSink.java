@@ -5,7 +5,7 @@ import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.frontier.Ways;
 import io.graphmeta.protocol.FrontierPart;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.EdgeBatch;
 import io.graphmeta.stage.flow.NeighboursByHome;
 import io.graphmeta.stage.flow.Work;
@@ -31,7 +31,7 @@ final class FrontierSink implements Sink {
   private final Reached reached;
   private final Results results;
   private final IdleTime idleTime;
-  private final RowReads rows;
+  private final PageReader rows;
 
   /**
    * A sink for what a traversal, or one of its threads, reaches.
@@ -39,7 +39,7 @@ final class FrontierSink implements Sink {
    * @param idleTime is told of hops
    * @param rows where values that are wanted of results are read
    */
-  FrontierSink(TraversalState state, Reached reached, IdleTime idleTime, RowReads rows) {
+  FrontierSink(TraversalState state, Reached reached, IdleTime idleTime, PageReader rows) {
     this.state = state;
     this.program = state.program;
     this.wanted = program.wanted();

@@ -9,7 +9,7 @@ import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.Arrivals;
 import io.graphmeta.stage.flow.Work;
 import java.util.ArrayDeque;
@@ -403,7 +403,7 @@ public final class LevelLoop {
   }
 
   /** Goes on with the scan that the traversal begins with. */
-  private void scan(LevelPass pass, RowReads rows) {
+  private void scan(LevelPass pass, PageReader rows) {
     state.begun = Math.max(state.begun, pass.level);
     while (state.source.isLeft() && !state.results.isFull()) {
       state.requireNotCancelled();

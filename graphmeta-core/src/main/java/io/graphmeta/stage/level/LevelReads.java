@@ -1,7 +1,7 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyCache;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 
 /**
  * What the levels of traversals read with on one server.
@@ -12,4 +12,4 @@ import io.graphmeta.rows.RowReads;
  * @param threads take part in operations on many elements
  */
 public record LevelReads(
-    RowReads rows, RowReads firstRows, AdjacencyCache cache, LevelCrew.Threads threads) {}
+    PageReader rows, PageReader firstRows, AdjacencyCache cache, LevelCrew.Threads threads) {}

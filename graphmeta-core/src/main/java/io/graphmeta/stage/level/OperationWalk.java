@@ -11,7 +11,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.flow.EdgeBatch;
 import io.graphmeta.stage.flow.SeenElements;
@@ -46,7 +46,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
   private final LevelReads reads;
   private final Sink sink;
   private final boolean keepsPaths;
-  private final RowReads rows;
+  private final PageReader rows;
   private final AdjacencyReader adjacency;
   private final ElementFilter filter;
   private final LoopGate loops;

@@ -7,7 +7,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.program.Program;
 import java.util.HashSet;
 import java.util.Set;
@@ -57,7 +57,7 @@ final class SourceScan {
   }
 
   /** The next page; while there is more. */
-  ElementPage next(RowReads rows) {
+  ElementPage next(PageReader rows) {
     Position at = from == null ? Position.START : from;
     ElementPage page = edges ? edges(rows, at) : vertices(rows, at);
     from = page.next();
@@ -67,11 +67,11 @@ final class SourceScan {
     return page;
   }
 
-  private ElementPage vertices(RowReads rows, Position at) {
+  private ElementPage vertices(PageReader rows, Position at) {
     return rows.scanVertices(new Request.ScanVertices(labels[label], view, Detail.KEYS, at));
   }
 
-  private ElementPage edges(RowReads rows, Position at) {
+  private ElementPage edges(PageReader rows, Position at) {
     Set<Integer> wanted = new HashSet<>();
     for (int wantedLabel : labels) {
       wanted.add(wantedLabel);

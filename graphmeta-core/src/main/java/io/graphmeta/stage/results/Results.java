@@ -19,7 +19,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.EdgeBatch;
 import io.graphmeta.stage.flow.HoldLimit;
 import io.graphmeta.stage.program.Wanted;
@@ -106,7 +106,7 @@ public final class Results {
    *
    * @param rows where values that are wanted of them are read
    */
-  public void add(VertexBatch batch, RowReads rows, ReadView view) {
+  public void add(VertexBatch batch, PageReader rows, ReadView view) {
     if (wanted.isCount()) {
       addCount(batch.bulk());
     } else if (wanted.isElements()) {
@@ -294,7 +294,7 @@ public final class Results {
    *
    * @param rows where the properties of vertices are read, if they are wanted
    */
-  public TraversalPage take(int pageBytes, RowReads rows, ReadView view) {
+  public TraversalPage take(int pageBytes, PageReader rows, ReadView view) {
     if (wanted.isCount()) {
       long taken = count;
       count = 0;
@@ -313,7 +313,7 @@ public final class Results {
     return takeVertices(pageBytes, rows, view);
   }
 
-  private TraversalPage takeVertices(int pageBytes, RowReads rows, ReadView view) {
+  private TraversalPage takeVertices(int pageBytes, PageReader rows, ReadView view) {
     VertexBatch batch = drained;
     if (batch == null) {
       if (vertices.size() == 0) {

@@ -6,7 +6,7 @@ import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.AdjacencyReader;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.model.ReadView;
-import io.graphmeta.rows.RowReads;
+import io.graphmeta.rows.PageReader;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.program.Criterion;
 import io.graphmeta.stage.program.Operation;
@@ -37,7 +37,7 @@ class LoopGateTest {
     SplitTable splits = SplitTable.ofOneServer(storage);
     AdjacencyCache cache = new AdjacencyCache(storage, splits, 0);
     AdjacencyReader reader = cache.reader();
-    RowReads rows = new RowReads(storage, splits, cache, 1 << 16);
+    PageReader rows = new PageReader(storage, splits, cache, 1 << 16);
     ElementFilter filter =
         new ElementFilter(rows, reader, VIEW, new Connections(splits, VIEW, 100));
     gate = new LoopGate(filter, this::arrive);

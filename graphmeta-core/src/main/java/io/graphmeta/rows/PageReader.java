@@ -25,11 +25,11 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers reads from the rows of a store, or from the cache of them. Pages end when they reach
- * their limit of bytes, or up to a quarter above it by what was cached together. Safe for use by
- * many threads.
+ * Answers requests for elements and rows of one server, a page at a time, from the rows of the
+ * store or from the cache of them. Pages end when they reach their limit of bytes, or up to a
+ * quarter above it by what was cached together. Safe for use by many threads.
  */
-public final class RowReads {
+public final class PageReader {
   private static final byte[] NONE = new byte[0];
 
   /** About the least that an element takes of a page, in bytes. */
@@ -40,8 +40,8 @@ public final class RowReads {
   private final AdjacencyCache cache;
   private final int pageBytes;
 
-  /** Reads of a store, with a cache over the same store. */
-  public RowReads(StorageEngine storage, SplitTable splits, AdjacencyCache cache, int pageBytes) {
+  /** A reader of a store, with a cache over the same store. */
+  public PageReader(StorageEngine storage, SplitTable splits, AdjacencyCache cache, int pageBytes) {
     this.storage = storage;
     this.splits = splits;
     this.cache = cache;
