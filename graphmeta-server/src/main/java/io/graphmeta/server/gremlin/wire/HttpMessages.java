@@ -30,13 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class HttpMessages {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String REQUEST_ID = "requestId";
-  private static final String OPERATION = "op";
   private static final String NO_SCRIPT = "it has no script";
 
   private HttpMessages() {}
 
   /**
-   * The message of a request, for no processor.
+   * The message of a request, for no processor. Its body is read to the end.
    *
    * @throws SerializationException if its body is not what its type says
    * @throws IllegalArgumentException if something in it is missing or of a wrong kind
@@ -50,7 +49,7 @@ final class HttpMessages {
     MessageSerializer<?> serializer = type.equals(SerTokens.MIME_JSON) ? null : formats.find(type);
     return serializer == null
         ? ofPlainJson(request.content().toString(StandardCharsets.UTF_8))
-        : ofDriver(request.content().duplicate(), serializer);
+        : ofDriver(request.content(), serializer);
   }
 
   private static RequestMessage ofParameters(Map<String, List<String>> parameters) {
@@ -103,9 +102,8 @@ final class HttpMessages {
     if (script == null) {
       throw new IllegalArgumentException(NO_SCRIPT);
     }
-    String op = json.path(OPERATION).asText();
     RequestMessage.Builder message =
-        RequestMessage.build(op.isEmpty() ? Tokens.OPS_EVAL : op)
+        RequestMessage.build(Tokens.OPS_EVAL)
             .addArg(Tokens.ARGS_GREMLIN, script.asText())
             .addArg(Tokens.ARGS_BINDINGS, map(json, Tokens.ARGS_BINDINGS))
             .addArg(Tokens.ARGS_ALIASES, map(json, Tokens.ARGS_ALIASES));

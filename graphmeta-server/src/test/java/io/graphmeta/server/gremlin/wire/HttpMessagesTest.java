@@ -83,7 +83,9 @@ final class HttpMessagesTest {
               assertThat(map.get("m")).isEqualTo(Map.of("k", Map.of("v", 3L)));
             });
     assertThat(message.getArgs()).doesNotContainKey("language");
-    assertThat(post("{\"gremlin\":\"g\",\"op\":\"close\"}").getOp()).isEqualTo("close");
+    assertThat(post("{\"gremlin\":\"g\",\"op\":\"close\"}").getOp())
+        .as("plain JSON is always a script")
+        .isEqualTo("eval");
     assertThat(post("{\"gremlin\":\"g\",\"requestId\":\"" + ID + "\"}").getRequestId())
         .isEqualTo(ID);
   }
