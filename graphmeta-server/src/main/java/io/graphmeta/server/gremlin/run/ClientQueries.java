@@ -21,7 +21,7 @@ public final class ClientQueries {
   /**
    * Evaluates a query.
    *
-   * @throws Refusal if its session takes no more
+   * @throws io.graphmeta.server.gremlin.rules.Refusal if its session takes no more
    */
   public void submit(Query query, Reply reply) {
     underWay.removeIf(QueryTask::isDone);

@@ -24,7 +24,7 @@ public interface Reply {
    * Puts results into the bytes of the protocol, on the thread whose transaction they were read in.
    *
    * @param last whether no results follow
-   * @throws Refusal if the message becomes larger than allowed
+   * @throws io.graphmeta.server.gremlin.rules.Refusal if the message becomes larger than allowed
    */
   Message results(List<Object> results, boolean last);
 
