@@ -6,7 +6,7 @@ import java.util.List;
 /** Plays seeds one after another on its own threads. Belongs to one thread. */
 final class SeedRunner {
   private static final int LAST_EVENTS = Integer.getInteger("graphmeta.last-events", 100);
-  private static final int EVENTS_ABOUT = Integer.getInteger("graphmeta.last-events", 60);
+  private static final int EVENTS_ABOUT = 60;
 
   private final FiberThreads threads = new FiberThreads();
 

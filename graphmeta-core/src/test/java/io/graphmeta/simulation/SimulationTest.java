@@ -59,6 +59,10 @@ final class SimulationTest {
       assertThat(sum.acknowledged())
           .as("commits acknowledged")
           .isGreaterThan(sum.transactions() / 10);
+      assertThat(sum.traversals()).as("traversals").isGreaterThan((int) (5 * count));
+      assertThat(sum.failedTraversals())
+          .as("traversals without an answer")
+          .isLessThan(sum.traversals() / 5);
       assertThat(sum.portFaults()).as("faults at ports").isGreaterThan((int) (count / 10));
     }
   }

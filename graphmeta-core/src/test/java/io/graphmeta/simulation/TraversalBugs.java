@@ -6,6 +6,7 @@ import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_READS;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
@@ -145,30 +146,16 @@ final class TraversalBugs {
                 answering(
                     answer ->
                         answer instanceof Response.Paths paths
-                            ? new Response.Paths(withOtherSources(paths.steps()))
+                            ? new Response.Paths(withOtherParents(paths.steps()))
                             : answer)),
         bug(
             "paths of a split vertex that are followed at its home alone",
             () ->
-                answering(
-                    answer ->
-                        answer instanceof Response.Paths paths
-                            ? new Response.Paths(
-                                with(paths.steps(), paths.steps().sources(), new int[0]))
-                            : answer)),
-        bug(
-            "a page of paths that begins where the one before began",
-            () ->
-                arriving(
-                    Request.ExtendPaths.class,
-                    extend ->
-                        new Request.ExtendPaths(
-                            extend.plan(),
-                            extend.names(),
-                            extend.view(),
-                            extend.part(),
-                            extend.fromIndex(),
-                            0))),
+                sending(
+                    (server, call, transport) ->
+                        call.request() instanceof Request.ExtendPaths
+                            ? CompletableFuture.completedFuture(NO_PATHS)
+                            : transport.send(server, call))),
         bug(
             "edges on other servers that a condition does not see",
             () ->
@@ -243,6 +230,9 @@ final class TraversalBugs {
     }
   }
 
+  private static final Response NO_PATHS =
+      new Response.Paths(new PathSteps.Builder().build(List.of(), -1, 0, LevelWork.NONE));
+
   private static final Response NOTHING =
       new Response.LevelDone(
           -1, List.of(), 0, new int[0], List.of(), false, false, TraversalPage.EMPTY, 0);
@@ -295,15 +285,11 @@ final class TraversalBugs {
   }
 
   /** The spans in the same order, of elements in the opposite one. */
-  private static PathSteps withOtherSources(PathSteps steps) {
+  private static PathSteps withOtherParents(PathSteps steps) {
     int[] sources = new int[steps.sources().length];
     for (int span = 0; span < sources.length; span++) {
       sources[span] = steps.sources()[sources.length - 1 - span];
     }
-    return with(steps, sources, steps.sentOn());
-  }
-
-  private static PathSteps with(PathSteps steps, int[] sources, int[] sentOn) {
     return new PathSteps(
         sources,
         steps.positions(),
@@ -312,7 +298,7 @@ final class TraversalBugs {
         steps.edges(),
         steps.reached(),
         steps.stops(),
-        sentOn,
+        steps.sentOn(),
         steps.nextIndex(),
         steps.skip(),
         steps.work());
