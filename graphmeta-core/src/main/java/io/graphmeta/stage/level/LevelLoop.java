@@ -278,9 +278,16 @@ public final class LevelLoop {
     }
   }
 
+  /**
+   * Whether this run goes on with the next level. Unless few results are wanted, a level that
+   * begins with a scan is over only when everything was scanned; a run that does not scan, and
+   * finishes what an earlier run left of the level, must then not begin the next level.
+   */
   private boolean mayGoOn(boolean scan) {
+    boolean scanned = scan || limited || !state.source.isLeft();
     return !state.results.isFull()
         && state.aside.size() == 0
+        && scanned
         && (pending() > 0 || scan && state.source.isLeft());
   }
 
