@@ -26,6 +26,7 @@ final class History {
   private final List<Observation> observations = new ArrayList<>();
   private final List<Txn> acknowledged = new ArrayList<>();
   private int era;
+  private int lostLeases;
 
   /**
    * A read and what it found.
@@ -38,6 +39,7 @@ final class History {
   Txn begin(String name, int client, long snapshot) {
     Txn txn = new Txn(name, client, snapshot);
     txn.era = era;
+    txn.lostLeases = lostLeases;
     transactions.add(txn);
     return txn;
   }
@@ -78,7 +80,7 @@ final class History {
     boolean again = known != null && known.id != null && known.id.equals(id);
     if (known != null
         && !again
-        && known.facts.stream().anyMatch(fact -> fact.writer().era == era)) {
+        && known.facts.stream().anyMatch(fact -> keepsItsKey(fact.writer()))) {
       throw new Violation(
           Violation.Invariant.GRAPH_RULES,
           Element.name(key),
@@ -146,6 +148,16 @@ final class History {
 
   void nextEra() {
     era++;
+  }
+
+  /** Leases on which no commit rests are gone with the power, and are given again. */
+  void loseLeases() {
+    lostLeases++;
+  }
+
+  private boolean keepsItsKey(Txn writer) {
+    boolean committed = writer.status == Txn.Status.ACKNOWLEDGED || writer.stamp != 0;
+    return writer.era == era && (committed || writer.lostLeases == lostLeases);
   }
 
   /** Forgets what was refused because it went to the wrong server, and is sent again elsewhere. */

@@ -203,6 +203,9 @@ final class Simulation {
     if (options.durability() == io.graphmeta.storage.Durability.BACKGROUND) {
       history.nextEra();
     }
+    if (servers.size() == 1) {
+      history.loseLeases(); // they are in the log, but no one waits until they are on the disk
+    }
     for (int i = 0; i < clients.size(); i++) {
       replaceClient(i);
     }

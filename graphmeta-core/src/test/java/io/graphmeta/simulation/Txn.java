@@ -43,6 +43,9 @@ final class Txn {
   /** The number of the loss of power of all servers after which it ended. */
   int era;
 
+  /** How often leases had been lost when it began. */
+  int lostLeases;
+
   Txn(String name, int client, long snapshot) {
     this.name = name;
     this.client = client;
