@@ -54,14 +54,20 @@ class KnownSplitsTest {
     splits.told(vertex, false, SplitState.WHOLE);
     assertThat(splits.state(vertex, false)).isEqualTo(SplitState.WHOLE);
     splits.told(vertex, true, split);
+    splits.told(vertex, false, split);
     splits.clear();
     assertThat(splits.state(vertex, true)).isEqualTo(SplitState.WHOLE);
+    assertThat(splits.state(vertex, false)).isEqualTo(SplitState.WHOLE);
   }
 
   /** What is forgotten costs a question more, and nothing else. */
   @Test
   void holdsNoMoreThanItsLimit() {
-    for (long i = 0; i < (1 << 18) + 10; i++) {
+    for (long i = 0; i < 1 << 18; i++) {
+      splits.told(i, true, split);
+    }
+    assertThat(splits.state(0, true)).isEqualTo(split);
+    for (long i = 1 << 18; i < (1 << 18) + 10; i++) {
       splits.told(i, true, split);
     }
     assertThat(splits.state(0, true)).isEqualTo(SplitState.WHOLE);

@@ -11,12 +11,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NewNamesTest {
+  private static final int LIMIT = 4096;
+
   private final NewNames names = new NewNames();
   private final List<SchemaName> defined = new ArrayList<>();
   private SchemaImage schema = SchemaImage.EMPTY;
 
   private int id(String name) {
     return names.id(() -> schema, NameKind.VERTEX_LABEL, name);
+  }
+
+  private int key(String name) {
+    return names.id(() -> schema, NameKind.PROPERTY_KEY, name);
   }
 
   private void define(String name, int id) {
@@ -60,6 +66,29 @@ class NewNamesTest {
     id("name2");
     assertThat(id("one more")).isEqualTo(4); // that of the fourth name, used longest ago
     assertThat(id("name1")).isEqualTo(second);
+  }
+
+  @Test
+  void asManyNamesAsTheLimitAreKeptAndOneMoreForgetsOne() {
+    for (int i = 1; i <= LIMIT; i++) {
+      assertThat(key("key" + i)).isEqualTo(i);
+    }
+    assertThat(key("key1")).isEqualTo(1);
+    assertThat(key("one more")).isEqualTo(2); // that of the second name, used longest ago
+    assertThat(key("key2")).isEqualTo(3);
+  }
+
+  @Test
+  void definedNamesTakeNoPlaceAmongThem() {
+    for (int i = 1; i <= LIMIT; i++) {
+      key("key" + i);
+    }
+    for (int i = 2; i <= LIMIT; i++) {
+      defined.add(new SchemaName(NameKind.PROPERTY_KEY, i, "key" + i, false));
+    }
+    schema = SchemaImage.of(defined);
+    assertThat(key("one more")).isEqualTo(LIMIT + 1);
+    assertThat(key("key1")).isEqualTo(1);
   }
 
   @Test

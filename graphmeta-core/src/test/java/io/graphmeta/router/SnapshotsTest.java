@@ -14,6 +14,7 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.Transport;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -88,13 +89,47 @@ class SnapshotsTest {
     assertThat(asked).containsOnly(0L);
   }
 
+  /** It is its last millisecond that has come: a moment given in milliseconds means all of it. */
   @Test
-  void aMomentThatClocksMayDifferByIsWaitedFor() {
+  void aMomentThatClocksMayDifferByIsWaitedForAndNoLonger() {
     tickMicros = 1000;
     long soon = Stamp.plusMicros(now, 20_000);
     assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon + 3);
-    assertThat(nowMicros).isGreaterThanOrEqualTo(Stamp.micros(soon) - 1000);
+    assertThat(nowMicros).isEqualTo(Stamp.micros(soon) - 1000);
     assertThat(asked).containsExactly(0L, 0L, 0L, soon, soon, soon);
+  }
+
+  @Test
+  void aMomentOfTheSameMillisecondIsAskedForAtOnce() {
+    long soon = Stamp.plusMicros(now, 1000);
+    assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon + 3);
+    assertThat(asked).containsExactly(soon, soon, soon);
+  }
+
+  @Test
+  void stampsAheadOfAClockThatWasSetBackAreNotWaitedFor() {
+    long soon = Stamp.plusMicros(now, 20_000);
+    Arrays.fill(ahead, soon - now);
+    assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon);
+    ahead[1] += 10;
+    ahead[0] += 5;
+    ahead[2] += 5;
+    assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon + 5);
+    long far = Stamp.plusMicros(now, 100 * OFFSET_MICROS);
+    Arrays.fill(ahead, far - now);
+    assertThat(snapshots(3).notBelow(far - 1)).isEqualTo(far);
+    assertThat(asked).containsOnly(0L);
+  }
+
+  @Test
+  void justAsFarAsClocksMayDifferIsNotTheFuture() {
+    assertThatThrownBy(() -> snapshots(2).notBelow(Stamp.plusMicros(now, OFFSET_MICROS)))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+    assertThatThrownBy(() -> snapshots(2).notBelow(Stamp.plusMicros(now, OFFSET_MICROS + 1)))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
   }
 
   @Test
