@@ -18,6 +18,7 @@ import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.stage.program.Program;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ class ArrivalsTest {
       long ways = random.nextInt(10) == 0 ? Ways.TOO_MANY : 1 + random.nextInt(5);
       int number = 1 + random.nextInt(6);
       boolean fromSource = random.nextBoolean();
-      switch (random.nextInt(3)) {
+      switch (random.nextInt(4)) {
         case 0 -> {
           arrivals.vertices(position).add(number, ways);
           add(expected, new Place(position, (long) number, true), ways);
@@ -74,6 +75,14 @@ class ArrivalsTest {
         case 1 -> {
           arrivals.addEdge(position, edge(number), fromSource, ways);
           add(expected, new Place(position, edge(number), fromSource), ways);
+        }
+        case 2 -> {
+          List<EdgeKey> keys = List.of(edge(number), edge(number + 1));
+          boolean[] ends = {fromSource, !fromSource};
+          long[] bulks = {ways, 1};
+          arrivals.add(new FrontierPart(position, new long[0], keys, ends, bulks));
+          add(expected, new Place(position, edge(number), fromSource), ways);
+          add(expected, new Place(position, edge(number + 1), !fromSource), 1);
         }
         default -> {
           long[] keys = {number, number + 1};
@@ -128,6 +137,18 @@ class ArrivalsTest {
     }
     VertexBatch batch = Objects.requireNonNull(arrivals.drain().get(0).vertices());
     assertThat(batch.keys()).isSorted();
+  }
+
+  @Test
+  void aPositionThatNothingCameToIsNoWork() {
+    Arrivals arrivals = new Arrivals(program(ResultRange.ALL), 1000);
+    arrivals.vertices(0);
+    arrivals.vertices(1).add(7, 2);
+    Map<Integer, List<Long>> shown = new HashMap<>();
+    arrivals.forEachVertices(
+        (position, keys) -> shown.put(position, Arrays.stream(keys).boxed().toList()));
+    assertThat(shown).isEqualTo(Map.of(0, List.of(), 1, List.of(7L)));
+    assertThat(arrivals.drain()).hasSize(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.graphmeta.stage.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.graphmeta.frontier.Ways;
 import io.graphmeta.plan.PlanResult.Reduction;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -60,6 +61,44 @@ class ReducedValuesTest {
     assertThat(drained(sums))
         .containsExactlyInAnyOrder(entry(Long.MAX_VALUE - 1, 1L), entry(1e308, 1L));
     assertThat(drained(sums)).isEmpty();
+  }
+
+  /** A sum that nothing was added to would be a result, and of a type that no value has. */
+  @Test
+  void whatLeavesAllValuesHandsOnNothing() {
+    for (Reduction reduction : Reduction.values()) {
+      ReducedValues values = ReducedValues.of(reduction);
+      assertThat(values.take(Double.NaN, 1)).isFalse();
+      assertThat(values.take(List.of(), 1)).isFalse();
+      if (reduction == Reduction.SUM || reduction == Reduction.MEAN) {
+        for (Object value : List.of(1, 1L, (short) 1, 0.5, 0)) {
+          assertThat(values.take(value, Ways.TOO_MANY)).as("%s is taken", value).isFalse();
+        }
+      }
+      assertThat(drained(values)).as("%s", reduction).isEmpty();
+      assertThat(values.take(7, 1)).isTrue();
+      assertThat(drained(values)).as("%s", reduction).containsExactly(asHandedOn(reduction));
+      assertThat(drained(values)).as("%s again", reduction).isEmpty();
+    }
+  }
+
+  private static Map.Entry<Object, Long> asHandedOn(Reduction reduction) {
+    return reduction == Reduction.MEAN ? entry(7L, 1L) : entry(7, 1L);
+  }
+
+  @Test
+  void meansLeaveWhatWouldGrowOutOfThem() {
+    ReducedValues means = ReducedValues.of(Reduction.MEAN);
+    assertThat(means.take(Long.MAX_VALUE, 1)).isTrue();
+    assertThat(means.take(1L, 1)).isFalse();
+    assertThat(means.take(1, 1)).isFalse();
+    assertThat(means.take(1e308, 1)).isTrue();
+    assertThat(means.take(1e308, 1)).isFalse();
+    for (Object other : List.of(1f, BigInteger.ONE, "1", true)) {
+      assertThat(means.take(other, 1)).as("%s is taken", other).isFalse();
+    }
+    assertThat(drained(means))
+        .containsExactlyInAnyOrder(entry(Long.MAX_VALUE, 1L), entry(1e308, 1L));
   }
 
   @Test

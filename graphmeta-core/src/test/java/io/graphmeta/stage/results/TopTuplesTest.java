@@ -1,10 +1,13 @@
 package io.graphmeta.stage.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.protocol.TraversalPage;
 import java.util.ArrayList;
@@ -80,5 +83,31 @@ class TopTuplesTest {
       assertThat(taken(top)).as("seed %d", seed).isEqualTo(expected(ways, limit, seed));
       assertThat(top.size()).isZero();
     }
+  }
+
+  @Test
+  void noMoreAreHeldThanATraversalMayHold() {
+    int most = 100;
+    TopTuples few = top(most - 1, most);
+    TopTuples many = top(1_000_000, most);
+    for (int i = 0; i < 10_000; i++) {
+      few.add(tuple(i, i), 1);
+    }
+    assertThat(few.size()).isBetween(1, 9_999);
+    assertThat(few.take().size()).isEqualTo(most - 1);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 10_000; i++) {
+                many.add(tuple(i, i), 1);
+              }
+            })
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+  }
+
+  private static TopTuples top(long limit, int maxSize) {
+    return new TopTuples(
+        new PlanResult.Top(List.of(new PlanResult.Ordering("n", false)), limit), maxSize);
   }
 }
