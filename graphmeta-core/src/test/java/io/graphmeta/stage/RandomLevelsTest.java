@@ -21,6 +21,7 @@ import io.graphmeta.plan.ResultRange;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.PageReader;
@@ -220,10 +221,14 @@ class RandomLevelsTest {
       boolean more = true;
       while (more) {
         TraversalPage page = server.state.results.take(64, server.rows, VIEW);
-        for (int i = 0; i < page.vertices().length; i++) {
-          found.merge(page.vertices()[i], page.bulk(i), Long::sum);
-        }
+        add(page, found);
         more = page.more();
+      }
+    }
+
+    private static void add(TraversalPage page, Map<Long, Long> found) {
+      for (int i = 0; i < page.vertices().length; i++) {
+        found.merge(page.vertices()[i], page.bulk(i), Long::sum);
       }
     }
 
@@ -264,6 +269,41 @@ class RandomLevelsTest {
       }
     }
 
+    /** As a server is told to go on that alone has elements: through all levels by itself. */
+    private Map<Long, Long> runAlone(Plan plan, Map<Long, Long> start) {
+      Server server = servers.get(0);
+      server.begin(plan);
+      start.forEach(
+          (vertex, ways) ->
+              server.send(
+                  0, 0, List.of(FrontierPart.vertices(0, new long[] {vertex}, new long[] {ways}))));
+      Map<Long, Long> found = new HashMap<>();
+      Response.LevelDone done;
+      int level = 0;
+      do {
+        assertThat(level).as("levels").isLessThanOrEqualTo(plan.steps().size());
+        assertThat(server.levels.hasWork()).isTrue();
+        LevelLoop.Ran ran =
+            server.levels.run(
+                level,
+                Manner.ALONE,
+                false,
+                clockNanos + 1 + random.nextInt(20),
+                64,
+                (to, at, parts) -> {
+                  throw new AssertionError("There is no other server");
+                });
+        assertThat(ran.toSend()).isEmpty();
+        done = ran.done();
+        leftInBetween += done.unfinished() ? 1 : 0;
+        level = done.unfinished() ? done.level() : done.level() + 1;
+        add(done.page(), found);
+      } while (done.unfinished() || done.pending() > 0);
+      assertThat(server.levels.hasWork()).isFalse();
+      take(server, found);
+      return found;
+    }
+
     void compare() {
       int vertices = 2 + random.nextInt(12);
       drawEdges(vertices, random.nextInt(30));
@@ -285,6 +325,11 @@ class RandomLevelsTest {
         assertThat(run(plan, start))
             .as("%s from %s", steps, start)
             .isEqualTo(expected(start, steps));
+        if (servers.size() == 1) {
+          assertThat(runAlone(plan, start))
+              .as("%s from %s", steps, start)
+              .isEqualTo(expected(start, steps));
+        }
         compareFew(steps, start);
       }
     }
@@ -300,7 +345,8 @@ class RandomLevelsTest {
               steps,
               new ResultRange(0, wanted),
               new PlanResult.Elements());
-      Map<Long, Long> found = run(plan, start);
+      boolean alone = servers.size() == 1 && random.nextBoolean();
+      Map<Long, Long> found = alone ? runAlone(plan, start) : run(plan, start);
       String what = wanted + " of " + steps + " from " + start;
       found.forEach(
           (vertex, times) ->
