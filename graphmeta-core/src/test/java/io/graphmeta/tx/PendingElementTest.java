@@ -76,6 +76,13 @@ class PendingElementTest {
     assertThat(at(element, Stamp.MAX)).containsOnly(Map.entry("name", "later"));
     assertThat(element.isBackfilled()).isTrue();
     assertThat(created(Stamp.AT_COMMIT).isBackfilled()).isFalse();
+    PendingElement stored = new PendingElement(false, null, "file");
+    stored.change("name", 0, Stamp.AT_COMMIT, value("name", "a", Stamp.AT_COMMIT));
+    assertThat(stored.isBackfilled()).isFalse();
+    stored.change("name", 0, 30, null);
+    assertThat(stored.isBackfilled()).isTrue();
+    stored.change("other", 0, Stamp.AT_COMMIT, null);
+    assertThat(stored.isBackfilled()).isTrue();
   }
 
   @Test

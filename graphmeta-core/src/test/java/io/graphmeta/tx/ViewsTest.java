@@ -76,6 +76,12 @@ class ViewsTest {
     assertThat(asked).containsExactly(0L, known);
     assertThat(views.snapshot()).isEqualTo(ReadView.at(BEGIN));
     assertThat(views.reading(new ReadView(known, known))).isEqualTo(view);
+    // What was waited for does not show in the snapshot, nor in what was known before it.
+    assertThat(views.reading(views.snapshot())).isSameAs(views.snapshot());
+    assertThat(views.at(null, null)).isEqualTo(views.snapshot());
+    assertThat(views.at(BEGIN, BEGIN - 1)).isEqualTo(new ReadView(BEGIN, BEGIN - 1, BEGIN));
+    assertThat(asked).hasSize(2);
+    assertThat(views.isOpen()).isTrue();
   }
 
   @Test

@@ -7,7 +7,9 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -96,5 +98,75 @@ class WriteBufferTest {
     assertThatThrownBy(() -> writes.charge(401)).hasMessageContaining("more than 1000 bytes");
     writes.charge(400);
     assertThatThrownBy(() -> writes.requireRoom(1)).hasMessageContaining("more than 1000 bytes");
+  }
+
+  /** Elements with and without ids are created and cancelled, some of them ended or deleted. */
+  @Test
+  void onlyWhatIsThereIsNewAndHasItsId() {
+    long first = Long.getLong("graphmeta.seed", 1);
+    for (long seed = first; seed < first + 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      WriteBuffer writes = new WriteBuffer(1 << 20);
+      Map<EdgeKey, PendingElement> edges = new LinkedHashMap<>();
+      Map<Long, PendingElement> vertices = new LinkedHashMap<>();
+      for (int i = 1; i <= 30; i++) {
+        String id = random.nextInt(3) == 0 ? null : "id" + random.nextInt(4);
+        EdgeKey edge = new EdgeKey(1, 1, 2, i);
+        edges.put(edge, element(id));
+        writes.createEdge(edge, edges.get(edge), List.of(new EdgeKey(9, 1, 9, i)));
+        vertices.put((long) i, element(id));
+        writes.createVertex(i, vertices.get((long) i), new long[] {100 + i});
+        if (id != null) {
+          assertThat(writes.earlierEdges(id)).containsExactly(new EdgeKey(9, 1, 9, i));
+          assertThat(writes.earlierVertices(id)).containsExactly(100 + i);
+        }
+        if (random.nextInt(2) == 0) {
+          EdgeKey goes = List.copyOf(edges.keySet()).get(random.nextInt(edges.size()));
+          edges.remove(goes);
+          writes.cancelEdge(goes);
+          long leaves = List.copyOf(vertices.keySet()).get(random.nextInt(vertices.size()));
+          vertices.remove(leaves);
+          writes.cancelVertex(leaves);
+        }
+      }
+      assertThat(writes.edges()).as("seed %s", seed).isEqualTo(edges);
+      assertThat(writes.vertices()).as("seed %s", seed).isEqualTo(vertices);
+      assertThat(writes.hasNewEdges()).as("seed %s", seed).isEqualTo(!edges.isEmpty());
+      assertThat(writes.edgeIds()).as("seed %s", seed).isEqualTo(byId(edges));
+      assertThat(writes.vertexIds()).as("seed %s", seed).isEqualTo(byId(vertices));
+      for (int id = 0; id < 4; id++) {
+        assertThat(writes.edgesWithId("id" + id))
+            .as("seed %s", seed)
+            .isEqualTo(byId(edges).getOrDefault("id" + id, List.of()));
+      }
+      edges.forEach((key, edge) -> assertThat(writes.newEdge(key)).isSameAs(edge));
+      vertices.forEach((key, vertex) -> assertThat(writes.newVertex(key)).isSameAs(vertex));
+      vertices.forEach((key, vertex) -> assertThat(writes.vertex(key)).isSameAs(vertex));
+    }
+  }
+
+  private static <K> Map<String, List<K>> byId(Map<K, PendingElement> elements) {
+    Map<String, List<K>> byId = new HashMap<>();
+    elements.forEach(
+        (key, element) -> {
+          if (element.givenId() != null) {
+            byId.computeIfAbsent(element.givenId(), any -> new ArrayList<>()).add(key);
+          }
+        });
+    return byId;
+  }
+
+  @Test
+  void anElementThatIsThereIsNotNewAndIsHeldOnce() {
+    WriteBuffer writes = new WriteBuffer(1 << 20);
+    EdgeKey key = new EdgeKey(1, 1, 2, 3);
+    PendingElement edge = writes.existingEdge(key, "e", "read");
+    assertThat(writes.existingEdge(key, "e", "read")).isSameAs(edge);
+    assertThat(writes.edge(key)).isSameAs(edge);
+    assertThat(edge.label()).isEqualTo("read");
+    assertThat(writes.newEdge(key)).isNull();
+    assertThat(writes.hasNewEdges()).isFalse();
+    assertThat(writes.newEdgeKeys()).isEmpty();
+    assertThat(writes.edgesWithId("e")).isEmpty();
   }
 }
