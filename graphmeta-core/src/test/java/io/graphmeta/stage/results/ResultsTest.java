@@ -1,9 +1,12 @@
 package io.graphmeta.stage.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.VertexBatch;
 import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.EdgeKey;
@@ -30,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What was found, beside a plain map; a failure names its seed. */
@@ -202,5 +206,22 @@ class ResultsTest {
             .isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void moreEdgesThanMayBeHeldAreRefused() {
+    PlanResult elements = new PlanResult.Elements();
+    Plan plan =
+        new Plan(new PlanSource.Given(ElementKind.VERTEX), List.of(), ResultRange.ALL, elements);
+    Results results = new Results(new Wanted(plan, NAMES), 3);
+    List<EdgeKey> keys =
+        IntStream.range(0, 4).mapToObj(i -> new EdgeKey(vertex(i), 1, vertex(i), i)).toList();
+    results.add(EdgeBatch.of(keys.subList(0, 3), new boolean[3], new long[] {1, 1, 1}));
+    results.add(EdgeBatch.of(keys.subList(1, 2), new boolean[1], new long[] {1}));
+    assertThatThrownBy(
+            () -> results.add(EdgeBatch.of(keys.subList(3, 4), new boolean[1], new long[] {1})))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
   }
 }
