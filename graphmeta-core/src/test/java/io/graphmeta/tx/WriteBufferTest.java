@@ -142,6 +142,8 @@ class WriteBufferTest {
       edges.forEach((key, edge) -> assertThat(writes.newEdge(key)).isSameAs(edge));
       vertices.forEach((key, vertex) -> assertThat(writes.newVertex(key)).isSameAs(vertex));
       vertices.forEach((key, vertex) -> assertThat(writes.vertex(key)).isSameAs(vertex));
+      edges.keySet().forEach(writes::cancelEdge);
+      assertThat(writes.hasNewEdges()).as("seed %s", seed).isFalse();
     }
   }
 
