@@ -12,7 +12,7 @@ final class ScratchDirectory implements AutoCloseable {
   private final Path path;
 
   ScratchDirectory(Path parent) throws IOException {
-    path = Files.createTempDirectory(parent, "graphmeta-bench");
+    path = Files.createTempDirectory(Files.createDirectories(parent), "graphmeta-bench");
   }
 
   Path path() {

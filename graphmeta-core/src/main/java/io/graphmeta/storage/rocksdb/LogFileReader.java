@@ -47,7 +47,7 @@ final class LogFileReader implements AutoCloseable {
   private boolean inRecord;
 
   private long goodEnd;
-  private long damagedAt = -1;
+  private boolean behindDamage;
 
   /** Where empty bytes begin behind which nothing was found so far, or -1. */
   private long emptyFrom = -1;
@@ -74,7 +74,7 @@ final class LogFileReader implements AutoCloseable {
       }
     }
     if (inRecord) {
-      damaged(recordFrom); // The end of the record is not there.
+      behindDamage = true; // The end of the record is not there.
     }
     return false;
   }
@@ -82,12 +82,12 @@ final class LogFileReader implements AutoCloseable {
   /** Takes the fragment at the position; true if a record is whole with it. */
   private boolean takeFragment(int length) {
     if (emptyFrom >= 0) {
-      damaged(emptyFrom);
+      behindDamage = true;
     }
     int type = block[at + 6] & 0xff;
     boolean begins = type == WHOLE || type == FIRST;
     if (begins == inRecord && type < LEAST_OF_OWN_USE) {
-      damaged(inRecord ? recordFrom : blockAt + at); // An end or a beginning is missing.
+      behindDamage = true; // An end or a beginning is missing.
       inRecord = false;
     }
     if (begins) {
@@ -101,7 +101,7 @@ final class LogFileReader implements AutoCloseable {
     at += HEADER_BYTES + length;
     boolean isWhole = inRecord && (type == WHOLE || type == LAST);
     if (type >= LEAST_OF_OWN_USE || isWhole) {
-      goodEnd = damagedAt < 0 ? blockAt + at : goodEnd;
+      goodEnd = behindDamage ? goodEnd : blockAt + at;
     }
     inRecord &= !isWhole;
     return isWhole;
@@ -142,20 +142,20 @@ final class LogFileReader implements AutoCloseable {
   /** Passes over what is no fragment; empty bytes are damage only if anything stands behind. */
   private void skipDamage() {
     if (inRecord) {
-      damaged(recordFrom);
+      behindDamage = true;
       inRecord = false;
     }
     boolean isEmpty = true;
     for (int i = at; i < blockLength; i++) {
       if (i > at && mayBegin(i) && fragmentLength(i) >= 0) {
-        damaged(blockAt + at);
+        behindDamage = true;
         at = i;
         return;
       }
       isEmpty &= block[i] == 0;
     }
     if (!isEmpty) {
-      damaged(blockAt + at);
+      behindDamage = true;
     } else if (emptyFrom < 0) {
       emptyFrom = blockAt + at;
     }
@@ -167,12 +167,6 @@ final class LogFileReader implements AutoCloseable {
     return position + 6 < blockLength
         && block[position + 6] >= WHOLE
         && block[position + 6] <= LAST;
-  }
-
-  private void damaged(long position) {
-    if (damagedAt < 0) {
-      damagedAt = position;
-    }
   }
 
   private boolean readBlock() throws IOException {
@@ -198,7 +192,7 @@ final class LogFileReader implements AutoCloseable {
 
   /** True if there is damage between the beginning of the file and the current record. */
   boolean isBehindDamage() {
-    return damagedAt >= 0;
+    return behindDamage;
   }
 
   /** The end of the last whole record before any damage. */
