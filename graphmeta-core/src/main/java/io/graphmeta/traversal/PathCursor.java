@@ -42,6 +42,11 @@ final class PathCursor implements PlanCursor {
   private @Nullable PlanCursor projection;
   private @Nullable PathRows rows;
   private int row = -1;
+
+  /** The result before. */
+  private @Nullable PathRows lastRows;
+
+  private int lastRow;
   private long passed;
   private long bulk = 1;
   private boolean over;
@@ -98,6 +103,8 @@ final class PathCursor implements PlanCursor {
 
   /** Moves to the next path within the range. */
   private boolean nextPath() {
+    lastRows = row < 0 ? null : rows;
+    lastRow = row;
     while (!over) {
       PathRows current = rows;
       if (current != null && row + 1 < current.size()) {
@@ -241,8 +248,14 @@ final class PathCursor implements PlanCursor {
   }
 
   @Override
-  public List<Object> path() {
-    return current().path(row);
+  public List<Object> path(int from) {
+    return current().path(row, from);
+  }
+
+  @Override
+  public int pathShared() {
+    PathRows before = lastRows;
+    return before == null ? 0 : current().shared(row, before, lastRow);
   }
 
   @Override

@@ -1,9 +1,7 @@
 package io.graphmeta.traversal;
 
 import io.graphmeta.model.EdgeKey;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +79,20 @@ final class PathRows {
     addParent(parentRow);
   }
 
+  /** Adds vertices of a range that all follow the same row. */
+  void addVertices(int parentRow, long[] from, int start, int count) {
+    int room = size + count;
+    if (room > vertices.length) {
+      vertices = Arrays.copyOf(vertices, Math.max(room, size * 2));
+    }
+    if (room > parent.length) {
+      parent = Arrays.copyOf(parent, Math.max(room, size * 2));
+    }
+    System.arraycopy(from, start, vertices, size, count);
+    Arrays.fill(parent, size, room, parentRow);
+    size = room;
+  }
+
   void addEdge(int parentRow, EdgeKey edge, boolean fromSource) {
     if (size == edges.length) {
       edges = Arrays.copyOf(edges, size * 2);
@@ -111,16 +123,33 @@ final class PathRows {
     }
   }
 
-  /** All elements on the path that a row ends. */
-  List<Object> path(int row) {
-    List<Object> path = new ArrayList<>(length);
+  /** The elements from a place on, on the path that a row ends. */
+  List<Object> path(int row, int from) {
+    Object[] path = new Object[length - from];
     int at = row;
-    for (PathRows rows = this; rows != null; rows = rows.parents) {
-      path.add(rows.ofEdges ? (Object) rows.edges[at] : (Object) rows.vertices[at]);
+    for (PathRows rows = this; rows != null && rows.length > from; rows = rows.parents) {
+      path[rows.length - 1 - from] = rows.ofEdges ? rows.edges[at] : (Object) rows.vertices[at];
       at = rows.parents == null ? 0 : rows.parent[at];
     }
-    Collections.reverse(path);
-    return path;
+    return Arrays.asList(path);
+  }
+
+  /** How many elements the path of a row and one of other rows are known to begin with, both. */
+  int shared(int row, PathRows others, int other) {
+    int at = row;
+    int otherAt = other;
+    PathRows rows = this;
+    PathRows otherRows = others;
+    while (rows != null && otherRows != null && rows.length == otherRows.length) {
+      if (rows == otherRows && at == otherAt) {
+        return rows.length;
+      }
+      at = rows.parents == null ? 0 : rows.parent[at];
+      otherAt = otherRows.parents == null ? 0 : otherRows.parent[otherAt];
+      rows = rows.parents;
+      otherRows = otherRows.parents;
+    }
+    return 0;
   }
 
   /** The rows whose paths meet no element twice, or the rows whose paths do. */

@@ -175,12 +175,12 @@ final class PathSearch {
     public void follow(int position, PathSteps steps, int start, int count) {
       boolean edges = memo.isOfEdges(position);
       PathRows children = longer.computeIfAbsent(position, any -> new PathRows(of, edges));
-      for (int i = start; i < start + count; i++) {
-        if (edges) {
+      if (edges) {
+        for (int i = start; i < start + count; i++) {
           children.addEdge(row, steps.edges().get(i), steps.reached()[i]);
-        } else {
-          children.addVertex(row, steps.vertices()[i]);
         }
+      } else {
+        children.addVertices(row, steps.vertices(), start, count);
       }
       if (rows + children.size() > maxRows) {
         push(position, children); // which fails

@@ -31,8 +31,22 @@ public interface PlanCursor extends AutoCloseable {
    */
   Object value(int column);
 
-  /** The way, of a plan for paths: vertex keys as {@code Long}, and {@link EdgeKey}s, in order. */
-  List<Object> path();
+  /**
+   * The way from a place on, of a plan for paths: vertex keys as {@code Long}, and {@link
+   * EdgeKey}s, in order.
+   */
+  List<Object> path(int from);
+
+  /** The whole way, of a plan for paths. */
+  default List<Object> path() {
+    return path(0);
+  }
+
+  /**
+   * How many elements at the beginning of the way are those of the way before, of a plan for paths;
+   * it can be more.
+   */
+  int pathShared();
 
   /** What the traversal took so far; complete at the end. */
   TraversalProfile profile();

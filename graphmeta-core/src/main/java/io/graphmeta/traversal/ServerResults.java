@@ -238,8 +238,17 @@ final class ServerResults implements PlanCursor {
   }
 
   @Override
-  public List<Object> path() {
-    throw GraphMetaException.internal("The plan keeps no paths: " + plan);
+  public List<Object> path(int from) {
+    throw noPaths();
+  }
+
+  @Override
+  public int pathShared() {
+    throw noPaths();
+  }
+
+  private GraphMetaException noPaths() {
+    return GraphMetaException.internal("The plan keeps no paths: " + plan);
   }
 
   @Override

@@ -90,6 +90,33 @@ class PathCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
+  void aPathSharesItsBeginningWithTheOneBefore(int servers) {
+    try (GraphDatabase database =
+        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers))) {
+      List<Long> vertices = complete(database);
+      Plan plan = simplePaths(new ResultRange(3, 5_000), new PlanResult.Paths());
+      try (GraphTransaction tx = database.begin();
+          PlanCursor run =
+              tx.run(plan, Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.SYNC)) {
+        List<Object> before = List.of();
+        int elements = 0;
+        int told = 0;
+        while (run.next()) {
+          int shared = run.pathShared();
+          List<Object> path = new ArrayList<>(before.subList(0, shared));
+          path.addAll(run.path(shared));
+          assertThat(path).isEqualTo(run.path());
+          elements += path.size();
+          told += path.size() - shared;
+          before = path;
+        }
+        assertThat(told).as("of %s elements of paths not shared", elements).isLessThan(7_500);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
   void moreEndsOfPathsThanAClientMayKeepAreRefused(int servers) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()

@@ -242,17 +242,20 @@ public final class PathExtension {
     PathSteps.Builder builder = builder();
     List<PathSteps.Stop> stops = new ArrayList<>();
     for (int position : builder.positions()) {
-      int at = FrontierPart.operation(position);
-      stops.add(new PathSteps.Stop(position, program.isOfEdges(at), clientOperations(at)));
+      boolean edges = program.isOfEdges(FrontierPart.operation(position));
+      stops.add(new PathSteps.Stop(position, edges, clientOperations(position)));
     }
     return builder.build(stops, nextIndex, skip, work);
   }
 
-  /** What the client does from an operation on, as far as it can. */
-  private List<PathOperation> clientOperations(int first) {
+  /** What the client does from a position on, as far as it can. */
+  private List<PathOperation> clientOperations(int position) {
     List<PathOperation> operations = new ArrayList<>();
-    for (int at = first; ; at++) {
-      PathOperation operation = clientOperation(program.at(at));
+    for (int at = FrontierPart.operation(position); ; at++) {
+      PathOperation operation =
+          program.isFinish(at, Program.round(position))
+              ? PathOperation.FINISH
+              : clientOperation(program.at(at));
       if (operation == null) {
         return operations;
       }
@@ -268,8 +271,6 @@ public final class PathExtension {
       return test.simple() ? PathOperation.SIMPLE : PathOperation.CYCLIC;
     } else if (operation instanceof Operation.Distinct) {
       return PathOperation.DISTINCT;
-    } else if (operation instanceof Operation.Finish) {
-      return PathOperation.FINISH;
     } else if (operation instanceof Operation.End end) {
       return switch (end.end()) {
         case OUT -> PathOperation.END_OUT;

@@ -77,5 +77,12 @@ public sealed interface Operation {
       @Nullable Criterion until,
       boolean untilFirst,
       @Nullable Criterion emit,
-      boolean emitFirst) {}
+      boolean emitFirst) {
+    /**
+     * Whether all elements that come to the end of a round leave the loop, and each of them once.
+     */
+    public boolean leavesAfter(int round) {
+      return times > 0 && round + 1 >= times && (emit == null || emitFirst || !untilFirst);
+    }
+  }
 }

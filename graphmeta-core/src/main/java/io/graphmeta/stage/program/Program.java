@@ -196,6 +196,17 @@ public final class Program {
     }
   }
 
+  /**
+   * Whether elements that come to an operation in a round are results, all of them: there, or
+   * because they have come to the end of the last round of a loop behind which nothing stands.
+   */
+  public boolean isFinish(int operation, int round) {
+    return isFinish(operation)
+        || operations.get(operation) instanceof Operation.LoopBack back
+            && back.loop().leavesAfter(round)
+            && isFinish(back.loop().exit());
+  }
+
   /** The criteria at an operation that ask for edges of a vertex. */
   public List<Criterion.Connected> connectedCriteria(int operation) {
     return connectedCriteria.computeIfAbsent(operation, this::findConnectedCriteria);

@@ -13,6 +13,7 @@ import io.graphmeta.plan.Projection;
 import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.TraversalProfile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -120,7 +121,7 @@ final class PlannedElements implements PlanResults {
 
   private void add(Object result) {
     if (page.size() == bulks.length) {
-      bulks = java.util.Arrays.copyOf(bulks, bulks.length * 2);
+      bulks = Arrays.copyOf(bulks, bulks.length * 2);
     }
     bulks[page.size()] = run.bulk();
     page.add(result);
@@ -149,31 +150,37 @@ final class PlannedElements implements PlanResults {
     page.replaceAll(key -> Objects.requireNonNull(edges.get(key)));
   }
 
+  /** Of each path only the elements are made that it does not share with the path before. */
   private void paths() {
     Set<EdgeKey> edgeKeys = new LinkedHashSet<>();
+    List<Integer> shared = new ArrayList<>();
     while (page.size() < pageSize && moved()) {
-      List<Object> path = List.copyOf(run.path());
-      for (Object key : path) {
+      int same = page.isEmpty() ? 0 : run.pathShared();
+      List<Object> others = run.path(same);
+      for (Object key : others) {
         if (key instanceof EdgeKey edge) {
           edgeKeys.add(edge);
         }
       }
-      add(path);
+      shared.add(same);
+      add(others);
     }
     Map<EdgeKey, Element> edges = read(new ArrayList<>(edgeKeys));
     Map<Long, Element> vertices = new HashMap<>();
     VertexBatch batch = new VertexBatch(view, pageSize);
-    page.replaceAll(
-        path -> {
-          List<Element> elements = new ArrayList<>();
-          for (Object key : (List<?>) path) {
-            elements.add(
-                key instanceof Long vertex
-                    ? vertices.computeIfAbsent(vertex, each -> inBatch(each, batch))
-                    : Objects.requireNonNull(edges.get(key)));
-          }
-          return elements;
-        });
+    Element[] path = {};
+    for (int i = 0; i < page.size(); i++) {
+      int same = shared.get(i);
+      List<?> others = (List<?>) page.get(i);
+      path = Arrays.copyOf(path, same + others.size());
+      for (int j = 0; j < others.size(); j++) {
+        path[same + j] =
+            others.get(j) instanceof Long vertex
+                ? vertices.computeIfAbsent(vertex, each -> inBatch(each, batch))
+                : Objects.requireNonNull(edges.get(others.get(j)));
+      }
+      page.set(i, Arrays.asList(path));
+    }
   }
 
   private GraphMetaVertex inBatch(long key, VertexBatch batch) {

@@ -93,8 +93,14 @@ final class ShuffledResults implements PlanCursor {
   }
 
   @Override
-  public List<Object> path() {
-    return rows().get(position).content();
+  public List<Object> path(int from) {
+    List<Object> path = rows().get(position).content();
+    return path.subList(from, path.size());
+  }
+
+  @Override
+  public int pathShared() {
+    return 0;
   }
 
   @Override

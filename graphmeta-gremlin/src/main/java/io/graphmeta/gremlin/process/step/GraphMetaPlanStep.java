@@ -19,7 +19,6 @@ import org.apache.tinkerpop.gremlin.process.traversal.Step;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.Traverser;
 import org.apache.tinkerpop.gremlin.process.traversal.step.Profiling;
-import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentityStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.AbstractStep;
 import org.apache.tinkerpop.gremlin.process.traversal.traverser.TraverserRequirement;
 import org.apache.tinkerpop.gremlin.process.traversal.util.FastNoSuchElementException;
@@ -51,6 +50,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   private @Nullable MutableMetrics metrics;
   private long copies;
   private @Nullable E copied;
+  private transient @Nullable PathTraversers paths;
 
   /** Results and the step that asked for them: a clone of the step must not close them. */
   private record Running(GraphMetaPlanStep<?, ?> owner, PlanResults results) {}
@@ -166,7 +166,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
       return traverser((E) (Long) results.bulk(), 1);
     }
     if (wanted instanceof PlanResult.Paths) {
-      return traverser(results.path(), results.bulk());
+      return along(results.path(), results.bulk());
     }
     boolean values = wanted instanceof PlanResult.Values || wanted instanceof PlanResult.Reduced;
     E value = values ? (E) results.value() : (E) results.element();
@@ -183,30 +183,13 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     return getTraversal().getTraverserGenerator().generate(value, (Step) this, bulk);
   }
 
-  /** A traverser that has come along a path. */
-  private Traverser.Admin<E> traverser(List<Element> path, long bulk) {
-    List<Set<String>> labels = new ArrayList<>(path.size());
-    for (int i = 0; i < path.size(); i++) {
-      labels.add(prefix.labels().at(i, path.size()));
+  private Traverser.Admin<E> along(List<Element> path, long bulk) {
+    PathTraversers before = paths;
+    if (before == null) {
+      before = new PathTraversers(this, prefix.labels());
+      paths = before;
     }
-    return traverser(path, labels, bulk);
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private Traverser.Admin<E> traverser(List<?> path, List<Set<String>> labels, long bulk) {
-    Traverser.Admin<?> traverser = null;
-    for (int i = 0; i < path.size(); i++) {
-      IdentityStep<?> position = new IdentityStep<>(getTraversal());
-      labels.get(i).forEach(position::addLabel);
-      traverser =
-          traverser == null
-              ? getTraversal()
-                  .getTraverserGenerator()
-                  .generate((Object) path.get(i), (Step) position, 1)
-              : traverser.split((Object) path.get(i), (Step) position);
-    }
-    Objects.requireNonNull(traverser).setBulk(bulk);
-    return (Traverser.Admin<E>) traverser;
+    return before.along(path, bulk);
   }
 
   @SuppressWarnings("unchecked")
@@ -216,7 +199,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
       Path path = from.path();
       return path.isEmpty()
           ? traverser((E) from.get(), from.bulk())
-          : traverser(path.objects(), path.labels(), from.bulk());
+          : PathTraversers.along(path, this, from.bulk());
     }
     return traverser((E) from.get(), from.bulk());
   }
@@ -272,6 +255,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     ordinary = null;
     copies = 0;
     copied = null;
+    paths = null;
   }
 
   @Override
@@ -279,6 +263,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     @SuppressWarnings("unchecked")
     GraphMetaPlanStep<S, E> clone = (GraphMetaPlanStep<S, E>) super.clone();
     clone.metrics = null;
+    clone.paths = null;
     return clone;
   }
 
