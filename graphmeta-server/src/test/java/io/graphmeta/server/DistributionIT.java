@@ -32,7 +32,7 @@ final class DistributionIT {
       Pattern.compile("\\| `(\\S+)` \\| .* \\| \\[.*]\\((.*)\\) \\|");
 
   private static List<Path> jars() throws IOException {
-    try (Stream<Path> files = Files.list(Launcher.HOME.resolve("lib"))) {
+    try (Stream<Path> files = Files.walk(Launcher.HOME.resolve("lib"))) {
       return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
     }
   }

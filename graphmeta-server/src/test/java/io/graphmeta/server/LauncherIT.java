@@ -6,7 +6,10 @@ import io.graphmeta.server.Launcher.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +54,58 @@ final class LauncherIT {
     Outcome outcome = run(LAUNCHER, Map.of("GRAPHMETA_JAVA_OPTS", "-Xmx64m -showversion"), "-V");
     assertThat(outcome.errors()).containsIgnoringCase("64-bit server vm");
     assertThat(outcome.exitCode()).isZero();
+  }
+
+  /** Where classes come from in a process, one line a class. */
+  private List<String> classesLoaded(Path launcher, String... command) throws Exception {
+    Path log = Files.createTempFile(elsewhere, "classes", ".log");
+    Outcome outcome =
+        run(launcher, Map.of("GRAPHMETA_JAVA_OPTS", "-Xlog:class+load:file=" + log), command);
+    assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
+    return Files.readAllLines(log);
+  }
+
+  private static boolean isFromArchive(String line) {
+    return line.contains(" io.graphmeta.server.cli.GraphMetaCommand ")
+        && line.contains("shared objects file");
+  }
+
+  @Test
+  void beginsFromTheClassesThatTheBuildHasWrittenDown() throws Exception {
+    assertThat(classesLoaded(LAUNCHER, "--version")).anyMatch(LauncherIT::isFromArchive);
+  }
+
+  @Test
+  void noCommandButTheConsoleCanLoadGroovy() throws Exception {
+    assertThat(classesLoaded(LAUNCHER, "--help")).noneMatch(line -> line.contains("groovy"));
+    Path script = Files.writeString(elsewhere.resolve("one.groovy"), "println 41 + 1\n");
+    List<String> console = classesLoaded(LAUNCHER, "--verbose", "console", "-e", script.toString());
+    assertThat(console)
+        .anyMatch(line -> line.contains(" groovy.lang.GroovyObject "))
+        .anyMatch(LauncherIT::isFromArchive);
+  }
+
+  /**
+   * An archive holds for one directory; in another the command starts without it, or writes anew.
+   */
+  @Test
+  void writesTheClassesDownForTheDirectoryThatItLiesIn() throws Exception {
+    Path moved = elsewhere.resolve("moved");
+    copy(Launcher.HOME, moved);
+    Path launcher = moved.resolve("bin/graphmeta");
+    assertThat(classesLoaded(launcher, "--version")).noneMatch(LauncherIT::isFromArchive);
+    Outcome written = run(launcher, Map.of(), "class-archive");
+    assertThat(written.errors()).isEmpty();
+    assertThat(written.output()).contains(moved.resolve("lib/graphmeta.jsa").toString());
+    assertThat(classesLoaded(launcher, "--version")).anyMatch(LauncherIT::isFromArchive);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
   }
 
   @Test

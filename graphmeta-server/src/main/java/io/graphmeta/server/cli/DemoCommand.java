@@ -123,7 +123,8 @@ final class DemoCommand implements Callable<Integer> {
     return result.plus(new SacctIngest(database).load(jobs));
   }
 
-  private static void delete(Path directory) throws IOException {
+  /** Removes a directory with all in it. */
+  static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

@@ -28,7 +28,8 @@ import picocli.CommandLine.ScopeType;
       CheckCommand.class,
       ServerCommand.class,
       TokenCommand.class,
-      UserCommand.class
+      UserCommand.class,
+      ClassArchiveCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -9,6 +9,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.admin.AdminEndpoint;
 import io.graphmeta.server.gremlin.GremlinEndpoint;
+import io.graphmeta.server.gremlin.Rehearsal;
 import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
@@ -49,6 +50,9 @@ import picocli.CommandLine.Option;
 final class ServerCommand implements Callable<Integer> {
   /** What conf/logback.xml asks for. */
   private static final String AUDIT_FILE_OF_THE_LOGGER = "graphmeta.audit.file";
+
+  /** The line that says that clients can come begins with it. */
+  static final String LISTENING = "listening on ";
 
   private static final int TRANSACTION_SHARE = 16;
 
@@ -141,6 +145,7 @@ final class ServerCommand implements Callable<Integer> {
       Thread hook)
       throws IOException, InterruptedException {
     LogIn logIn = LogIn.of(settings);
+    Rehearsal.run(settings);
     try (AdminEndpoint admin = admin(graph, settings, metrics);
         GremlinEndpoint endpoint =
             GremlinEndpoint.start(graph, settings, metrics, logIn.passwords());
@@ -151,7 +156,7 @@ final class ServerCommand implements Callable<Integer> {
         out.println("health and metrics on " + text(admin.address()));
       }
       out.println(announced.text());
-      out.println("listening on " + text(endpoint.address()));
+      out.println(LISTENING + text(endpoint.address()));
       out.flush();
       stop.await();
       if (admin != null) {

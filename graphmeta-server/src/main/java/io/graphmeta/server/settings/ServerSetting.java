@@ -56,6 +56,11 @@ public enum ServerSetting implements DeclaredSetting {
       text(""),
       "Web pages that may use the server, by scheme, host and port, separated by commas, such as"
           + " https://portal.example:8443."),
+  REHEARSAL_MILLIS(
+      "server.rehearsal-millis",
+      millis(2000, 0, 60_000),
+      "Time that the server may take before it listens to ask itself questions over a small graph of its own, so that the"
+          + " first queries are not slower than later ones; 0: none."),
   EVALUATION_TIMEOUT_MILLIS(
       "server.evaluation-timeout-millis",
       millis(30000, 1, 86_400_000),

@@ -7,11 +7,11 @@ import io.graphmeta.server.gremlin.run.QueryService;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads; each connection has handlers of its own.
  */
-public final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
+public final class ConnectionInitializer extends ChannelInitializer<Channel> {
   /** The part of the memory that requests may take which wait for a log-in. */
   private static final int SHARE_OF_STRANGERS = 16;
 
@@ -111,7 +111,7 @@ public final class ConnectionInitializer extends ChannelInitializer<SocketChanne
   }
 
   @Override
-  protected void initChannel(SocketChannel channel) {
+  protected void initChannel(Channel channel) {
     int maxConnections = limits.integer(ServerSetting.MAX_CONNECTIONS);
     channel.closeFuture().addListener(closed -> open.decrementAndGet());
     if (open.incrementAndGet() > maxConnections) {

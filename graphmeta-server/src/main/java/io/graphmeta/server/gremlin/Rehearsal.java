@@ -1,0 +1,217 @@
+package io.graphmeta.server.gremlin;
+
+import static org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalSource.traversal;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.gremlin.rules.Caller;
+import io.graphmeta.server.gremlin.rules.Query;
+import io.graphmeta.server.gremlin.rules.ServedSource;
+import io.graphmeta.server.gremlin.run.Failure;
+import io.graphmeta.server.gremlin.run.NamedThreads;
+import io.graphmeta.server.gremlin.run.QueryLog;
+import io.graphmeta.server.gremlin.run.QueryService;
+import io.graphmeta.server.gremlin.wire.ConnectionInitializer;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.tinkerpop.gremlin.process.traversal.P;
+import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.util.empty.EmptyGraph;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks what clients ask, before there are any, so that the first of them finds the code loaded and
+ * compiled. The questions take the way of those of clients, from the bytes of a request to those of
+ * its answer, but through channels in memory and over a small graph of its own in a directory for
+ * the time; nothing of them is seen in the served graph, the metrics or the audit.
+ */
+public final class Rehearsal {
+  private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
+
+  /** Rounds after which a first query takes no longer than later ones. */
+  static final int ROUNDS = 12;
+
+  private static final int JOBS = 8;
+  private static final int FILES = 64;
+  private static final String FILE = "file";
+  private static final String JOB = "job";
+  private static final String PATH = "path";
+  private static final String BYTES = "bytes";
+  private static final String WROTE = "wrote";
+  private static final String READ = "read";
+
+  private static final List<String> SCRIPTS =
+      List.of(
+          "g.V().hasLabel('file').limit(5).values('path')",
+          "g.V().hasLabel('job').limit(1).out().out().dedup().count()",
+          "g.V('file:1').in('wrote').out('read').simplePath().path().limit(10)",
+          "g.V('job:1').repeat(out('wrote','read').in('wrote')).times(2).dedup().count()",
+          "g.V().has('file','path','/f/3').valueMap()",
+          "g.V().groupCount().by(label)",
+          "g.V('job:1').outE('wrote').has('bytes', gt(3)).order().by('bytes').limit(3).inV().elementMap()",
+          "g.addV('file').property(id, 'file:x').property('path', 'x')",
+          "g.V('file:x').drop()");
+
+  private Rehearsal() {}
+
+  /**
+   * Asks for as long as the settings say, at most. What fails is logged and changes nothing: the
+   * first queries will be slower.
+   *
+   * @param settings of the server to come
+   * @return how many questions were answered
+   */
+  public static int run(ServerSettings settings) {
+    long limitNanos =
+        TimeUnit.MILLISECONDS.toNanos(settings.number(ServerSetting.REHEARSAL_MILLIS));
+    if (limitNanos == 0) {
+      return 0;
+    }
+    long end = System.nanoTime() + limitNanos;
+    try {
+      Path directory = Files.createTempDirectory("graphmeta-rehearsal");
+      try (GraphDatabase database =
+              GraphDatabase.open(
+                  GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "background"));
+          GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+        fill(graph);
+        return serve(graph, end);
+      } finally {
+        remove(directory);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The first queries will be slow, for they could not be rehearsed", e);
+    }
+    return 0;
+  }
+
+  private static void fill(GraphMetaGraph graph) {
+    for (int job = 0; job < JOBS; job++) {
+      graph.addVertex(T.label, JOB, T.id, JOB + ":" + job);
+    }
+    for (int file = 0; file < FILES; file++) {
+      Vertex vertex = graph.addVertex(T.label, FILE, T.id, FILE + ":" + file, PATH, "/f/" + file);
+      graph.vertices(JOB + ":" + file % JOBS).next().addEdge(WROTE, vertex, BYTES, file);
+      graph.vertices(JOB + ":" + (file + 1) % JOBS).next().addEdge(READ, vertex);
+    }
+    graph.tx().commit();
+  }
+
+  private static int serve(GraphMetaGraph graph, long end)
+      throws IOException, InterruptedException {
+    ServerSettings settings = ServerSettings.defaults();
+    EventLoopGroup threads = new DefaultEventLoopGroup(2, new NamedThreads("rehearsal"));
+    try (QueryService queries =
+        new QueryService(ServedSource.of(graph, settings), new Silence(), settings)) {
+      Channel server =
+          new ServerBootstrap()
+              .group(threads)
+              .channel(LocalServerChannel.class)
+              .childHandler(
+                  new ConnectionInitializer(
+                      settings,
+                      null,
+                      queries,
+                      new Silence(),
+                      null,
+                      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)))
+              .bind(LocalAddress.ANY)
+              .sync()
+              .channel();
+      try (RehearsedClient client = new RehearsedClient(threads, server.localAddress())) {
+        int answered = 0;
+        for (int round = 0; round < ROUNDS && System.nanoTime() < end; round++) {
+          answered += ask(client);
+        }
+        return answered;
+      } finally {
+        server.close().awaitUninterruptibly();
+        queries.end(TimeUnit.SECONDS.toMillis(1));
+      }
+    } finally {
+      threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+  }
+
+  private static int ask(RehearsedClient client) throws IOException, InterruptedException {
+    for (String script : SCRIPTS) {
+      client.script(script);
+    }
+    List<Traversal<?, ?>> traversals = traversals(traversal().withEmbedded(EmptyGraph.instance()));
+    for (Traversal<?, ?> traversal : traversals) {
+      client.bytecode(traversal.asAdmin().getBytecode());
+    }
+    return SCRIPTS.size() + traversals.size();
+  }
+
+  private static List<Traversal<?, ?>> traversals(GraphTraversalSource g) {
+    return List.of(
+        g.V(JOB + ":1").out(WROTE).values(PATH),
+        g.V().hasLabel(FILE).limit(5).valueMap(),
+        g.V().has(FILE, PATH, P.within("/f/1", "/f/2")).in().dedup().count(),
+        g.V(JOB + ":1").repeat(__.out().in()).times(2).path().limit(10),
+        g.V(JOB + ":2").outE(WROTE).has(BYTES, P.gt(3)).inV().elementMap(),
+        g.addV(FILE)
+            .property(T.id, FILE + ":y")
+            .property(PATH, "y")
+            .addE(READ)
+            .to(__.V(FILE + ":1")),
+        g.V(FILE + ":y").drop());
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** Nobody is told of what is rehearsed. */
+  private static final class Silence implements QueryLog {
+    @Override
+    public void ended(Query query, long nanos, long results, @Nullable Failure failure) {
+      // Not a query of a client.
+    }
+
+    @Override
+    public void refused(Caller caller, String request, Failure failure) {
+      // Its client hears of it.
+    }
+
+    @Override
+    public void loggedIn(String user, String address, boolean welcome) {
+      // Nobody logs in.
+    }
+
+    @Override
+    public void turnedAway(String address, String why) {
+      // Its client hears of it.
+    }
+  }
+}
