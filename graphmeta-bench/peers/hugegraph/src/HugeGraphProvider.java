@@ -1,7 +1,7 @@
 package io.graphmeta.bench.peers.hugegraph;
 
-import io.graphmeta.bench.peers.runner.GraphFile;
 import io.graphmeta.bench.peers.runner.Provider;
+import io.graphmeta.bench.peers.runner.Schema;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,6 +16,8 @@ import org.apache.hugegraph.config.CoreOptions;
 import org.apache.hugegraph.config.OptionSpace;
 import org.apache.hugegraph.masterelection.GlobalMasterInfo;
 import org.apache.hugegraph.schema.SchemaManager;
+import org.apache.hugegraph.schema.VertexLabel;
+import org.apache.hugegraph.type.define.DataType;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 
 /**
@@ -39,31 +41,29 @@ public final class HugeGraphProvider implements Provider {
   }
 
   @Override
-  public Graph create(Path directory) {
+  public Graph create(Path directory, Schema schema) {
     HugeGraph graph = connect(directory);
     graph.initBackend();
     graph.serverStarted(GlobalMasterInfo.master("bench"));
-    SchemaManager schema = graph.schema();
-    schema.propertyKey(GraphFile.OWNER).asText().create();
-    schema.propertyKey(GraphFile.SIZE).asInt().create();
-    schema.propertyKey(GraphFile.WEIGHT).asInt().create();
-    for (String label : GraphFile.VERTEX_LABELS) {
-      schema
-          .vertexLabel(label)
-          .useCustomizeNumberId()
-          .properties(GraphFile.OWNER, GraphFile.SIZE)
+    SchemaManager manager = graph.schema();
+    schema.keys().forEach((key, type) -> manager.propertyKey(key).dataType(type(type)).create());
+    for (Schema.VertexLabel label : schema.vertices()) {
+      VertexLabel.Builder made =
+          manager.vertexLabel(label.name()).properties(label.keys().toArray(new String[0]));
+      (schema.textIds() ? made.useCustomizeStringId() : made.useCustomizeNumberId()).create();
+    }
+    for (Schema.EdgeLabel label : schema.edges()) {
+      manager
+          .edgeLabel(label.name())
+          .link(label.from(), label.to())
+          .properties(label.keys().toArray(new String[0]))
           .create();
     }
-    for (int source = 0; source < GraphFile.VERTEX_LABELS.length; source++) {
-      for (int destination = 0; destination < GraphFile.VERTEX_LABELS.length; destination++) {
-        schema
-            .edgeLabel(GraphFile.EDGE_LABELS[GraphFile.edgeLabelBetween(source, destination)])
-            .link(GraphFile.VERTEX_LABELS[source], GraphFile.VERTEX_LABELS[destination])
-            .properties(GraphFile.WEIGHT)
-            .create();
-      }
-    }
     return graph;
+  }
+
+  private static DataType type(Class<?> type) {
+    return type == String.class ? DataType.TEXT : type == Long.class ? DataType.LONG : DataType.INT;
   }
 
   /**

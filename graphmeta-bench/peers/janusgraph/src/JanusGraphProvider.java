@@ -1,7 +1,7 @@
 package io.graphmeta.bench.peers.janusgraph;
 
-import io.graphmeta.bench.peers.runner.GraphFile;
 import io.graphmeta.bench.peers.runner.Provider;
+import io.graphmeta.bench.peers.runner.Schema;
 import java.nio.file.Path;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.janusgraph.core.JanusGraph;
@@ -20,18 +20,12 @@ public final class JanusGraphProvider implements Provider {
   }
 
   @Override
-  public Graph create(Path directory) {
+  public Graph create(Path directory, Schema schema) {
     JanusGraph graph = settings(directory).open();
     JanusGraphManagement management = graph.openManagement();
-    for (String label : GraphFile.VERTEX_LABELS) {
-      management.makeVertexLabel(label).make();
-    }
-    for (String label : GraphFile.EDGE_LABELS) {
-      management.makeEdgeLabel(label).make();
-    }
-    management.makePropertyKey(GraphFile.OWNER).dataType(String.class).make();
-    management.makePropertyKey(GraphFile.SIZE).dataType(Integer.class).make();
-    management.makePropertyKey(GraphFile.WEIGHT).dataType(Integer.class).make();
+    schema.vertices().forEach(label -> management.makeVertexLabel(label.name()).make());
+    schema.edges().forEach(label -> management.makeEdgeLabel(label.name()).make());
+    schema.keys().forEach((key, type) -> management.makePropertyKey(key).dataType(type).make());
     management.commit();
     return graph;
   }
@@ -50,6 +44,12 @@ public final class JanusGraphProvider implements Provider {
   @Override
   public Object id(Graph graph, int number) {
     return ((StandardJanusGraph) graph).getIDManager().toVertexId(number + 1L);
+  }
+
+  /** Not over BerkeleyDB. */
+  @Override
+  public boolean takesTextIds() {
+    return false;
   }
 
   @Override

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Candidates for the key that stands for a vertex in all rows. */
-enum KeyFormat {
+public enum KeyFormat {
   /** 16 bytes of hash of the id, and an entry that leads from the id to it. */
   HASH(16, true),
   /**
@@ -34,7 +34,7 @@ enum KeyFormat {
   }
 
   /** Length of a vertex key in bytes; 0 if it varies. */
-  int fixedBytes() {
+  public int fixedBytes() {
     return fixedBytes;
   }
 
@@ -44,7 +44,7 @@ enum KeyFormat {
   }
 
   /** The key of the vertex created as the given one. */
-  byte[] vertexKey(int number, byte[] id) {
+  public byte[] vertexKey(int number, byte[] id) {
     return switch (this) {
       case HASH, HASH_WITHOUT_IDS ->
           ByteBuffer.allocate(16).putLong(hash(id, 1)).putLong(hash(id, 2)).array();
@@ -74,7 +74,7 @@ enum KeyFormat {
   }
 
   /** UTF-8. */
-  static byte[] idBytes(String id) {
+  public static byte[] idBytes(String id) {
     return id.getBytes(StandardCharsets.UTF_8);
   }
 

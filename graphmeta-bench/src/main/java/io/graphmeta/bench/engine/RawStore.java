@@ -34,7 +34,7 @@ import org.rocksdb.WriteOptions;
  * around it: the measure of what the engine could reach. Writes are safe for use by several
  * threads.
  */
-final class RawStore implements AutoCloseable {
+public final class RawStore implements AutoCloseable {
   private final RocksDB db;
   private final List<ColumnFamilyHandle> handles = new ArrayList<>();
   private final Deque<AbstractNativeReference> owned = new ArrayDeque<>();
@@ -52,7 +52,7 @@ final class RawStore implements AutoCloseable {
    * @param vertexPrefixBytes length of the vertex keys that rows begin with, for prefix filters; 0
    *     if it varies
    */
-  RawStore(Path directory, int vertexPrefixBytes, boolean sync) throws IOException {
+  public RawStore(Path directory, int vertexPrefixBytes, boolean sync) throws IOException {
     LRUCache cache = own(new LRUCache(256L << 20, -1, false, 0.5));
     BloomFilter filter = own(new BloomFilter(10, false));
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
@@ -115,7 +115,7 @@ final class RawStore implements AutoCloseable {
   }
 
   /** Adds a row to a batch. */
-  void put(WriteBatch batch, Family family, byte[] key, byte[] value) throws IOException {
+  public void put(WriteBatch batch, Family family, byte[] key, byte[] value) throws IOException {
     try {
       batch.put(handle(family), key, value);
     } catch (RocksDBException e) {
@@ -124,7 +124,7 @@ final class RawStore implements AutoCloseable {
   }
 
   /** Writes a batch and empties it. */
-  void commit(WriteBatch batch) throws IOException {
+  public void commit(WriteBatch batch) throws IOException {
     try {
       db.write(write, batch);
       batch.clear();
@@ -133,7 +133,8 @@ final class RawStore implements AutoCloseable {
     }
   }
 
-  byte @Nullable [] get(Family family, byte[] key) throws IOException {
+  /** The value of a row; null if there is none. */
+  public byte @Nullable [] get(Family family, byte[] key) throws IOException {
     try {
       return db.get(handle(family), key);
     } catch (RocksDBException e) {
@@ -142,7 +143,7 @@ final class RawStore implements AutoCloseable {
   }
 
   /** An iterator over the rows of a vertex, if vertex keys have one length, else over all rows. */
-  RocksIterator rows(Family family) {
+  public RocksIterator rows(Family family) {
     return db.newIterator(handle(family), read);
   }
 
@@ -152,7 +153,7 @@ final class RawStore implements AutoCloseable {
   }
 
   /** Writes all rows to files and merges the files of each family into one level. */
-  void compact() throws IOException {
+  public void compact() throws IOException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true);
         CompactRangeOptions force =
             new CompactRangeOptions()
@@ -168,7 +169,7 @@ final class RawStore implements AutoCloseable {
   }
 
   /** Size of the sorted files of all families, in bytes. */
-  long tableBytes() throws IOException {
+  public long tableBytes() throws IOException {
     long bytes = 0;
     try {
       for (ColumnFamilyHandle handle : handles) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -15,10 +16,18 @@ import java.util.stream.Collectors;
  *
  * @param name what the table calls it
  * @param className its class, a provider or a subject
- * @param classpath what its process finds classes in
+ * @param runner where its process finds the classes of this module
+ * @param libraries where it finds all other classes
+ * @param properties the system properties of its process
  */
-record Candidate(String name, String className, String classpath) {
-  private static final String PACKAGE = "io.graphmeta.bench.peers.";
+record Candidate(
+    String name,
+    String className,
+    String runner,
+    String libraries,
+    Map<String, String> properties) {
+  /** Where the classes of subjects are. */
+  static final String PACKAGE = "io.graphmeta.bench.peers.";
 
   private static final String WITH_ENGINE = "graphmeta-";
 
@@ -31,19 +40,17 @@ record Candidate(String name, String className, String classpath) {
    * what the script that starts the comparison has put into the directory of the run.
    */
   static Candidate named(String name, Path work) {
-    String own = absolute(System.getProperty("java.class.path"));
     return switch (name) {
-      case "graphmeta",
-          "graphmeta-none",
-          "graphmeta-sync",
-          "graphmeta-prefetch",
-          "graphmeta-async" ->
-          new Candidate(name, PACKAGE + "runner.GraphMetaProvider", own);
-      case "tinkergraph" -> new Candidate(name, PACKAGE + "runner.TinkerGraphProvider", own);
-      case "longs" -> new Candidate(name, PACKAGE + "mark.LongsSubject", own);
-      case "seeks" -> new Candidate(name, PACKAGE + "mark.SeeksSubject", own);
-      case "janusgraph" -> peer(name, "janusgraph.JanusGraphProvider", work);
-      case "hugegraph" -> peer(name, "hugegraph.HugeGraphProvider", work);
+      case "graphmeta" -> own(name, "runner.GraphMetaProvider", Map.of());
+      case "graphmeta-none", "graphmeta-sync", "graphmeta-prefetch", "graphmeta-async" ->
+          own(
+              name,
+              "runner.GraphMetaProvider",
+              Map.of(GraphMetaProvider.ENGINE, name.substring(WITH_ENGINE.length())));
+      case "tinkergraph" -> own(name, "runner.TinkerGraphProvider", Map.of());
+      case "longs" -> own(name, "mark.LongsSubject", Map.of());
+      case "seeks" -> own(name, "mark.SeeksSubject", Map.of());
+      case "janusgraph", "hugegraph" -> peer(name, work);
       default ->
           throw GraphMetaException.invalid(
               "Subject '"
@@ -53,6 +60,17 @@ record Candidate(String name, String className, String classpath) {
     };
   }
 
+  /** A subject that runs on the class path of this process, from which it has this module first. */
+  static Candidate own(String name, String className, Map<String, String> properties) {
+    String[] classpath = System.getProperty("java.class.path").split(File.pathSeparator, 2);
+    return new Candidate(
+        name,
+        PACKAGE + className,
+        absolute(classpath[0]),
+        classpath.length == 1 ? "" : absolute(classpath[1]),
+        properties);
+  }
+
   /** The process runs in another directory. */
   private static String absolute(String classpath) {
     return Arrays.stream(classpath.split(File.pathSeparator))
@@ -60,39 +78,46 @@ record Candidate(String name, String className, String classpath) {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  private static Candidate peer(String name, String className, Path work) {
+  /** A subject that runs on what the script has fetched and compiled. */
+  static Candidate peer(String name, Path work) {
     Path classes = work.resolve(name).resolve("classes");
     if (!Files.exists(classes)) {
       throw GraphMetaException.invalid(
           classes + " is missing; start with the script graphmeta-bench/peers/run, which makes it");
     }
-    Path libraries = work.resolve(name).resolve("lib").resolve("*");
-    return new Candidate(name, PACKAGE + className, classes + File.pathSeparator + libraries);
+    String className = name.equals("hugegraph") ? "HugeGraphProvider" : "JanusGraphProvider";
+    return new Candidate(
+        name,
+        PACKAGE + name + "." + className,
+        classes.toString(),
+        work.resolve(name).resolve("lib").resolve("*").toString(),
+        Map.of());
   }
 
-  /** What starts its process. */
-  List<String> command(String heap, String transactions, Path graph, Path work) {
+  /**
+   * What starts its process.
+   *
+   * @param main the class of this module that is started, with the class of the subject and these
+   *     arguments
+   */
+  List<String> command(
+      String heap, Map<String, String> moreProperties, String main, String... arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms" + heap,
-                "-Xmx" + heap,
-                "-Dgraphmeta.bench.transactions=" + transactions));
+                "-Xmx" + heap));
     for (String opened : OPENED) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }
-    if (name.startsWith(WITH_ENGINE)) {
-      command.add("-D" + GraphMetaProvider.ENGINE + "=" + name.substring(WITH_ENGINE.length()));
-    }
-    command.addAll(
-        List.of(
-            "-cp",
-            classpath,
-            PACKAGE + "runner.Runner",
-            className,
-            graph.toString(),
-            work.resolve(name).resolve("data").toString()));
+    properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
+    moreProperties.forEach((key, value) -> command.add("-D" + key + "=" + value));
+    command.add("-cp");
+    command.add(runner + File.pathSeparator + libraries);
+    command.add(PACKAGE + main);
+    command.add(className);
+    command.addAll(List.of(arguments));
     return command;
   }
 }

@@ -1,8 +1,12 @@
 package io.graphmeta.bench.peers;
 
+import io.graphmeta.bench.engine.Arguments;
 import io.graphmeta.bench.peers.runner.GraphFile;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.error.GraphMetaException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -24,6 +28,22 @@ final class GraphMaker {
   private static final int SCANNED = 2_000;
 
   private GraphMaker() {}
+
+  /**
+   * The file of a graph in a directory, made unless it is there, by the arguments {@code scale},
+   * {@code edges} and {@code seed}.
+   */
+  static Path made(Arguments arguments, Path work) throws IOException {
+    int scale = arguments.number("scale");
+    int edges = arguments.number("edges");
+    int seed = arguments.number("seed");
+    Path file = work.resolve("graph-%d-%d-%d".formatted(scale, edges, seed)).resolve("graph.bin");
+    if (!Files.exists(file)) {
+      Files.createDirectories(file.getParent());
+      make(scale, edges, seed).write(file);
+    }
+    return file;
+  }
 
   /** A graph of {@code 2^scale} vertices and about as many edges as asked for. */
   static GraphFile make(int scale, int edgeCount, long seed) {

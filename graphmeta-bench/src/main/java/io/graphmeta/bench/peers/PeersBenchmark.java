@@ -82,32 +82,20 @@ public final class PeersBenchmark {
 
   private void run() throws Exception {
     Path work = Files.createDirectories(Path.of(arguments.text("directory"))).toAbsolutePath();
-    String graphName =
-        "graph-%d-%d-%d"
-            .formatted(
-                arguments.number("scale"), arguments.number("edges"), arguments.number("seed"));
-    Path graphWork = Files.createDirectories(work.resolve(graphName));
-    Path graph = graphWork.resolve("graph.bin");
-    if (!Files.exists(graph)) {
-      GraphMaker.make(
-              arguments.number("scale"), arguments.number("edges"), arguments.number("seed"))
-          .write(graph);
-    }
+    Path graph = GraphMaker.made(arguments, work);
     GraphFile file = GraphFile.read(graph);
     System.out.printf(
         "%d vertices, %d edges, start %d, arguments %s%n",
         file.vertexCount(), file.edgeCount(), file.start(), arguments);
     List<String> names = list("subjects");
-    Files.createDirectories(graphWork);
     try {
       for (String name : names) {
         subjects.add(
-            new SubjectProcess(
+            process(
                 Candidate.named(name, work),
                 arguments.text("heap"),
                 arguments.text("transactions"),
-                graph,
-                graphWork));
+                graph));
       }
       openAll();
       List<String> phases = list("phases");
@@ -132,6 +120,21 @@ public final class PeersBenchmark {
       write(work);
       System.out.println(figures.table());
     }
+  }
+
+  /** The process of a subject, which keeps what it has beside the graph. */
+  static SubjectProcess process(Candidate candidate, String heap, String transactions, Path graph)
+      throws IOException {
+    Path directory = graph.resolveSibling(candidate.name());
+    return new SubjectProcess(
+        candidate.name(),
+        candidate.command(
+            heap,
+            Map.of("graphmeta.bench.transactions", transactions),
+            "runner.Runner",
+            graph.toString(),
+            directory.resolve("data").toString()),
+        directory);
   }
 
   private List<String> list(String name) {

@@ -8,20 +8,21 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of a subject, as its {@link io.graphmeta.bench.peers.runner.Runner} serves it. A
- * command that takes longer than its limit ends the process, for not every library lets go of a
- * query in another way, and some lose their files when they are interrupted.
+ * The process of a subject, as a loop of commands serves it. A command that takes longer than its
+ * limit ends the process, for not every library lets go of a query in another way, and some lose
+ * their files when they are interrupted.
  */
 final class SubjectProcess implements AutoCloseable {
   private static final String END = "";
 
-  private final Candidate candidate;
+  private final String name;
   private final ProcessBuilder builder;
   private @Nullable Running running;
 
@@ -48,19 +49,17 @@ final class SubjectProcess implements AutoCloseable {
   /** What came of a query: the answer, and the time of one of its executions. */
   record Outcome(String answer, double millis, double cpuMillis) {}
 
-  SubjectProcess(Candidate candidate, String heap, String transactions, Path graph, Path work)
-      throws IOException {
-    this.candidate = candidate;
-    Path directory = Files.createDirectories(work.resolve(candidate.name()));
+  SubjectProcess(String name, List<String> command, Path directory) throws IOException {
+    this.name = name;
     builder =
-        new ProcessBuilder(candidate.command(heap, transactions, graph, work))
-            .directory(directory.toFile())
+        new ProcessBuilder(command)
+            .directory(Files.createDirectories(directory).toFile())
             .redirectError(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()));
   }
 
   /** What the table calls the subject. */
   String name() {
-    return candidate.name();
+    return name;
   }
 
   @Override
@@ -109,7 +108,8 @@ final class SubjectProcess implements AutoCloseable {
         Long.parseLong(fields[3]) / 1e6 / count);
   }
 
-  private String[] ask(String command, long limitMillis)
+  /** Gives a command; the fields of the reply, the first of which is {@code ok}. */
+  String[] ask(String command, long limitMillis)
       throws IOException, InterruptedException, OverLimitException, RefusedException {
     Running now = running;
     if (now == null) {

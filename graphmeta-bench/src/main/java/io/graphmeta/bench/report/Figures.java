@@ -40,6 +40,11 @@ public final class Figures {
     return samples.getOrDefault(measure, Map.of()).containsKey(subject);
   }
 
+  /** The samples in the order of the repetitions. */
+  public List<Double> samples(String measure, String subject) {
+    return samples.getOrDefault(measure, Map.of()).getOrDefault(subject, List.of());
+  }
+
   /**
    * The same figures with the subjects of each measure in an order; those not in it are left out.
    */
@@ -73,7 +78,7 @@ public final class Figures {
    * even.
    */
   public double median(String measure, String subject) {
-    return median(samples.getOrDefault(measure, Map.of()).getOrDefault(subject, List.of()));
+    return median(samples(measure, subject));
   }
 
   private static double median(List<Double> values) {

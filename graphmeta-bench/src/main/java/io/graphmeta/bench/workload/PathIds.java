@@ -13,10 +13,19 @@ public final class PathIds {
   /** The id of the file created as the given one, from 0. Distinct for distinct numbers. */
   public static String of(int number) {
     int directory = number / FILES_PER_DIRECTORY;
-    return String.format(
-        "/scratch/project%04d/run%05d/output/rank%03d.h5",
-        directory / DIRECTORIES_PER_PROJECT,
-        directory % DIRECTORIES_PER_PROJECT,
-        number % FILES_PER_DIRECTORY);
+    StringBuilder id = new StringBuilder(48);
+    append(id, "/scratch/project", directory / DIRECTORIES_PER_PROJECT, 1_000);
+    append(id, "/run", directory % DIRECTORIES_PER_PROJECT, 10_000);
+    append(id, "/output/rank", number % FILES_PER_DIRECTORY, 100);
+    return id.append(".h5").toString();
+  }
+
+  /** Appends a text and a number with as many digits as the unit of the first one has, or more. */
+  private static void append(StringBuilder id, String text, int number, int unit) {
+    id.append(text);
+    for (int left = unit; left > Math.max(1, number); left /= 10) {
+      id.append('0');
+    }
+    id.append(number);
   }
 }

@@ -41,6 +41,11 @@ public final class Payload {
     return text.substring(from, from + valueBytes);
   }
 
+  /** The last character of the text with a number. */
+  public char lastCharacter(int number) {
+    return text.charAt(from(number) + valueBytes - 1);
+  }
+
   private int from(int number) {
     return Math.floorMod(number * 0x9e3779b9, BLOCK_BYTES - valueBytes);
   }

@@ -23,7 +23,7 @@ final class PeersIT {
     AnswerBook answers = new AnswerBook();
     for (String name : List.of("longs", "seeks", "tinkergraph", "graphmeta")) {
       try (SubjectProcess subject =
-          new SubjectProcess(Candidate.named(name, work), "512m", "each", graph, work)) {
+          PeersBenchmark.process(Candidate.named(name, work), "512m", "each", graph)) {
         subject.start();
         subject.tell("load", LIMIT_MILLIS);
         subject.tell("open", LIMIT_MILLIS);
@@ -47,7 +47,7 @@ final class PeersIT {
     Path graph = work.resolve("graph.bin");
     GraphMaker.make(9, 2_500, 3).write(graph);
     try (SubjectProcess subject =
-        new SubjectProcess(Candidate.named("longs", work), "512m", "each", graph, work)) {
+        PeersBenchmark.process(Candidate.named("longs", work), "512m", "each", graph)) {
       subject.start();
       subject.tell("open", LIMIT_MILLIS);
       assertThatThrownBy(() -> subject.run(new Query(Query.Kind.SIMPLE_PATHS, 30), 1, 1))

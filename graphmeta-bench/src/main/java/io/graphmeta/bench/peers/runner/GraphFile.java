@@ -7,6 +7,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The graph that all subjects load, and where the queries begin, in one file: vertices numbered
@@ -51,6 +55,24 @@ public record GraphFile(
 
   /** Property of edges: an int. */
   public static final String WEIGHT = "weight";
+
+  /** What the vertices and edges of the file are. */
+  public static final Schema SCHEMA =
+      new Schema(
+          false,
+          Map.of(OWNER, String.class, SIZE, Integer.class, WEIGHT, Integer.class),
+          Arrays.stream(VERTEX_LABELS)
+              .map(label -> new Schema.VertexLabel(label, List.of(OWNER, SIZE)))
+              .toList(),
+          IntStream.range(0, EDGE_LABELS.length)
+              .mapToObj(
+                  label ->
+                      new Schema.EdgeLabel(
+                          EDGE_LABELS[label],
+                          VERTEX_LABELS[label / VERTEX_LABELS.length],
+                          VERTEX_LABELS[label % VERTEX_LABELS.length],
+                          List.of(WEIGHT)))
+              .toList());
 
   private static final long MAGIC = 0x676d_7065_6572_7331L;
 

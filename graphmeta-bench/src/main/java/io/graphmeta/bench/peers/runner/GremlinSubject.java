@@ -36,7 +36,7 @@ final class GremlinSubject implements Subject {
   @Override
   public void load(GraphFile file, Path directory) throws IOException {
     if (provider.isPersistent()) {
-      Graph graph = provider.create(directory);
+      Graph graph = provider.create(directory, GraphFile.SCHEMA);
       fill(graph, file);
       close(graph);
     }

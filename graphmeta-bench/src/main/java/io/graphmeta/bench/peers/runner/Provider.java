@@ -12,8 +12,8 @@ public interface Provider {
   /** Opens the graph of a directory. */
   Graph open(Path directory);
 
-  /** Opens the graph of an empty directory to be filled, with the schema, if it needs one. */
-  default Graph create(Path directory) {
+  /** Opens the graph of an empty directory to be filled, and defines the schema if need be. */
+  default Graph create(Path directory, Schema schema) {
     return open(directory);
   }
 
@@ -30,6 +30,11 @@ public interface Provider {
   /** The id of a vertex. */
   default Object id(Graph graph, int number) {
     return (long) number;
+  }
+
+  /** A vertex may have an id of text; if not, it has that of its number. */
+  default boolean takesTextIds() {
+    return true;
   }
 
   /** The number of the vertex that has an id. */
