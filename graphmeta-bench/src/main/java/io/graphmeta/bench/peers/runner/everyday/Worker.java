@@ -17,6 +17,7 @@ final class Worker {
   private final SplittableRandom random;
   private final @Nullable Lock reading;
   private final @Nullable Lock writing;
+  private long operations;
   private long units;
   private long found;
   private long due;
@@ -52,6 +53,7 @@ final class Worker {
   void run(long endNanos) throws IOException {
     do {
       step();
+      operations++;
     } while (System.nanoTime() < endNanos && !exhausted);
     if (found != due) {
       throw new IllegalStateException(
@@ -59,7 +61,12 @@ final class Worker {
     }
   }
 
-  /** What was done so far. */
+  /** How often it was done so far. */
+  long operations() {
+    return operations;
+  }
+
+  /** How much was done so far. */
   long units() {
     return units;
   }
