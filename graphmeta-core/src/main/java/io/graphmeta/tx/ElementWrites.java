@@ -23,7 +23,7 @@ final class ElementWrites {
     Router router = stored.router();
     ReadView snapshot = reads.snapshot();
     WriteGate gate = new WriteGate(writes, limits);
-    Lifetimes lifetimes = new Lifetimes(stored.lookup(), writes, snapshot);
+    Lifetimes lifetimes = new Lifetimes(stored.lookup(), writes, snapshot, reads.seen());
     LifetimeRules rules = new LifetimeRules(stored.lookup(), lifetimes, snapshot);
     GivenIds ids = new GivenIds(stored.ids(), writes, lifetimes);
     ValueSlots slots = new ValueSlots(stored.lookup(), stored.decoder(), writes, snapshot);

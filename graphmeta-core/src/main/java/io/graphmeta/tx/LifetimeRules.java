@@ -52,7 +52,10 @@ final class LifetimeRules {
 
   /** Refuses a write to a vertex that does not exist at a valid stamp. */
   void requireVertex(long vertex, long valid) {
-    boolean exists = lifetimes.ofVertex(vertex).contains(PendingElement.comparable(valid));
+    boolean exists =
+        valid == Stamp.AT_COMMIT
+            ? lifetimes.isThere(vertex)
+            : lifetimes.ofVertex(vertex).contains(valid);
     if (!exists) {
       throw absent("Vertex " + shown(vertex), valid);
     }

@@ -26,14 +26,28 @@ final class Lifetimes {
   private final ElementLookup lookup;
   private final WriteBuffer writes;
   private final ReadView snapshot;
+  private final SeenVertices seen;
   private final Map<Object, Lifetime> written = new HashMap<>();
   private final Map<Object, Lifetime> read = new HashMap<>();
   private final Map<Object, Long> ends = new HashMap<>();
 
-  Lifetimes(ElementLookup lookup, WriteBuffer writes, ReadView snapshot) {
+  Lifetimes(ElementLookup lookup, WriteBuffer writes, ReadView snapshot, SeenVertices seen) {
     this.lookup = lookup;
     this.writes = writes;
     this.snapshot = snapshot;
+    this.seen = seen;
+  }
+
+  /**
+   * Whether a vertex exists now. Of one that the transaction has made, or has read at its snapshot,
+   * that is known unless it has ended it since: elements begin once, and the snapshot is now.
+   */
+  boolean isThere(long vertex) {
+    PendingElement pending = writes.vertex(vertex);
+    boolean begun = pending != null && pending.isCreated() ? true : seen.contains(vertex);
+    return begun
+        ? ends.isEmpty() || !ends.containsKey(vertex)
+        : ofVertex(vertex).contains(Stamp.MAX);
   }
 
   Lifetime ofVertex(long vertex) {

@@ -44,6 +44,7 @@ final class SnapshotReads {
   private final RecordDecoder decoder;
   private final Overlay ownWrites;
   private final TransactionLimits limits;
+  private final SeenVertices seen = new SeenVertices();
 
   SnapshotReads(StoredElements stored, Views views, Overlay ownWrites, TransactionLimits limits) {
     this.router = stored.router();
@@ -57,6 +58,11 @@ final class SnapshotReads {
   /** The view of the transaction. */
   ReadView snapshot() {
     return views.snapshot();
+  }
+
+  /** The vertices that were read at the snapshot. */
+  SeenVertices seen() {
+    return seen;
   }
 
   /** The writes of the transaction if the view includes them and there are any. */
@@ -103,12 +109,16 @@ final class SnapshotReads {
       }
     }
     if (!unknown.isEmpty()) {
+      boolean now = from.equals(views.snapshot());
       stored
           .lookup()
           .verticesById(
               unknown,
               from,
-              (page, e, position) -> found[unknownAt[position]] = unlessHidden(page, e, overlay));
+              (page, e, position) -> {
+                note(page, e, now);
+                found[unknownAt[position]] = unlessHidden(page, e, overlay);
+              });
     }
     return Arrays.asList(found);
   }
@@ -147,13 +157,17 @@ final class SnapshotReads {
     Overlay overlay = overlay(view);
     VertexRecord[] found = new VertexRecord[keys.length];
     if (keys.length > 0) {
+      boolean now = from.equals(views.snapshot());
       stored
           .lookup()
           .vertices(
               keys,
               from,
               Detail.PROPERTIES,
-              (page, e, position) -> found[position] = vertex(page, e, overlay));
+              (page, e, position) -> {
+                note(page, e, now);
+                found[position] = vertex(page, e, overlay);
+              });
     }
     for (int i = 0; overlay != null && i < keys.length; i++) {
       VertexRecord created = overlay.newVertex(keys[i]);
@@ -162,6 +176,13 @@ final class SnapshotReads {
       }
     }
     return Arrays.asList(found);
+  }
+
+  /** Notes a vertex that was read, if it was at the snapshot. */
+  private void note(ElementPage page, int e, boolean now) {
+    if (now) {
+      seen.add(page.owner(e));
+    }
   }
 
   private @Nullable VertexRecord unlessHidden(ElementPage page, int e, @Nullable Overlay overlay) {

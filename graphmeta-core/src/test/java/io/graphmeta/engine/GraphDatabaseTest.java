@@ -230,6 +230,40 @@ class GraphDatabaseTest {
     }
   }
 
+  /** What was read at the snapshot needs no look-up; what was read in the past says nothing. */
+  @Test
+  void aVertexThatWasReadTakesEdgesUntilItEnds() {
+    long a = commit(tx -> tx.addVertex("a", "file", Map.of(), ago(100)));
+    long b = commit(tx -> tx.addVertex("b", "file", Map.of(), ago(100)));
+    long c = commit(tx -> tx.addVertex("c", "file", Map.of(), ago(100)));
+    commit(
+        tx -> {
+          tx.removeVertex(c, ago(50));
+          return 0L;
+        });
+    try (GraphTransaction tx = database.begin()) {
+      ReadView past = new ReadView(ago(60), tx.snapshot().knownAt());
+      assertThat(tx.vertices(new long[] {a, b, c}, tx.snapshot()).get(2)).isNull();
+      assertThat(vertex(tx, "c", past)).isNotNull();
+      assertThat(tx.vertices(new long[] {c}, past).get(0)).isNotNull();
+      assertThatThrownBy(() -> tx.addEdge(null, a, "copy", c, Map.of(), Stamp.AT_COMMIT))
+          .hasMessageContaining("'c' does not exist now");
+      tx.addEdge(null, a, "copy", c, Map.of("n", 1), ago(60));
+      tx.addEdge(null, a, "copy", b, Map.of("n", 2), Stamp.AT_COMMIT);
+      tx.removeVertex(b, Stamp.AT_COMMIT);
+      assertThat(vertex(tx, "b", tx.snapshot())).isNull();
+      assertThatThrownBy(() -> tx.addEdge(null, b, "copy", a, Map.of(), Stamp.AT_COMMIT))
+          .hasMessageContaining("'b' does not exist now");
+      tx.removeVertex(a, ago(30));
+      assertThatThrownBy(
+              () ->
+                  tx.setVertexProperty(
+                      a, "n", 1, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT))
+          .hasMessageContaining("'a' does not exist now");
+      tx.commit();
+    }
+  }
+
   @Test
   void listsSetsAndMetaProperties() {
     long a = commit(tx -> tx.addVertex("a", "file", Map.of("tag", "x"), Stamp.AT_COMMIT));
