@@ -8,8 +8,9 @@ import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.step.KnownTraversals;
 import io.graphmeta.gremlin.process.step.PlanResults;
-import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.gremlin.process.strategy.GraphMetaStrategies;
 import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
@@ -71,10 +72,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   static {
     TraversalStrategies.GlobalCache.registerStrategies(
-        GraphMetaGraph.class,
-        TraversalStrategies.GlobalCache.getStrategies(Graph.class)
-            .clone()
-            .addStrategies(GraphMetaStepStrategy.instance()));
+        GraphMetaGraph.class, GraphMetaStrategies.standard());
   }
 
   private final GraphDatabase database;
@@ -86,6 +84,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final GraphMetaFeatures features;
   private final ElementGraph elements;
   private final ServiceRegistry services;
+  private final KnownTraversals knownTraversals = new KnownTraversals();
 
   private GraphMetaGraph(
       GraphDatabase database,
@@ -328,6 +327,11 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public boolean showsValuesAsStored() {
     return !types.takesArrays() && !types.takesObjects();
+  }
+
+  @Override
+  public KnownTraversals knownTraversals() {
+    return knownTraversals;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.gremlin.process.step.Hop;
+import io.graphmeta.gremlin.process.step.KnownTraversals;
 import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Graph.OptIn(Graph.OptIn.SUITE_PROCESS_EMBEDDED_STANDARD)
 public final class TinkerGraph implements Graph, ElementReader {
   private final GraphMetaGraph graph;
+  private final KnownTraversals known = new KnownTraversals();
 
   TinkerGraph(GraphMetaGraph graph) {
     this.graph = graph;
@@ -86,6 +88,11 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public boolean showsValuesAsStored() {
     return graph.showsValuesAsStored();
+  }
+
+  @Override
+  public KnownTraversals knownTraversals() {
+    return known;
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.graphmeta.gremlin.suite;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
+import io.graphmeta.gremlin.process.strategy.GraphMetaStrategies;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.tx.GraphTransaction;
@@ -75,10 +75,10 @@ enum Variant {
   void begin() {
     current = this;
     random = new Random(SEED);
-    TraversalStrategies strategies = GlobalCache.getStrategies(Graph.class).clone();
-    if (this != STRATEGIES_OFF) {
-      strategies.addStrategies(GraphMetaStepStrategy.instance());
-    }
+    TraversalStrategies strategies =
+        this == STRATEGIES_OFF
+            ? GlobalCache.getStrategies(Graph.class).clone()
+            : GraphMetaStrategies.standard();
     GlobalCache.registerStrategies(GraphMetaGraph.class, strategies);
     GlobalCache.registerStrategies(TinkerGraph.class, strategies);
   }

@@ -60,6 +60,9 @@ public interface ElementReader {
    */
   boolean showsValuesAsStored();
 
+  /** What strategies have made of traversals on this graph. */
+  KnownTraversals knownTraversals();
+
   /** The edges of a selection. */
   CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view);
 

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * {@code V()} and {@code E()} with the filters that follow: only elements with the ids and labels
  * that they ask for are read, and of these the ones that pass the rest are handed on.
  */
-public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E> {
+public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E>
+    implements BeginsWithIds {
+  private static final Object[] NO_IDS = {};
+
   private final transient ElementReader reader;
   private final TraversalView view;
   private final boolean detached;
@@ -64,6 +67,16 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
   public void foldIds(Collection<String> folded) {
     ids = folded.toArray();
     idsFolded = true;
+  }
+
+  @Override
+  public void beginWith(@Nullable Object[] given) {
+    ids = given;
+  }
+
+  @Override
+  public void forgetIds() {
+    ids = NO_IDS;
   }
 
   /** Restricts the step to elements with one of these labels. */

@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * needs no room for what it has not been asked for yet.
  */
 public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
-    implements Profiling, AutoCloseable {
+    implements Profiling, BeginsWithIds, AutoCloseable {
   private final transient ElementReader reader;
   private final TraversalView view;
   private final Engine engine;
-  private final PlannedPrefix prefix;
+  private PlannedPrefix prefix;
 
   private boolean started;
   private boolean handedOut;
@@ -126,8 +126,18 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
         && plan.steps().get(0) instanceof PlanStep.Expand;
   }
 
+  @Override
+  public void beginWith(@Nullable Object[] ids) {
+    prefix = prefix.beginningWith(ids);
+  }
+
+  @Override
+  public void forgetIds() {
+    prefix = prefix.withoutIds();
+  }
+
   private Traversal.Admin<?, ?> ordinarySteps() {
-    Traversal.Admin<?, ?> copy = (Traversal.Admin<?, ?>) prefix.ordinary().clone();
+    Traversal.Admin<?, ?> copy = prefix.ordinaryCopy();
     copy.lock();
     return copy;
   }
