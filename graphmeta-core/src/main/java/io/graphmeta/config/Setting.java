@@ -109,6 +109,12 @@ public enum Setting implements DeclaredSetting {
       "Threads of each server that take part in the large steps of traversals and read ahead, beside those that run"
           + " the traversals. 0: one less than there are processors, shared out evenly over the servers, but at least"
           + " one, which takes part in steps only where there are several processors."),
+  @Internal
+  SLICE_ELEMENTS(
+      "graphmeta.slice-elements",
+      number(64, 1, 1 << 20),
+      "Elements that a traversal begins to follow first when few results of it are wanted, or are taken one by one;"
+          + " then twice as many each time."),
   @Experimental
   SHARED_STEP_ELEMENTS(
       "graphmeta.shared-step-elements",

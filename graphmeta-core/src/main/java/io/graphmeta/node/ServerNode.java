@@ -175,6 +175,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
               INTENT_MILLIS,
               MAX_INTENTS,
               (int) config.number(Setting.MAX_FRONTIER),
+              (int) config.number(Setting.SLICE_ELEMENTS),
               shareOfAdjacencyCache(config),
               (int) config.number(Setting.MAX_NAMES));
       Shard shard = new Shard(server, storage, log, clock, settings);

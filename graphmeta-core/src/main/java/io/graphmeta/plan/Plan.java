@@ -77,11 +77,19 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
   }
 
   /**
-   * Whether few results are wanted, whichever they are, so that some of the elements can be
+   * Whether its results are what elements lead to one by one, so that some of the elements can be
    * followed to the end before others are looked at.
    */
-  public boolean canBeFollowedInParts() {
-    return range.high() != Long.MAX_VALUE && !dependsOnRounds();
+  public boolean canBeSliced() {
+    return !dependsOnRounds()
+        && !(result instanceof PlanResult.Top)
+        && !(result instanceof PlanResult.Reduced);
+  }
+
+  /** Whether it goes from elements to others at all. */
+  public boolean hops() {
+    return steps.stream()
+        .anyMatch(step -> step instanceof PlanStep.Expand || step instanceof PlanStep.Repeat);
   }
 
   /** Whether it keeps elements once, somewhere on the way. */

@@ -336,7 +336,29 @@ public sealed interface Request {
     /** The client starts each level, and servers read ahead while they wait for it. */
     AHEAD,
     /** There are no levels: what arrives is worked on at once. */
-    ASYNC
+    ASYNC,
+    /**
+     * In slices: part of the elements go on while the rest waits, until results are found. On the
+     * only server one follows another; else the client starts each.
+     */
+    SLICES,
+    /** The same, and servers read ahead what the next slice will need. */
+    SLICES_AHEAD;
+
+    /** Whether levels are levels: all that came to them is gone on with before what it leads to. */
+    public boolean isInLevels() {
+      return this == STEPWISE || this == ALONE || this == AHEAD;
+    }
+
+    /** Whether it is in slices. */
+    public boolean isInSlices() {
+      return this == SLICES || this == SLICES_AHEAD;
+    }
+
+    /** Whether servers read ahead while they wait. */
+    public boolean readsAhead() {
+      return this == AHEAD || this == SLICES_AHEAD;
+    }
   }
 
   /** What is asked of entries that are given away. The ordinal is sent: append only. */

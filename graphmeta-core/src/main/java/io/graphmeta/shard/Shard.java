@@ -113,7 +113,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
             storage,
             adjacency,
             new StageLimits(
-                settings.maxFrontier(), settings.pageBytes(), settings.requestMillis(), nanoTime));
+                settings.maxFrontier(),
+                settings.sliceElements(),
+                settings.pageBytes(),
+                settings.requestMillis(),
+                nanoTime));
     this.handlers = handlers();
   }
 

@@ -22,6 +22,7 @@ import io.graphmeta.storage.Durability;
  * @param intentMillis age at which an intent without an outcome makes the shard ask for it
  * @param maxIntents most intents held
  * @param maxFrontier most elements in one frontier of a traversal, and most results of one
+ * @param sliceElements elements in the first slice of a traversal in slices
  * @param adjacencyCacheBytes memory for cached adjacency, in bytes; 0 for none
  * @param maxNames most names of each kind that are taken
  */
@@ -38,6 +39,7 @@ public record ShardSettings(
     long intentMillis,
     int maxIntents,
     int maxFrontier,
+    int sliceElements,
     long adjacencyCacheBytes,
     int maxNames) {
   /** What of it concerns commits and intents. */

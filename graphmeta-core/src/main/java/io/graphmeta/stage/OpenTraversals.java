@@ -162,12 +162,13 @@ public final class OpenTraversals {
     // answered the same.
     entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Entry before = open.putIfAbsent(start.id(), entry);
-    if (start.manner() != Manner.ALONE) {
+    boolean alone = map.servers() == 1 && start.manner().isInSlices();
+    if (start.manner() != Manner.ALONE && !alone) {
       return CompletableFuture.completedFuture(entry.levels.begun());
     }
     return (before == null ? entry : before)
         .schedule
-        .run(new Request.RunLevel(start.id(), 0, 0, Manner.ALONE, true))
+        .run(new Request.RunLevel(start.id(), 0, 0, start.manner(), true))
         .thenApply(
             done -> {
               if (((Response.LevelDone) done).isOver()) {
@@ -178,14 +179,14 @@ public final class OpenTraversals {
   }
 
   private Entry entry(Request.StartTraversal start) {
-    boolean inLevels = start.manner() != Manner.ASYNC;
-    Program program = new Program(start.plan(), start.names(), inLevels);
+    Manner manner = start.manner();
+    Program program = new Program(start.plan(), start.names(), manner.isInLevels());
     TraversalState state =
-        new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), inLevels);
+        new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), manner);
     Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.servers());
     Executor readers = readAheadOn;
     IdleTime idleTime =
-        start.manner() == Manner.AHEAD && readers != null
+        manner.readsAhead() && readers != null
             ? new ReadAhead(program, start.view(), cache, key -> state.home(key) == server, readers)
             : IdleTime.UNUSED;
     LevelLoop levels =
@@ -194,6 +195,7 @@ public final class OpenTraversals {
             delivered,
             idleTime,
             new LevelReads(rows, firstRows, cache, crew),
+            limits.sliceElements(),
             limits.nanoTime());
     TraversalSchedule.Sender sender =
         (to, level, number, parts) ->
@@ -203,10 +205,10 @@ public final class OpenTraversals {
         state,
         levels,
         delivered,
-        inLevels
-            ? new LevelSchedule(
-                start.id(), state, levels, delivered, idleTime, sender, asker, limits)
-            : new ArrivalSchedule(state, levels, delivered, sender, asker, limits),
+        manner == Manner.ASYNC
+            ? new ArrivalSchedule(state, levels, delivered, sender, asker, limits)
+            : new LevelSchedule(
+                start.id(), state, levels, delivered, idleTime, sender, asker, limits),
         limits.nanoTime().getAsLong());
   }
 

@@ -96,9 +96,9 @@ final class ReadAhead implements IdleTime {
   }
 
   @Override
-  public synchronized void begin() {
+  public synchronized void begin(int most) {
     waiting = true;
-    left = MAX_VERTICES;
+    left = Math.min(MAX_VERTICES, most);
     cached = cached < ENOUGH_CACHED ? 0 : ENOUGH_CACHED - CHUNK; // a few may tell of a change
   }
 

@@ -68,7 +68,7 @@ final class AsyncDriver implements Driver {
     }
     while (!isOver()) {
       awaitNews();
-      if (isEnough()) {
+      if (isUntold()) {
         stop();
         break;
       }
@@ -138,14 +138,13 @@ final class AsyncDriver implements Driver {
     return true;
   }
 
-  private boolean isEnough() {
+  /** Whether a count is already more than can be told. */
+  private boolean isUntold() {
     long found = 0;
     for (Response.Progress progress : newest) {
       found = Ways.sum(found, progress == null ? 0 : progress.found());
     }
-    boolean untold = found == Ways.TOO_MANY && plan.result() instanceof PlanResult.Count;
-    long high = plan.range().high();
-    return untold || high < Long.MAX_VALUE && found >= high;
+    return found == Ways.TOO_MANY && plan.result() instanceof PlanResult.Count;
   }
 
   /** Lets all servers leave what they are at, so that results can be fetched. */

@@ -8,8 +8,23 @@ interface Driver extends AutoCloseable {
   /** The traversal. */
   TraversalId id();
 
-  /** Runs it to its end. */
+  /** Runs it to its end, or in slices until there are results. */
   void run(Seeds seeds);
+
+  /**
+   * Runs it further, in slices until there are further results; the results that there were have
+   * been fetched.
+   *
+   * @return false if it has come to its end before
+   */
+  default boolean goOn() {
+    return false;
+  }
+
+  /** Whether slices cost more, from here on, than all levels would. */
+  default boolean isSlow() {
+    return false;
+  }
 
   /** The first results that a server told when it was done. */
   TraversalPage firstPage(int server);

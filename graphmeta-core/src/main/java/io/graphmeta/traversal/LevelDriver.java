@@ -4,6 +4,7 @@ import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
 import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Manner;
@@ -24,32 +25,50 @@ import org.jspecify.annotations.Nullable;
  * it begins. A server tells that it has done a level when the servers to which it has sent elements
  * on within the level have worked them off. Belongs to one thread.
  *
- * <p>Of a limited traversal scans are followed a page at a time, and it ends when enough was found.
+ * <p>In slices there are no levels: the client asks each server that holds elements for a slice,
+ * and again, until there are results; scans go on only when all that was scanned was followed. The
+ * level is then a number that rises, by which the servers tell messages.
  */
 final class LevelDriver implements Driver {
+  /** Slices of several servers, one after the other, without results. */
+  private static final int MOST_ROUNDS = 10;
+
   private final Router router;
   private final TraversalId id;
   private final Plan plan;
   private final PlanNames names;
   private final ReadView view;
   private final Engine engine;
-  private final boolean limited;
+  private final boolean inSlices;
   private final ServerState[] servers;
   private final List<TraversalProfile.Part> parts = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
   private long endedNanos;
   private int level = -1;
+  private boolean over;
   private boolean ended;
 
+  /** Whether the only server has forgotten it. */
+  private boolean forgotten;
+
+  private int handedOut;
+  private boolean slow;
+
   LevelDriver(
-      Router router, TraversalId id, Plan plan, PlanNames names, ReadView view, Engine engine) {
+      Router router,
+      TraversalId id,
+      Plan plan,
+      PlanNames names,
+      ReadView view,
+      Engine engine,
+      boolean inSlices) {
     this.router = router;
     this.id = id;
     this.plan = plan;
     this.names = names;
     this.view = view;
     this.engine = engine;
-    this.limited = plan.canBeFollowedInParts();
+    this.inSlices = inSlices;
     this.servers = new ServerState[router.servers()];
     Arrays.setAll(servers, server -> new ServerState());
   }
@@ -63,8 +82,16 @@ final class LevelDriver implements Driver {
 
     boolean scanLeft;
     long found;
+
+    /** Of these, how many there were when results were handed out last. */
+    long told;
+
     long doneNanos;
     TraversalPage page = TraversalPage.EMPTY;
+
+    boolean hasWork() {
+      return pending > 0 || unfinished;
+    }
   }
 
   @Override
@@ -80,64 +107,120 @@ final class LevelDriver implements Driver {
   @Override
   public boolean hasMore(int server) {
     ServerState state = servers[server];
-    return state.page.more() || servers.length > 1 && state.page.size() == 0 && state.found > 0;
+    return state.page.more()
+        || servers.length > 1 && state.page.size() == 0 && state.found > state.told;
   }
 
   @Override
   public void run(Seeds seeds) {
     List<@Nullable Request> starts = new ArrayList<>();
-    boolean alone = servers.length == 1;
-    Manner stepwise = engine == Engine.PREFETCH ? Manner.AHEAD : Manner.STEPWISE;
     for (int server = 0; server < servers.length; server++) {
       starts.add(
           new Request.StartTraversal(
-              id,
-              plan,
-              names,
-              view,
-              SeedParts.of(router, seeds, server),
-              alone ? Manner.ALONE : stepwise));
+              id, plan, names, view, SeedParts.of(router, seeds, server), manner()));
     }
     send(starts);
-    while (!isEnough()) {
-      List<@Nullable Request> next = nextLevel();
-      if (next.stream().allMatch(request -> request == null)) {
+    ServerState first = servers[0];
+    forgotten = servers.length == 1 && !first.hasWork() && !first.scanLeft && !first.page.more();
+    goOnFrom(0);
+  }
+
+  private Manner manner() {
+    boolean alone = servers.length == 1;
+    boolean ahead = engine == Engine.PREFETCH && !alone;
+    if (inSlices) {
+      return ahead ? Manner.SLICES_AHEAD : Manner.SLICES;
+    }
+    return alone ? Manner.ALONE : ahead ? Manner.AHEAD : Manner.STEPWISE;
+  }
+
+  @Override
+  public boolean goOn() {
+    if (over) {
+      return false;
+    }
+    for (ServerState server : servers) {
+      server.told = server.found;
+      server.page = TraversalPage.EMPTY;
+    }
+    handedOut++;
+    goOnFrom(found());
+    return true;
+  }
+
+  /** Runs until there are further results to hand out, or nothing is left to be done. */
+  private void goOnFrom(long before) {
+    slow = false;
+    for (int rounds = 0; !over && !(inSlices && hasFurther(before)); rounds++) {
+      if (inSlices && rounds >= (servers.length == 1 ? 1 : MOST_ROUNDS)) {
+        slow = true;
         break;
       }
-      send(next);
+      List<@Nullable Request> next = isEnough() ? List.of() : inSlices ? nextSlices() : nextLevel();
+      over = next.stream().allMatch(request -> request == null);
+      if (!over) {
+        send(next);
+      }
     }
     endedNanos = System.nanoTime();
   }
 
-  private boolean isEnough() {
+  /** A count is one result; the only server tells what it has counted with each answer. */
+  private boolean hasFurther(long before) {
+    boolean counting = plan.result() instanceof PlanResult.Count && servers.length > 1;
+    return !counting && found() > before;
+  }
+
+  @Override
+  public boolean isSlow() {
+    return !over && (slow || handedOut > 0 && plan.range().high() == Long.MAX_VALUE);
+  }
+
+  private long found() {
     long found = 0;
     for (ServerState server : servers) {
       found = Ways.sum(found, server.found);
     }
+    return found;
+  }
+
+  private boolean isEnough() {
     long high = plan.range().high();
-    return high < Long.MAX_VALUE && found >= high;
+    return high < Long.MAX_VALUE && found() >= high;
   }
 
   /** What each server is to do next, null for nothing. */
   private List<@Nullable Request> nextLevel() {
     boolean again = false;
-    boolean scanning = false;
-    boolean waiting = false;
+    boolean scan = false;
     int active = 0;
     for (ServerState server : servers) {
       again |= server.unfinished;
-      scanning |= server.scanLeft;
-      waiting |= server.pending > 0;
-      active += server.pending > 0 || server.scanLeft || server.unfinished ? 1 : 0;
+      scan |= server.scanLeft;
+      active += server.hasWork() || server.scanLeft ? 1 : 0;
     }
-    boolean scan = scanning && !again && (!limited || !waiting);
-    level += again || scanning && !limited ? 0 : 1;
+    scan &= !again;
+    level += again || scan ? 0 : 1;
     int next = Math.max(0, level);
     Manner manner = active == 1 ? Manner.ALONE : Manner.STEPWISE;
     List<@Nullable Request> requests = new ArrayList<>();
     for (ServerState server : servers) {
       boolean due = scan ? server.scanLeft : again ? server.unfinished : server.pending > 0;
       requests.add(due ? new Request.RunLevel(id, ++server.runs, next, manner, scan) : null);
+    }
+    return requests;
+  }
+
+  /** A slice of each server that holds elements; a page of the scan if none does. */
+  private List<@Nullable Request> nextSlices() {
+    boolean scan = Arrays.stream(servers).noneMatch(ServerState::hasWork);
+    level++;
+    List<@Nullable Request> requests = new ArrayList<>();
+    for (ServerState server : servers) {
+      boolean due = scan ? server.scanLeft : server.hasWork();
+      boolean mayScan = scan || servers.length == 1;
+      requests.add(
+          due ? new Request.RunLevel(id, ++server.runs, level, Manner.SLICES, mayScan) : null);
     }
     return requests;
   }
@@ -245,14 +328,8 @@ final class LevelDriver implements Driver {
       return;
     }
     ended = true;
-    boolean over =
-        servers.length == 1
-            && endedNanos != 0
-            && servers[0].pending == 0
-            && !servers[0].scanLeft
-            && !servers[0].page.more();
     for (int server = 0; server < servers.length; server++) {
-      if (servers[server].begun && !over) {
+      if (servers[server].begun && !forgotten) {
         router.send(server, new Request.EndTraversal(id));
       }
     }

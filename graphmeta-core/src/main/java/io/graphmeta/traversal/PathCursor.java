@@ -55,21 +55,28 @@ final class PathCursor implements PlanCursor {
   /** Runs plans that need no paths. */
   @FunctionalInterface
   interface OtherPlans {
-    PlanCursor run(Plan plan, Seeds seeds);
+    PlanCursor run(Plan plan, Seeds seeds, Demand demand);
   }
 
   PathCursor(
-      Plan plan, Seeds seeds, Engine engine, PathServers servers, int maxRows, OtherPlans others) {
+      Plan plan,
+      Seeds seeds,
+      Engine engine,
+      PathServers servers,
+      int maxRows,
+      Demand demand,
+      OtherPlans others) {
     this.plan = plan;
     this.engine = engine;
     this.servers = servers;
     this.others = others;
     this.maxRows = maxRows;
     boolean inOrder = plan.hasDedup();
-    this.search = new PathSearch(servers, maxRows, inOrder, !plan.range().isAll());
+    boolean few = !plan.range().isAll() || demand == Demand.AS_ASKED;
+    this.search = new PathSearch(servers, maxRows, inOrder, few);
     if (plan.source() instanceof PlanSource.Scan) {
       Plan all = new Plan(plan.source(), List.of(), ResultRange.ALL, new PlanResult.Elements());
-      this.scan = others.run(all, Seeds.NONE);
+      this.scan = others.run(all, Seeds.NONE, few ? Demand.AS_ASKED : Demand.ALL);
       // What comes first is decided over all of them.
       for (PathRows starts = inOrder ? scanned() : null; starts != null; starts = scanned()) {
         search.start(starts);
@@ -93,7 +100,7 @@ final class PathCursor implements PlanCursor {
         || plan.result() instanceof PlanResult.Top) {
       PlanCursor running = projection;
       if (running == null) {
-        running = others.run(projecting(), ends());
+        running = others.run(projecting(), ends(), Demand.ALL);
         projection = running;
       }
       return running.next();

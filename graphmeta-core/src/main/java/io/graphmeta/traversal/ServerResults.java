@@ -6,6 +6,7 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.Ways;
 import io.graphmeta.heap.HeapGauge;
@@ -25,22 +26,48 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the servers have found, fetched page by page and put together: counts are added up, equal
  * tuples of several servers too, and what is in an order is merged. Belongs to one thread.
+ *
+ * <p>The results of slices are handed out as they come. When slices come to cost more than levels
+ * would, all is run again in levels, at the same view, and so comes to the same results or, of a
+ * limited plan, to as many of them as are wanted. What was handed out before is taken from these,
+ * as often as it was handed out: so each result is told as often as there are ways to it. If levels
+ * need more room than there is, slices go on.
  */
 final class ServerResults implements PlanCursor {
   /** About what a result takes where it is used. */
   private static final long RESULT_BYTES = 64;
 
+  /** Results handed out by slices after which these go on for ever. */
+  private static final int MOST_TOLD = 1 << 14;
+
   private final Router router;
   private final Plan plan;
-  private final Driver driver;
+  private Driver driver;
+
+  /** Runs all in levels; null unless the driver runs slices that may be left. */
+  private @Nullable Supplier<Driver> levels;
+
+  /** What slices have come to, while they may be left. */
+  private final List<TraversalPage> told = new ArrayList<>();
+
+  private int toldResults;
+
+  /** Of what slices have come to, what levels have not come to yet. */
+  private final Map<Object, Long> toldBefore = new HashMap<>();
+
+  /** What the slices took that were left. */
+  private final List<TraversalProfile.Part> left = new ArrayList<>();
+
   private final ElementKind kind;
   private final RecordDecoder decoder;
   private int server = -1;
@@ -59,13 +86,28 @@ final class ServerResults implements PlanCursor {
 
   private long toSkip;
   private long toTake;
+  private long counted;
+  private boolean inSlices;
   private boolean together;
   private boolean done;
 
-  ServerResults(Router router, Plan plan, Driver driver) {
+  /**
+   * What a driver runs.
+   *
+   * @param inSlices whether it runs slices
+   * @param levels runs all again in levels; null if slices are never left
+   */
+  ServerResults(
+      Router router,
+      Plan plan,
+      Driver driver,
+      boolean inSlices,
+      @Nullable Supplier<Driver> levels) {
     this.router = router;
     this.plan = plan;
     this.driver = driver;
+    this.inSlices = inSlices;
+    this.levels = levels;
     this.kind = plan.finalKind();
     this.decoder = new RecordDecoder(router);
     this.toSkip = plan.range().low();
@@ -82,12 +124,12 @@ final class ServerResults implements PlanCursor {
       if (++at >= page.size()) {
         at = -1;
         rowsAt = 0;
-        if (!nextPage()) {
+        if (!nextPage() && !goOn()) {
           done = true;
         }
         continue;
       }
-      bulk = page.bulk(at);
+      bulk = notToldBefore(page.bulk(at));
       long skipped = Math.min(toSkip, bulk);
       toSkip -= skipped;
       bulk = Math.min(Ways.without(bulk, skipped), toTake);
@@ -106,18 +148,90 @@ final class ServerResults implements PlanCursor {
       return false;
     }
     done = true;
-    long count = 0;
-    while (fetchPage()) {
-      count = Ways.sum(count, page.count());
-    }
-    bulk = Ways.told(Math.min(Ways.without(count, toSkip), toTake));
+    do {
+      while (fetchPage()) {
+        counted = Ways.sum(counted, page.count());
+      }
+    } while (goOn());
+    bulk = Ways.told(Math.min(Ways.without(counted, toSkip), toTake));
     return true;
+  }
+
+  /** Lets the servers go on; false if there is nothing left. */
+  private boolean goOn() {
+    page = TraversalPage.EMPTY;
+    more = false;
+    server = -1;
+    Supplier<Driver> all = levels;
+    if (all != null && driver.isSlow()) {
+      levels = null;
+      if (runAgain(all)) {
+        return true;
+      }
+    }
+    return driver.goOn();
+  }
+
+  private boolean runAgain(Supplier<Driver> all) {
+    Driver again;
+    try {
+      again = all.get();
+    } catch (GraphMetaException e) {
+      if (e.code() == ErrorCode.LIMIT_EXCEEDED) {
+        told.clear();
+        return false;
+      }
+      throw e;
+    }
+    left.addAll(driver.profile().parts());
+    driver.close();
+    driver = again;
+    inSlices = false;
+    counted = 0;
+    for (TraversalPage before : told) {
+      for (int i = 0; i < before.size(); i++) {
+        toldBefore.merge(key(before, i), before.bulk(i), Ways::sum);
+      }
+    }
+    told.clear();
+    return true;
+  }
+
+  /** What a result is, so that equal results are equal. */
+  private Object key(TraversalPage of, int index) {
+    return plan.result() instanceof PlanResult.Values
+        ? ByteBuffer.wrap(of.tuples()[index])
+        : kind == ElementKind.VERTEX ? (Object) of.vertices()[index] : of.edges().get(index);
+  }
+
+  private long notToldBefore(long ways) {
+    if (toldBefore.isEmpty()) {
+      return ways;
+    }
+    Object key = key(page, at);
+    long before = Math.min(ways, toldBefore.getOrDefault(key, 0L));
+    toldBefore.computeIfPresent(
+        key, (same, all) -> all == before ? null : (Long) Ways.without(all, before));
+    return Ways.without(ways, before);
+  }
+
+  /** Remembers what slices have come to, in case that they are left. */
+  private void remember() {
+    if (levels != null) {
+      told.add(page);
+      toldResults += page.size();
+      if (toldResults > MOST_TOLD) {
+        levels = null;
+        told.clear();
+      }
+    }
   }
 
   private boolean nextPage() {
     boolean projected =
         plan.result() instanceof PlanResult.Values || plan.result() instanceof PlanResult.Reduced;
-    boolean tuples = plan.result() instanceof PlanResult.Top || projected && router.servers() > 1;
+    boolean tuples =
+        plan.result() instanceof PlanResult.Top || projected && router.servers() > 1 && !inSlices;
     if (!tuples) {
       return fetchPage();
     }
@@ -138,6 +252,7 @@ final class ServerResults implements PlanCursor {
       page = driver.firstPage(server);
       more = driver.hasMore(server);
       if (page != TraversalPage.EMPTY) {
+        remember();
         return true;
       }
     }
@@ -147,6 +262,7 @@ final class ServerResults implements PlanCursor {
             .page();
     HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
     more = page.more();
+    remember();
     return true;
   }
 
@@ -253,7 +369,13 @@ final class ServerResults implements PlanCursor {
 
   @Override
   public TraversalProfile profile() {
-    return driver.profile();
+    TraversalProfile profile = driver.profile();
+    if (left.isEmpty()) {
+      return profile;
+    }
+    List<TraversalProfile.Part> all = new ArrayList<>(left);
+    all.addAll(profile.parts());
+    return new TraversalProfile(profile.engine(), profile.nanos(), all);
   }
 
   @Override

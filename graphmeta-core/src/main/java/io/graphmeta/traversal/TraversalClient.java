@@ -6,11 +6,13 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
+import java.util.function.Supplier;
 
 /** Runs plans on the servers, for transactions. Safe for use by many threads. */
 public final class TraversalClient {
@@ -30,10 +32,13 @@ public final class TraversalClient {
   /**
    * Runs a plan. Close what it returns.
    *
+   * <p>A plan of which few results are wanted is run in slices, whatever the engine and the demand
+   * are. Without a limit, {@link Engine#ASYNC} takes no slices.
+   *
    * @param seeds what a plan with a given source begins with
    * @param view what is read
    */
-  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand) {
     requireSeeds(plan, seeds);
     if (Plan.mixesRounds(plan.steps())) {
       throw GraphMetaException.invalid(
@@ -50,18 +55,37 @@ public final class TraversalClient {
           engine,
           new PathServers(router, bound, NamesInPlan.of(bound, view, router), view),
           maxRows,
-          (other, from) -> run(other, from, view, engine));
+          demand,
+          (other, from, how) -> run(other, from, view, engine, how));
     }
     PlanNames names = NamesInPlan.of(bound, view, router);
+    boolean limited = bound.range().high() < Long.MAX_VALUE;
+    boolean asAsked = demand == Demand.AS_ASKED && !(bound.result() instanceof PlanResult.Count);
+    boolean inSlices = bound.canBeSliced() && (limited || asAsked && engine != Engine.ASYNC);
     // What comes first in a loop that counts its rounds, only levels can tell.
-    boolean async = engine == Engine.ASYNC && router.servers() > 1 && !bound.dependsOnRounds();
-    Driver driver =
-        async
-            ? new AsyncDriver(router, id, bound, names, view)
-            : new LevelDriver(router, id, bound, names, view, engine);
+    boolean async =
+        engine == Engine.ASYNC && router.servers() > 1 && !inSlices && !bound.dependsOnRounds();
+    if (!inSlices) {
+      Driver driver =
+          async
+              ? new AsyncDriver(router, id, bound, names, view)
+              : new LevelDriver(router, id, bound, names, view, engine, false);
+      return new ServerResults(router, bound, begun(driver, seeds), false, null);
+    }
+    Driver slices = new LevelDriver(router, id, bound, names, view, engine, true);
+    Supplier<Driver> levels =
+        () ->
+            begun(
+                new LevelDriver(router, router.newTraversal(), bound, names, view, engine, false),
+                seeds);
+    return new ServerResults(
+        router, bound, begun(slices, seeds), true, bound.hops() ? levels : null);
+  }
+
+  private static Driver begun(Driver driver, Seeds seeds) {
     try {
       driver.run(seeds);
-      return new ServerResults(router, bound, driver);
+      return driver;
     } catch (RuntimeException e) {
       driver.close();
       throw e;

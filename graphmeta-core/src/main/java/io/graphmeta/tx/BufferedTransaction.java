@@ -14,6 +14,7 @@ import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.reads.Expansion;
 import io.graphmeta.reads.StoredElements;
 import io.graphmeta.schema.NameKind;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
@@ -119,8 +120,8 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
-  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
-    return traversals.run(plan, seeds, reads.ofPlan(view), engine);
+  public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand) {
+    return traversals.run(plan, seeds, reads.ofPlan(view), engine, demand);
   }
 
   @Override

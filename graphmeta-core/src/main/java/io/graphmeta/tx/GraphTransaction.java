@@ -11,6 +11,7 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.reads.Expansion;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
@@ -95,7 +96,12 @@ public interface GraphTransaction extends AutoCloseable {
    * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if the view includes
    *     writes of this transaction, which no server has seen
    */
-  PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine);
+  PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand);
+
+  /** Runs a plan of which all results are wanted. */
+  default PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine) {
+    return run(plan, seeds, view, engine, Demand.ALL);
+  }
 
   /** The label of a vertex, which its key tells without a read. */
   String vertexLabel(long key);

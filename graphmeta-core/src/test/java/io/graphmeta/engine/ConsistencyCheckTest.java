@@ -83,6 +83,7 @@ class ConsistencyCheckTest {
               500,
               1000,
               1 << 20,
+              64,
               1 << 20,
               1000);
       stores.add(store);

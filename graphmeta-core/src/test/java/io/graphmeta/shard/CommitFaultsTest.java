@@ -196,6 +196,7 @@ final class CommitFaultsTest {
               500,
               1000,
               1 << 20,
+              64,
               1 << 20,
               1000);
       shard = new Shard(0, storage, log, faults.clock(clock), settings);

@@ -64,6 +64,7 @@ class ShardPartsTest {
             500,
             3,
             1 << 20,
+            64,
             1 << 20,
             1000);
     return new Shard(0, storage, log, clock, settings);

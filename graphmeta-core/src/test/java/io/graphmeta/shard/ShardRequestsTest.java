@@ -34,6 +34,7 @@ class ShardRequestsTest {
             500,
             3,
             1 << 20,
+            64,
             1 << 20,
             1000);
     LocalLog log = new LocalLog(storage, "log");

@@ -130,6 +130,7 @@ final class SnapshotPromisesTest {
               500,
               1000,
               1 << 20,
+              64,
               1 << 20,
               1000);
       LocalLog log = new LocalLog(storage, "log-of-test");

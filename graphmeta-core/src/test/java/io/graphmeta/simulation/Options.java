@@ -47,6 +47,10 @@ record Options(
   static final long REQUEST_MILLIS = 250;
 
   private static final int PAGE_BYTES = 600;
+
+  /** So few that slices are many. */
+  private static final int SLICE_ELEMENTS = 2;
+
   private static final long INTENT_MILLIS = 400;
   private static final int MAX_INTENTS = 10_000;
   private static final long ADJACENCY_CACHE_BYTES = 1 << 16;
@@ -215,6 +219,7 @@ record Options(
         INTENT_MILLIS,
         MAX_INTENTS,
         1 << 20,
+        SLICE_ELEMENTS,
         ADJACENCY_CACHE_BYTES,
         MAX_NAMES);
   }

@@ -11,6 +11,7 @@ import io.graphmeta.plan.PlanStep.End;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.plan.ValueTest;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,7 @@ final class RandomTraversals {
         plan,
         LongStream.generate(vertices).limit(starts).boxed().toList(),
         some(List.of(Engine.values())),
+        some(List.of(Demand.values())),
         random.nextInt(4) == 0);
   }
 

@@ -11,6 +11,7 @@ import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.simulation.Found.Version;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.GraphImage;
 import io.graphmeta.traversal.PlanCursor;
@@ -33,7 +34,8 @@ import java.util.stream.Collectors;
  *     that comes twice counts twice
  * @param profiled whether the client asks what the run took
  */
-record Traversal(Plan plan, List<Long> starts, Engine engine, boolean profiled) implements Query {
+record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boolean profiled)
+    implements Query {
   private static final String WAYS = "ways";
 
   /** Traversers of the oracle, of which a plan that was drawn has fewer by far. */
@@ -47,7 +49,7 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, boolean profiled) 
   @Override
   public Found ask(GraphTransaction tx, ReadView view) {
     Found found = Found.nothing();
-    try (PlanCursor run = tx.run(plan, seeds(tx, view), view, engine)) {
+    try (PlanCursor run = tx.run(plan, seeds(tx, view), view, engine, demand)) {
       while (run.next()) {
         Map<String, Version> slots =
             found.elements().computeIfAbsent(result(run), name -> new TreeMap<>());

@@ -129,9 +129,10 @@ class RandomLevelsTest {
       void begin(Plan plan) {
         delivered = new Deliveries(MANY);
         messages = 0;
-        state = new TraversalState(new Program(plan, NAMES), VIEW, map, splits, MANY, true);
+        state =
+            new TraversalState(new Program(plan, NAMES), VIEW, map, splits, MANY, Manner.STEPWISE);
         LevelReads reads = new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE);
-        levels = new LevelLoop(state, delivered, IdleTime.UNUSED, reads, () -> clockNanos++);
+        levels = new LevelLoop(state, delivered, IdleTime.UNUSED, reads, 64, () -> clockNanos++);
       }
 
       void write(Family family, byte[] slot) {

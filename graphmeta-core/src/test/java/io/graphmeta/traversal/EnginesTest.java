@@ -69,7 +69,8 @@ class EnginesTest {
         PlanOracle oracle = new PlanOracle(image, 20_000);
         try {
           List<Traverser> expected = oracle.run(drawn.plan(), drawn.seeds());
-          try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
+          Demand demand = random.nextBoolean() ? Demand.ALL : Demand.AS_ASKED;
+          try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine, demand)) {
             new ExpectedResults(drawn.plan(), image, oracle, expected).requireEqual(run);
           }
           compared++;

@@ -30,6 +30,9 @@ class PlanModelTest {
   private static final int PLANS = 40;
   private static final int MAX_TRAVERSERS = 20_000;
 
+  /** Elements in the first slice: few, so that there are many slices, or more than there are. */
+  private static final int[] SLICES = {1, 2, 7, 64};
+
   @ParameterizedTest
   @CsvSource({
     "1, SYNC, false",
@@ -140,7 +143,11 @@ class PlanModelTest {
     int compared = 0;
     for (long seed = first; seed <= last; seed++) {
       // Small pages, so that whatever is answered in pages goes over several.
-      GraphMetaConfig config = configs.of(seed).with(Setting.PAGE_BYTES, 1024);
+      GraphMetaConfig config =
+          configs
+              .of(seed)
+              .with(Setting.PAGE_BYTES, 1024)
+              .with(Setting.SLICE_ELEMENTS, SLICES[(int) (seed % SLICES.length)]);
       try (GraphDatabase database = GraphDatabase.open(config)) {
         compared += new Comparison(seed, engine, paths, database).run();
       }
@@ -198,7 +205,8 @@ class PlanModelTest {
         PlanOracle oracle,
         Case drawn,
         List<Traverser> expected) {
-      try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine)) {
+      Demand demand = random.nextBoolean() ? Demand.ALL : Demand.AS_ASKED;
+      try (PlanCursor run = tx.run(drawn.plan(), drawn.seeds(), view, engine, demand)) {
         new ExpectedResults(drawn.plan(), image, oracle, expected).requireEqual(run);
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(
@@ -206,6 +214,8 @@ class PlanModelTest {
                 + seed
                 + " fails with engine "
                 + engine
+                + ", demand "
+                + demand
                 + " and "
                 + database.config().get(Setting.SERVERS)
                 + " servers; replay with -Dgraphmeta.seed="

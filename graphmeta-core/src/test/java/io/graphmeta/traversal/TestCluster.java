@@ -41,6 +41,7 @@ final class TestCluster implements AutoCloseable {
             .with(Setting.SERVERS, servers)
             .with(Setting.PAGE_BYTES, 1024)
             .with(Setting.TRAVERSAL_THREADS, 2)
+            .with(Setting.SLICE_ELEMENTS, seed % 2 == 0 ? 1 : 5)
             .with(Setting.SHARED_STEP_ELEMENTS, seed % 3 == 0 ? 1024 : 1)
             .with(Setting.PLACEMENT, seed % 2 == 0 ? "vertex-cut" : "dido")
             .with(Setting.REQUEST_TIMEOUT_MILLIS, requestTimeoutMillis);

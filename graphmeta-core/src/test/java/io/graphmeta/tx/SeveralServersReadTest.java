@@ -508,6 +508,7 @@ class SeveralServersReadTest {
               500,
               1000,
               1 << 20,
+              64,
               1 << 20,
               1000);
       return new Shard(

@@ -11,7 +11,7 @@ public interface IdleTime {
   IdleTime UNUSED =
       new IdleTime() {
         @Override
-        public void begin() {}
+        public void begin(int most) {}
 
         @Override
         public void offer(int position, long[] vertices) {}
@@ -28,8 +28,12 @@ public interface IdleTime {
         }
       };
 
-  /** The traversal has ended a level and waits for the next one. */
-  void begin();
+  /**
+   * The traversal has ended a level and waits for the next one.
+   *
+   * @param most how many vertices are worth to be looked at
+   */
+  void begin(int most);
 
   /** Vertices wait at a position for the next level. */
   void offer(int position, long[] vertices);

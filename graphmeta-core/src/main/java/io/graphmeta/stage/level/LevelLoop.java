@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the levels of one traversal on one server.
@@ -33,8 +34,11 @@ import java.util.function.LongSupplier;
  * to run the level or after it has run it; it becomes hops at once, and the elements that these
  * reach belong to the next level like all others.
  *
- * <p>When few results are wanted and no other server is concerned, batches are small and those of
- * later levels go first, so that the first results come before everything was read.
+ * <p>In slices nothing waits for the rest of a level. Work is a stack: a slice of what is on top
+ * goes up to its next hop and over it, and what that leads to here is laid on top. Slices are small
+ * at first and become twice as large each, so that the first results cost little, and all of them
+ * not much more than they do in levels. What is left when results were found stays until the client
+ * asks for more: each element that came is on the stack once, or was gone on with.
  *
  * <p>Run by one thread at a time, which the caller sees to.
  */
@@ -47,7 +51,12 @@ public final class LevelLoop {
         throw GraphMetaException.internal("What was sent on to a server is sent on again");
       };
 
-  private static final int FIRST_LIMITED_BATCH = 64;
+  /** Slices of one request, if few results or none are found by then. */
+  private static final int MOST_SLICES = 9;
+
+  /** How many times more results the client of slices is told each further time. */
+  private static final int MORE_RESULTS = 16;
+
   private static final int MAX_LEVELS = 1 << 16;
 
   private final TraversalState state;
@@ -56,16 +65,16 @@ public final class LevelLoop {
   private final LevelReads reads;
   private final LongSupplier nanoTime;
 
-  /** Whether few results are wanted. */
-  private final boolean limited;
-
-  private int limitedBatch = FIRST_LIMITED_BATCH;
+  private final boolean inSlices;
+  private int slice;
+  private long mostResults;
 
   /**
    * Runs what a traversal holds.
    *
    * @param intake what other servers send to it
    * @param idleTime what is done for it between levels
+   * @param sliceElements elements in the first slice, and results after which the client is told
    * @param nanoTime a time that never goes back, in nanoseconds
    */
   public LevelLoop(
@@ -73,13 +82,16 @@ public final class LevelLoop {
       Intake intake,
       IdleTime idleTime,
       LevelReads reads,
+      int sliceElements,
       LongSupplier nanoTime) {
     this.state = state;
     this.intake = intake;
     this.idleTime = idleTime;
     this.reads = reads;
     this.nanoTime = nanoTime;
-    this.limited = state.program.wanted().canBeFollowedInParts();
+    this.slice = sliceElements;
+    this.mostResults = sliceElements;
+    this.inSlices = state.manner.isInSlices();
   }
 
   /** Whether there is something to do. Asked by the thread that runs it. */
@@ -136,12 +148,15 @@ public final class LevelLoop {
         LevelMeter meter = new LevelMeter(walk::counts);
         LevelPass pass =
             new LevelPass(walk, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
-        if (scan && scanIsDue()) {
-          scan(pass, limited ? reads.firstRows() : reads.rows());
+        if (inSlices) {
+          runSlices(pass, scan);
+        } else if (scan && scanIsDue()) {
+          scan(pass);
         } else {
-          runLevel(pass, manner);
+          beginLevel(pass.level);
+          runAll(pass);
         }
-        alone = state.reached.others() == 0 && pass.sent == 0;
+        alone = isAlone(pass);
         ran.add(done(meter, state.reached.others() + pass.sent));
       } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
     }
@@ -153,6 +168,7 @@ public final class LevelLoop {
             && (alone || state.results.isFull())
             && !state.source.isLeft()
             && manner == Manner.ALONE;
+    boolean tell = over || inSlices && state.servers() == 1;
     return new Ran(
         new Response.LevelDone(
             level,
@@ -162,7 +178,7 @@ public final class LevelLoop {
             List.of(),
             !state.work.isEmpty() || !state.hops.isEmpty() || state.aside.size() > 0,
             state.source.isLeft(),
-            over ? state.results.take(pageBytes, reads.rows(), state.view) : TraversalPage.EMPTY,
+            tell ? state.results.take(pageBytes, reads.rows(), state.view) : TraversalPage.EMPTY,
             state.results.found()),
         toSend,
         state.connections.take(),
@@ -191,8 +207,13 @@ public final class LevelLoop {
     LevelWork ran;
     try (OperationWalk walk = walk()) {
       LevelMeter meter = new LevelMeter(walk::counts);
-      beginLevel(level);
+      if (!inSlices) {
+        beginLevel(level);
+      }
       runHops(new LevelPass(walk, level, deadlineNanos, NOWHERE, taken));
+      if (inSlices) {
+        stack();
+      }
       ran = done(meter, state.reached.others());
     }
     Map<Integer, List<FrontierPart>> toSend = ended();
@@ -201,7 +222,7 @@ public final class LevelLoop {
             state.server(),
             level,
             ran,
-            state.results.isFull() ? 0 : state.reached.own().size() + size(state.hops),
+            state.results.isFull() ? 0 : held(),
             servers(toSend),
             !state.hops.isEmpty(),
             state.results.found()),
@@ -248,43 +269,46 @@ public final class LevelLoop {
       state.source.end();
       return Map.of();
     }
-    boolean waits = state.work.isEmpty() && state.hops.isEmpty();
-    if (waits && idleTime != IdleTime.UNUSED) {
-      idleTime.begin();
-      state.reached.own().forEachVertices(idleTime::offer);
-      intake.forEachVertices(idleTime::offer);
+    if (state.hops.isEmpty() && idleTime != IdleTime.UNUSED) {
+      readAhead();
     }
     return state.reached.takeOthers();
+  }
+
+  private void readAhead() {
+    Work next = state.work.peekFirst();
+    VertexBatch vertices = next == null ? null : next.vertices();
+    if (next != null && !inSlices) {
+      return; // the level is not over
+    }
+    idleTime.begin(inSlices ? slice : Integer.MAX_VALUE);
+    state.reached.own().forEachVertices(idleTime::offer);
+    intake.forEachVertices(idleTime::offer);
+    if (next != null && vertices != null) {
+      idleTime.offer(next.position(), Arrays.copyOf(vertices.keys(), Math.min(slice, next.size())));
+    }
   }
 
   private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
     return toSend.keySet().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /**
-   * Whether the scan goes first: before the first level, so that equal elements meet in it; but
-   * when few results are wanted only after all that was scanned has been followed.
-   */
+  /** Whether the scan goes first: before the first level, so that equal elements meet in it. */
   private boolean scanIsDue() {
-    return state.source.isLeft() && !state.results.isFull() && (!limited || pending() == 0);
+    return state.source.isLeft() && !state.results.isFull();
   }
 
-  private void runLevel(LevelPass pass, Manner manner) {
-    beginLevel(pass.level);
-    if (limited && manner == Manner.ALONE) {
-      runDepthFirst(pass);
-    } else {
-      runAll(pass);
-    }
+  private boolean isAlone(LevelPass pass) {
+    return state.reached.others() == 0 && pass.sent == 0;
   }
 
   /**
-   * Whether this run goes on with the next level. Unless few results are wanted, a level that
-   * begins with a scan is over only when everything was scanned; a run that does not scan, and
-   * finishes what an earlier run left of the level, must then not begin the next level.
+   * Whether this run goes on with the next level. A level that begins with a scan is over only when
+   * everything was scanned; a run that does not scan, and finishes what an earlier run left of the
+   * level, must then not begin the next level.
    */
   private boolean mayGoOn(boolean scan) {
-    boolean scanned = scan || limited || !state.source.isLeft();
+    boolean scanned = scan || !state.source.isLeft();
     return !state.results.isFull()
         && state.aside.size() == 0
         && scanned
@@ -296,7 +320,11 @@ public final class LevelLoop {
   }
 
   private long pending() {
-    return state.reached.own().size() + size(state.work) + size(state.hops) + intake.size();
+    return held() + intake.size();
+  }
+
+  private long held() {
+    return state.reached.own().size() + size(state.work) + size(state.hops);
   }
 
   /** Makes work of all that has arrived for a level, unless it has begun already. */
@@ -309,7 +337,7 @@ public final class LevelLoop {
               + " levels; expected fewer (limit the rounds of its loop with times or until, or use"
               + " simplePath or dedup in it)");
     }
-    if (!state.inLevels || state.begun < level) {
+    if (!state.manner.isInLevels() || state.begun < level) {
       state.begun = level;
       Arrivals here = state.reached.own();
       intake.take(level).forEach(here::add);
@@ -360,24 +388,53 @@ public final class LevelLoop {
     runHops(pass);
   }
 
-  /** Runs work in small batches, and the elements that a batch leads to before the next batch. */
-  private void runDepthFirst(LevelPass pass) {
-    while (!(state.work.isEmpty() && state.hops.isEmpty())
-        && !state.results.isFull()
-        && state.reached.others() == 0
-        && pass.sent == 0) {
-      state.requireNotCancelled();
-      if (!state.work.isEmpty()) {
-        pass.walk.run(nextBatch(state.work, limitedBatch));
-        limitedBatch = Math.min(BATCH, limitedBatch * 2);
+  /**
+   * Runs slices until results are found, or another server is concerned: on the only server several
+   * of them, for the client cannot say more than that it wants another.
+   */
+  private void runSlices(LevelPass pass, boolean scan) {
+    intake.take(pass.level).forEach(state.reached.own()::add);
+    stack();
+    if (!state.connections.isWaiting()) {
+      state.aside.drain().forEach(state.work::addFirst);
+    }
+    long told = state.results.found();
+    int most = state.servers() == 1 ? MOST_SLICES : 1;
+    for (int slices = 0; slices < most && isAlone(pass); slices++) {
+      if (state.results.isFull() || !before(pass.deadlineNanos)) {
+        return;
       }
-      sendOn(pass);
-      runHops(pass);
-      state.reached.own().drain().forEach(state.work::addFirst);
-      if (!before(pass.deadlineNanos)) {
+      runSlice(pass, scan);
+      if (!state.program.wanted().isCount() && state.results.found() - told >= mostResults) {
+        mostResults *= MORE_RESULTS;
         return;
       }
     }
+  }
+
+  /** Runs what is on top of the stack, or what is scanned if nothing is. */
+  private void runSlice(LevelPass pass, boolean scan) {
+    state.requireNotCancelled();
+    if (scan && held() == 0 && state.source.isLeft()) {
+      Work scanned = scanPage(pass.walk, reads.firstRows());
+      if (scanned != null) {
+        state.work.add(scanned);
+      }
+    }
+    if (!state.work.isEmpty()) {
+      Work next = nextBatch(state.work, slice);
+      state.frontier += next.size();
+      pass.walk.run(next);
+      slice = Math.min(BATCH, slice * 2);
+    }
+    sendOn(pass);
+    runHops(pass);
+    stack();
+  }
+
+  /** Lays what was reached here on top of the work. */
+  private void stack() {
+    state.reached.own().drain().forEach(state.work::addFirst);
   }
 
   /** Makes the hops that are due, and those that other servers have sent on. */
@@ -410,24 +467,33 @@ public final class LevelLoop {
   }
 
   /** Goes on with the scan that the traversal begins with. */
-  private void scan(LevelPass pass, PageReader rows) {
+  private void scan(LevelPass pass) {
     state.begun = Math.max(state.begun, pass.level);
     while (state.source.isLeft() && !state.results.isFull()) {
       state.requireNotCancelled();
-      ElementPage page = state.source.next(rows);
-      state.frontier += page.elements();
-      if (state.source.isOfEdges()) {
-        pass.walk.scannedEdges(page);
-      } else {
-        long[] keys = new long[page.elements()];
-        Arrays.setAll(keys, page::owner);
-        pass.walk.run(Work.vertices(0, VertexBatch.of(keys)));
+      Work scanned = scanPage(pass.walk, reads.rows());
+      if (scanned != null) {
+        state.frontier += scanned.size();
+        pass.walk.run(scanned);
       }
       sendOn(pass);
       runHops(pass);
-      if (limited || !before(pass.deadlineNanos)) {
+      if (!before(pass.deadlineNanos)) {
         break;
       }
     }
+  }
+
+  /** Scans a page. Returns the vertices in it; edges go up to their next hop at once. */
+  private @Nullable Work scanPage(OperationWalk walk, PageReader rows) {
+    ElementPage page = state.source.next(rows);
+    if (state.source.isOfEdges()) {
+      state.frontier += page.elements();
+      walk.scannedEdges(page);
+      return null;
+    }
+    long[] keys = new long[page.elements()];
+    Arrays.setAll(keys, page::owner);
+    return Work.vertices(0, VertexBatch.of(keys));
   }
 }

@@ -8,6 +8,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.FrontierPart;
+import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.flow.Arrivals;
 import io.graphmeta.stage.flow.SeenElements;
@@ -71,8 +72,8 @@ public final class TraversalState {
   final VirtualNodeMap map;
   final int maxFrontier;
 
-  /** Whether it is run level by level. */
-  final boolean inLevels;
+  /** How it is run. */
+  final Manner manner;
 
   /** The level that was begun last: elements reached here are for the next one. */
   int begun = -1;
@@ -87,7 +88,7 @@ public final class TraversalState {
    * A traversal that was not run yet.
    *
    * @param maxFrontier most elements at one position, and most results, on this server
-   * @param inLevels whether it is run level by level
+   * @param manner how it is run
    */
   public TraversalState(
       Program program,
@@ -95,13 +96,13 @@ public final class TraversalState {
       VirtualNodeMap map,
       SplitTable splits,
       int maxFrontier,
-      boolean inLevels) {
+      Manner manner) {
     this.program = program;
     this.view = view;
     this.map = map;
     this.splits = splits;
     this.maxFrontier = maxFrontier;
-    this.inLevels = inLevels;
+    this.manner = manner;
     this.connections = new Connections(splits, view, maxFrontier);
     this.aside = new Arrivals(program, maxFrontier);
     this.reached = new Reached(program, splits.server(), map.servers(), maxFrontier);

@@ -11,7 +11,6 @@ import java.util.List;
 public final class Wanted {
   private final PlanResult result;
   private final long most;
-  private final boolean inParts;
   private final PlanNames names;
   private final List<Projection> columns;
   private final boolean needsRows;
@@ -20,7 +19,6 @@ public final class Wanted {
   public Wanted(Plan plan, PlanNames names) {
     this.result = plan.result();
     this.most = plan.range().high();
-    this.inParts = plan.canBeFollowedInParts();
     this.names = names;
     this.columns = columns(result);
     this.needsRows = needsRows(result);
@@ -63,11 +61,6 @@ public final class Wanted {
   /** Whether all results are wanted, however many they are. */
   public boolean isAll() {
     return most == Long.MAX_VALUE;
-  }
-
-  /** Whether few results are wanted, which may be found before all elements were read. */
-  public boolean canBeFollowedInParts() {
-    return inParts;
   }
 
   /** Whether the number of results is wanted and nothing else of them. */
