@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A directory of one run, deleted with all that is in it when closed. */
-final class ScratchDirectory implements AutoCloseable {
+public final class ScratchDirectory implements AutoCloseable {
   private final Path path;
 
-  ScratchDirectory(Path parent) throws IOException {
+  /** A new directory in another one. */
+  public ScratchDirectory(Path parent) throws IOException {
     path = Files.createTempDirectory(Files.createDirectories(parent), "graphmeta-bench");
   }
 
-  Path path() {
+  /** Where it is. */
+  public Path path() {
     return path;
   }
 

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  * second edge between the same vertices, which not all subjects can keep. Labels and properties are
  * drawn at random. The same arguments give the same graph.
  */
-final class GraphMaker {
+public final class GraphMaker {
   /** Distinct vertices after three and after four steps that the start is chosen for. */
   private static final int AFTER_THREE = 23_100;
 
@@ -46,7 +46,7 @@ final class GraphMaker {
   }
 
   /** A graph of {@code 2^scale} vertices and about as many edges as asked for. */
-  static GraphFile make(int scale, int edgeCount, long seed) {
+  public static GraphFile make(int scale, int edgeCount, long seed) {
     RMatGraph all =
         RMatGraph.generate(scale, edgeCount + edgeCount / 4, RMatGraph.Quadrants.MODERATE, seed);
     SplittableRandom random = new SplittableRandom(seed + 1);
