@@ -261,7 +261,8 @@ final class ArrivalSchedule implements TraversalSchedule {
     Response.Progress now;
     synchronized (this) {
       answer = following;
-      if (answer == null || running && failure == null || !news) {
+      // A failure is told again and again: the client may not have got the answer that told it.
+      if (answer == null || failure == null && (running || !news)) {
         return;
       }
       following = null;

@@ -61,12 +61,10 @@ final class RandomTraversals {
       plan = plan();
     }
     int starts = plan.source() instanceof PlanSource.Given ? 1 + random.nextInt(3) : 0;
-    return new Traversal(
-        plan,
-        LongStream.generate(vertices).limit(starts).boxed().toList(),
-        some(List.of(Engine.values())),
-        some(List.of(Demand.values())),
-        random.nextInt(4) == 0);
+    List<Long> from = LongStream.generate(vertices).limit(starts).boxed().toList();
+    Engine engine = some(List.of(Engine.values()));
+    Demand demand = plan.steps().size() % 2 == 0 ? Demand.ALL : Demand.AS_ASKED;
+    return new Traversal(plan, from, engine, demand, random.nextInt(4) == 0);
   }
 
   private Plan plan() {

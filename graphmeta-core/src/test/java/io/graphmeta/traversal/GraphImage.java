@@ -86,10 +86,12 @@ public final class GraphImage {
 
   /** All values of a property, in their order. */
   List<Object> values(Object element, String key) {
-    List<PropertyRecord> all =
-        element instanceof EdgeKey edge
-            ? edges.get(edge).properties()
-            : vertices.get((Long) element).properties();
+    List<PropertyRecord> all = List.of();
+    if (element instanceof EdgeKey edge) {
+      all = edges.get(edge).properties();
+    } else if (vertices.containsKey((Long) element)) { // else it is the end of half an edge
+      all = vertices.get((Long) element).properties();
+    }
     return all.stream().filter(p -> p.key().equals(key)).map(PropertyRecord::value).toList();
   }
 

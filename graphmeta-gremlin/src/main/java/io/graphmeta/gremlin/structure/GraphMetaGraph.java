@@ -16,6 +16,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
@@ -297,19 +298,31 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public @Nullable PlanResults run(
-      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine) {
-    return run(plan, tx -> ElementReads.seeds(seeds), view, engine);
+      Plan plan,
+      List<? extends Element> seeds,
+      @Nullable ReadView view,
+      Engine engine,
+      Demand demand) {
+    return run(plan, tx -> ElementReads.seeds(seeds), view, engine, demand);
   }
 
   @Override
   public @Nullable PlanResults runFrom(
-      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine) {
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine, Demand demand) {
     return run(
-        plan, tx -> Seeds.vertices(tx.vertexKeys(ElementIds.forLookup(types, ids))), view, engine);
+        plan,
+        tx -> Seeds.vertices(tx.vertexKeys(ElementIds.forLookup(types, ids))),
+        view,
+        engine,
+        demand);
   }
 
   private @Nullable PlanResults run(
-      Plan plan, Function<GraphTransaction, Seeds> seeds, @Nullable ReadView view, Engine engine) {
+      Plan plan,
+      Function<GraphTransaction, Seeds> seeds,
+      @Nullable ReadView view,
+      Engine engine,
+      Demand demand) {
     OpenTransaction running = running();
     long startedAt = running.writeCount();
     if (view == null && running.tx().hasWrites()) {
@@ -317,7 +330,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     }
     try {
       PlanCursor run =
-          running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine);
+          running.tx().run(plan, seeds.apply(running.tx()), running.viewOf(view), engine, demand);
       return new PlannedElements(elements, plan, run, view, running, startedAt);
     } catch (GraphMetaException e) {
       throw StructureErrors.translateRead(e);

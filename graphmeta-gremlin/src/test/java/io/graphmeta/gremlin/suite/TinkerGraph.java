@@ -9,6 +9,7 @@ import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.Iterator;
 import java.util.List;
@@ -75,14 +76,18 @@ public final class TinkerGraph implements Graph, ElementReader {
 
   @Override
   public @Nullable PlanResults run(
-      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine) {
-    return graph.run(plan, seeds, view, engine);
+      Plan plan,
+      List<? extends Element> seeds,
+      @Nullable ReadView view,
+      Engine engine,
+      Demand demand) {
+    return graph.run(plan, seeds, view, engine, demand);
   }
 
   @Override
   public @Nullable PlanResults runFrom(
-      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine) {
-    return graph.runFrom(ids, plan, view, engine);
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine, Demand demand) {
+    return graph.runFrom(ids, plan, view, engine, demand);
   }
 
   @Override

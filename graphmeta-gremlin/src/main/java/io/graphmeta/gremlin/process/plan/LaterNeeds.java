@@ -19,6 +19,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.FlatMapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.MapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.NoOpBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.IdentityStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.ProfileSideEffectStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.ReducingBarrierStep;
 import org.apache.tinkerpop.gremlin.process.traversal.traverser.TraverserRequirement;
 
@@ -125,5 +126,10 @@ final class LaterNeeds {
       }
     }
     return false;
+  }
+
+  /** Whether the steps from a place on measure the traversal, and take all of it to do so. */
+  boolean profiled(int from) {
+    return from < steps.size() && steps.get(from) instanceof ProfileSideEffectStep;
   }
 }

@@ -10,6 +10,7 @@ import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ResultRange;
+import io.graphmeta.traversal.Demand;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -478,6 +479,7 @@ public final class PlanTranslator {
         new Plan(source, countedSteps(), range, result),
         conditions.ids(),
         end + 1,
+        needs.drained(end + 1) || needs.profiled(end + 1) ? Demand.ALL : Demand.AS_ASKED,
         key,
         labels,
         Set.copyOf(lastLabels),

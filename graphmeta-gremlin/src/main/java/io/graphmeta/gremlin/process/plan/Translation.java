@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.plan;
 import io.graphmeta.gremlin.process.step.PathLabels;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Demand;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan
  * @param ids the ids that its conditions ask for, by condition
  * @param length how many steps it stands for
+ * @param demand how the steps behind it take its results
  * @param key what a grouping step behind the prefix groups by: the plan has worked it out already,
  *     and the step is to group by what it gets; null if there is no such step
  * @param labels labels of the positions of paths
@@ -25,6 +27,7 @@ public record Translation(
     Plan plan,
     Map<Condition.VertexIn, List<Object>> ids,
     int length,
+    Demand demand,
     @Nullable GroupKey key,
     PathLabels labels,
     Set<String> stepLabels,

@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.List;
 import java.util.Set;
@@ -40,10 +41,15 @@ public interface ElementReader {
    * Runs a plan.
    *
    * @param seeds what a plan with a given source begins with
+   * @param demand how its results are taken
    * @return null if it cannot be run now: the transaction has writes that no server knows
    */
   @Nullable PlanResults run(
-      Plan plan, List<? extends Element> seeds, @Nullable ReadView view, Engine engine);
+      Plan plan,
+      List<? extends Element> seeds,
+      @Nullable ReadView view,
+      Engine engine,
+      Demand demand);
 
   /**
    * Runs a plan that begins with a hop from vertices of given ids. Nothing is read of the vertices
@@ -52,7 +58,7 @@ public interface ElementReader {
    * @return null as {@link #run}
    */
   @Nullable PlanResults runFrom(
-      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine);
+      @Nullable Object[] ids, Plan plan, @Nullable ReadView view, Engine engine, Demand demand);
 
   /**
    * Whether the engine keeps values as they are shown, so that it can test them; not where programs

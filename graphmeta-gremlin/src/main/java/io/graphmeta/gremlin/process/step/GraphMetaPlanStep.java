@@ -106,8 +106,8 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
       @Nullable Object[] ids = beginsWithHop(plan) ? prefix.start().vertexIds() : null;
       results =
           ids == null
-              ? reader.run(plan, seeds(), past, engine)
-              : reader.runFrom(ids, plan, past, engine);
+              ? reader.run(plan, seeds(), past, engine, prefix.demand())
+              : reader.runFrom(ids, plan, past, engine, prefix.demand());
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.LIMIT_EXCEEDED) {
         throw e;

@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.traversal.Demand;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param start where the traversal begins
  * @param ordinary the steps themselves, for when the plan cannot be run; a traversal of its own, of
  *     which the ids that it begins with are those of {@code start}
+ * @param demand how the steps behind take the results of the plan
  * @param labels the labels of each position of a path
  * @param stepLabels the labels of what the steps hand on
  * @param unrolled whether the steps behind see each traverser on its own, and not equal ones as one
@@ -26,6 +28,7 @@ public record PlannedPrefix(
     Map<Condition.VertexIn, List<Object>> ids,
     GraphMetaGraphStep<?, ?> start,
     Traversal.Admin<?, ?> ordinary,
+    Demand demand,
     PathLabels labels,
     Set<String> stepLabels,
     boolean unrolled,
@@ -34,7 +37,8 @@ public record PlannedPrefix(
   PlannedPrefix beginningWith(@Nullable Object[] others) {
     GraphMetaGraphStep<?, ?> other = start.clone();
     other.beginWith(others);
-    return new PlannedPrefix(plan, ids, other, ordinary, labels, stepLabels, unrolled, outside);
+    return new PlannedPrefix(
+        plan, ids, other, ordinary, demand, labels, stepLabels, unrolled, outside);
   }
 
   /** As before it had ids to begin with, in steps that are nobody else's. */
@@ -43,7 +47,8 @@ public record PlannedPrefix(
     other.forgetIds();
     Traversal.Admin<?, ?> steps = ordinaryCopy();
     ((GraphMetaGraphStep<?, ?>) steps.getStartStep()).forgetIds();
-    return new PlannedPrefix(plan, ids, other, steps, labels, stepLabels, unrolled, outside);
+    return new PlannedPrefix(
+        plan, ids, other, steps, demand, labels, stepLabels, unrolled, outside);
   }
 
   /** The steps themselves, to be run: with the ids of the start, whose steps they may not be. */

@@ -80,6 +80,7 @@ final class PlannedStart {
             translation.ids(),
             start,
             ordinary,
+            translation.demand(),
             translation.labels(),
             translation.stepLabels(),
             unrolled,
