@@ -13,7 +13,7 @@ public final class RowUnits implements AutoCloseable {
 
   private final SharedUnits units;
   private final @Nullable UnitTable table;
-  private byte[] bytes = new byte[256];
+  private byte[] bytes = {};
   private int length;
   private long changesSeen = Long.MIN_VALUE;
   private long hits;
@@ -59,7 +59,7 @@ public final class RowUnits implements AutoCloseable {
     length = Unit.segments(unit);
     int longs = unit.length - Unit.HEADER;
     if (bytes.length < longs * 8) {
-      bytes = new byte[longs * 16];
+      bytes = new byte[Math.max(longs * 8, bytes.length * 2)];
     }
     for (int i = 0; i < longs; i++) {
       BigEndian.putLong(bytes, i * 8, unit[Unit.HEADER + i]);

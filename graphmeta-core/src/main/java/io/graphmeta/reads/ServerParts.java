@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerParts {
   private static final int[] NONE = {};
+  private static final ServerParts WHOLE_AT_FIRST = new ServerParts(0, new int[0][]);
 
   private final int only;
   private final int[][] positions;
@@ -28,7 +29,7 @@ final class ServerParts {
    */
   static ServerParts of(int servers, int size, IntUnaryOperator home) {
     if (servers == 1 || size == 0) {
-      return new ServerParts(0, new int[0][]);
+      return WHOLE_AT_FIRST;
     }
     if (size == 1) {
       return new ServerParts(home.applyAsInt(0), new int[0][]);

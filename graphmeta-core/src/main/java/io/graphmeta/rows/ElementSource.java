@@ -34,10 +34,11 @@ final class ElementSource implements AutoCloseable {
   private final RowUnits units;
   private final @Nullable RowKind kind;
   private final int maxUnitBytes;
-  private final byte[] start = new byte[10];
-  private final ByteWriter content = new ByteWriter(256);
-  private @Nullable ElementReader opened;
+  private @Nullable Rows opened; // with the first that is not in the cache
   private int found;
+
+  /** What it takes to read from the store. */
+  private record Rows(ElementReader reader, byte[] start, ByteWriter content) {}
 
   /**
    * A source for one call.
@@ -75,14 +76,15 @@ final class ElementSource implements AutoCloseable {
     return null;
   }
 
-  private ElementReader reader() {
-    ElementReader reader = opened;
-    if (reader == null) {
+  private Rows rows() {
+    Rows rows = opened;
+    if (rows == null) {
       units.beforeReading();
-      reader = new ElementReader(storage, family, Scope.VERTEX);
-      opened = reader;
+      ElementReader reader = new ElementReader(storage, family, Scope.VERTEX);
+      rows = new Rows(reader, new byte[10], new ByteWriter(256));
+      opened = rows;
     }
-    return reader;
+    return rows;
   }
 
   private ByteReader foundUnit() {
@@ -104,23 +106,24 @@ final class ElementSource implements AutoCloseable {
       page.addRows(unit);
       return true;
     }
-    ElementReader reader = reader();
+    Rows rows = rows();
+    ElementReader reader = rows.reader;
     reader.range().clear();
-    BigEndian.putLong(start, 0, vertex);
-    boolean seen = reader.seek(start, 8) && reader.read(view, detail, source, page);
+    BigEndian.putLong(rows.start, 0, vertex);
+    boolean seen = reader.seek(rows.start, 8) && reader.read(view, detail, source, page);
     if (kind != null) {
-      content.truncate(0);
+      rows.content.truncate(0);
       if (seen) {
-        page.writeRows(page.elements() - 1, content);
+        page.writeRows(page.elements() - 1, rows.content);
       }
-      keep(kind, vertex, 0, reader);
+      keep(kind, vertex, 0, rows);
     }
     return seen;
   }
 
   /** Adds an edge. */
   boolean addEdge(int source, byte[] edgeKey) {
-    ElementReader reader = reader();
+    ElementReader reader = rows().reader;
     return reader.seek(edgeKey, edgeKey.length)
         && Arrays.equals(reader.key(), 0, edgeKey.length, edgeKey, 0, edgeKey.length)
         && reader.read(view, detail, source, page);
@@ -145,15 +148,16 @@ final class ElementSource implements AutoCloseable {
       page.addEdges(source, vertex, label, foundUnit());
       return null;
     }
-    ElementReader reader = reader();
+    Rows rows = rows();
+    ElementReader reader = rows.reader;
     reader.range().clear();
     int first = page.elements();
-    BigEndian.putLong(start, 0, vertex);
-    BigEndian.putShort(start, 8, label);
+    BigEndian.putLong(rows.start, 0, vertex);
+    BigEndian.putShort(rows.start, 8, label);
     boolean more =
         resume.length > 0
             ? reader.seek(resume, resume.length)
-            : reader.seek(start, label == 0 ? 8 : 10);
+            : reader.seek(rows.start, label == 0 ? 8 : 10);
     while (more && (label == 0 || BigEndian.getShort(reader.key(), 8) == label)) {
       if (page.sizeBytes() >= pageBytes) {
         return reader.elementKey();
@@ -166,36 +170,37 @@ final class ElementSource implements AutoCloseable {
       more = reader.hasElement();
     }
     if (whole != null) {
-      keepEdges(whole, vertex, label, first, reader);
+      keepEdges(whole, vertex, label, first, rows);
     }
     return null;
   }
 
-  private void keepEdges(RowKind of, long vertex, int label, int first, ElementReader reader) {
-    content.truncate(0);
+  private void keepEdges(RowKind of, long vertex, int label, int first, Rows rows) {
+    rows.content.truncate(0);
     for (int e = first; e < page.elements(); e++) {
-      page.writeEdge(e, content);
-      if (content.size() > maxUnitBytes) {
+      page.writeEdge(e, rows.content);
+      if (rows.content.size() > maxUnitBytes) {
         return;
       }
     }
-    keep(of, vertex, label, reader);
+    keep(of, vertex, label, rows);
   }
 
-  private void keep(RowKind of, long vertex, int label, ElementReader reader) {
+  private void keep(RowKind of, long vertex, int label, Rows rows) {
+    ByteWriter content = rows.content;
     int size = content.size();
     if (size <= maxUnitBytes) {
       content.putLong(0); // to a multiple of 8
-      units.keep(of, vertex, label, reader.range(), content.array(), size);
+      units.keep(of, vertex, label, rows.reader.range(), content.array(), size);
     }
   }
 
   @Override
   public void close() {
     units.close();
-    ElementReader reader = opened;
-    if (reader != null) {
-      reader.close();
+    Rows rows = opened;
+    if (rows != null) {
+      rows.reader.close();
     }
   }
 }

@@ -9,7 +9,6 @@ import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -64,10 +63,10 @@ final class IdRows {
       return;
     }
     from = index;
-    keys =
-        ids.subList(index, Math.min(ids.size(), index + READ_AT_A_TIME)).stream()
-            .map(keyOf)
-            .toArray(byte[][]::new);
+    keys = new byte[Math.min(ids.size() - index, READ_AT_A_TIME)][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = keyOf.apply(ids.get(index + i));
+    }
     values = read(storage, cache, keys);
   }
 
@@ -75,8 +74,9 @@ final class IdRows {
   private static byte[] @Nullable [] read(
       StorageEngine storage, AdjacencyCache cache, byte[][] keys) {
     byte[][] values = new byte[keys.length][];
-    List<Integer> missed = new ArrayList<>();
     try (RowUnits units = cache.rows()) {
+      int[] missed = new int[keys.length];
+      int misses = 0;
       for (int i = 0; i < keys.length; i++) {
         if (isCached(units, keys[i])) {
           int valueAt = keys[i].length + LENGTH_BYTES;
@@ -85,21 +85,28 @@ final class IdRows {
                   ? null
                   : Arrays.copyOfRange(units.bytes(), valueAt, units.length());
         } else {
-          missed.add(i);
+          missed[misses++] = i;
         }
       }
-      if (missed.isEmpty()) {
-        return values;
-      }
-      units.beforeReading();
-      byte[][] read =
-          storage.multiGet(Family.IDS, missed.stream().map(i -> keys[i]).toArray(byte[][]::new));
-      for (int m = 0; m < read.length; m++) {
-        values[missed.get(m)] = read[m];
-        keep(units, keys[missed.get(m)], read[m]);
+      if (misses > 0) {
+        readMissed(storage, units, keys, Arrays.copyOf(missed, misses), values);
       }
     }
     return values;
+  }
+
+  private static void readMissed(
+      StorageEngine storage, RowUnits units, byte[][] keys, int[] missed, byte[][] values) {
+    byte[][] wanted = new byte[missed.length][];
+    for (int m = 0; m < missed.length; m++) {
+      wanted[m] = keys[missed[m]];
+    }
+    units.beforeReading();
+    byte[][] read = storage.multiGet(Family.IDS, wanted);
+    for (int m = 0; m < missed.length; m++) {
+      values[missed[m]] = read[m];
+      keep(units, wanted[m], read[m]);
+    }
   }
 
   /** Whether there is a unit of a row; other ids may have the same hash. */

@@ -37,29 +37,34 @@ final class BufferedTransaction implements GraphTransaction {
   private final TraversalClient traversals;
   private final TransactionLimits limits;
   private final Views views;
-  private final WriteBuffer buffer;
-  private final TransactionNames names;
   private final SnapshotReads reads;
-  private @Nullable ElementWrites writes; // made with the first write: most transactions only read
+  private @Nullable Writing writing; // made with the first write: most transactions only read
+
+  /** The writing side: what is written, the names it is written with, and who checks it. */
+  private record Writing(WriteBuffer buffer, TransactionNames names, ElementWrites writes) {}
 
   BufferedTransaction(StoredElements stored, TraversalClient traversals, TransactionLimits limits) {
     this.stored = stored;
     this.traversals = traversals;
     this.limits = limits;
     this.views = new Views(stored.router());
-    this.buffer = new WriteBuffer(limits.maxBytes());
-    this.names = new TransactionNames(stored.router());
-    Overlay overlay = new Overlay(buffer, stored.decoder());
-    this.reads = new SnapshotReads(stored, views, overlay, limits);
+    this.reads = new SnapshotReads(stored, views, limits);
   }
 
   /** The writing side, as long as the transaction is open. */
   private ElementWrites writes() {
     views.requireOpen();
-    ElementWrites made = writes;
+    return writing().writes;
+  }
+
+  private Writing writing() {
+    Writing made = writing;
     if (made == null) {
-      made = new ElementWrites(stored, reads, buffer, names, limits);
-      writes = made;
+      WriteBuffer buffer = new WriteBuffer(limits.maxBytes());
+      TransactionNames names = new TransactionNames(stored.router());
+      reads.show(new Overlay(buffer, stored.decoder()));
+      made = new Writing(buffer, names, new ElementWrites(stored, reads, buffer, names, limits));
+      writing = made;
     }
     return made;
   }
@@ -126,7 +131,8 @@ final class BufferedTransaction implements GraphTransaction {
 
   @Override
   public String vertexLabel(long key) {
-    return names.vertexLabel(key);
+    Writing made = writing;
+    return made == null ? stored.decoder().vertexLabel(key) : made.names.vertexLabel(key);
   }
 
   @Override
@@ -229,13 +235,13 @@ final class BufferedTransaction implements GraphTransaction {
     if (property.userId() != null) {
       return property.userId();
     }
-    int keyId = names.id(NameKind.PROPERTY_KEY, property.key());
+    int keyId = writing().names.id(NameKind.PROPERTY_KEY, property.key());
     return GeneratedIds.ofProperty(vertex, keyId, property.valueId());
   }
 
   @Override
   public boolean hasWrites() {
-    return !buffer.isEmpty();
+    return writing != null && !writing.buffer.isEmpty();
   }
 
   @Override
@@ -247,10 +253,12 @@ final class BufferedTransaction implements GraphTransaction {
   public long commit() {
     views.requireOpen();
     views.end();
-    if (buffer.isEmpty()) {
+    Writing made = writing;
+    if (made == null || made.buffer.isEmpty()) {
       return views.snapshot().knownAt();
     }
-    return new TransactionCommit(stored, buffer, names, views.snapshot(), limits.splitThreshold())
+    return new TransactionCommit(
+            stored, made.buffer, made.names, views.snapshot(), limits.splitThreshold())
         .run();
   }
 

@@ -42,17 +42,21 @@ final class SnapshotReads {
   private final Views views;
   private final StoredElements stored;
   private final RecordDecoder decoder;
-  private final Overlay ownWrites;
   private final TransactionLimits limits;
+  private @Nullable Overlay ownWrites;
   private final SeenVertices seen = new SeenVertices();
 
-  SnapshotReads(StoredElements stored, Views views, Overlay ownWrites, TransactionLimits limits) {
+  SnapshotReads(StoredElements stored, Views views, TransactionLimits limits) {
     this.router = stored.router();
     this.views = views;
     this.stored = stored;
     this.decoder = stored.decoder();
-    this.ownWrites = ownWrites;
     this.limits = limits;
+  }
+
+  /** Lays the writes of the transaction over what is read afterwards. */
+  void show(Overlay writes) {
+    ownWrites = writes;
   }
 
   /** The view of the transaction. */
@@ -72,7 +76,8 @@ final class SnapshotReads {
 
   /** True if the transaction has written something that the view includes. */
   boolean includesWrites(ReadView view) {
-    return !ownWrites.isEmpty() && view.equals(views.snapshot());
+    Overlay writes = ownWrites;
+    return writes != null && !writes.isEmpty() && view.equals(views.snapshot());
   }
 
   // Vertices

@@ -74,10 +74,17 @@ final class ElementIds {
 
   /** The stored ids to look up; what cannot be an id is left out, because no element has it. */
   static List<String> forLookup(JavaTypes types, @Nullable Object[] ids) {
+    if (ids.length == 1) {
+      return forms(types, ids[0]);
+    }
     List<String> stored = new ArrayList<>(ids.length);
     for (Object id : ids) {
-      stored.addAll(types.idForms(id instanceof Element element ? element.id() : id));
+      stored.addAll(forms(types, id));
     }
     return stored;
+  }
+
+  private static List<String> forms(JavaTypes types, @Nullable Object id) {
+    return types.idForms(id instanceof Element element ? element.id() : id);
   }
 }

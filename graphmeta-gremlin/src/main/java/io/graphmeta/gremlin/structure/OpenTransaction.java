@@ -29,9 +29,13 @@ class OpenTransaction {
   private final GraphTransaction tx;
   private final ReadView snapshot;
   private final Map<Object, Long> lastWrites = new HashMap<>();
-  private final LeastRecentlyUsed<Long> byKey = new LeastRecentlyUsed<>();
-  private final LeastRecentlyUsed<String> byId = new LeastRecentlyUsed<>();
   private long writeCount;
+
+  /** The record read last. Those before it are in the others, which are made with the second. */
+  private @Nullable Cached last;
+
+  private @Nullable LeastRecentlyUsed<Long> byKey;
+  private @Nullable LeastRecentlyUsed<String> byId;
 
   /** A record of the present, and the count of writes at which it was read. */
   private record Cached(long readAt, VertexRecord read) {}
@@ -112,7 +116,7 @@ class OpenTransaction {
 
   @Nullable VertexRecord vertex(long key, @Nullable ReadView past) {
     if (past == null) {
-      Cached cached = byKey.get(key);
+      Cached cached = cached(key);
       if (cached != null && !isWritten(key, cached.readAt())) {
         return cached.read();
       }
@@ -126,12 +130,9 @@ class OpenTransaction {
 
   @Nullable VertexRecord vertex(String id, @Nullable ReadView past) {
     if (past == null) {
-      Cached cached = byId.get(id);
-      if (cached != null) {
-        VertexRecord record = cached.read();
-        if (!isWritten(record.key(), cached.readAt())) {
-          return record;
-        }
+      Cached cached = cached(id);
+      if (cached != null && !isWritten(cached.read().key(), cached.readAt())) {
+        return cached.read();
       }
     }
     VertexRecord read = verticesById(List.of(id), past).get(0);
@@ -139,6 +140,20 @@ class OpenTransaction {
       keep(read);
     }
     return read;
+  }
+
+  private @Nullable Cached cached(long key) {
+    if (last != null && last.read().key() == key) {
+      return last;
+    }
+    return byKey == null ? null : byKey.get(key);
+  }
+
+  private @Nullable Cached cached(String id) {
+    if (last != null && last.read().id().equals(id)) {
+      return last;
+    }
+    return byId == null ? null : byId.get(id);
   }
 
   private void keep(VertexRecord read) {
@@ -155,9 +170,19 @@ class OpenTransaction {
         return;
       }
     }
-    Cached cached = new Cached(writeCount, read);
-    byKey.put(read.key(), cached);
-    byId.put(read.id(), cached);
+    if (last != null) {
+      keepAmongOthers(last);
+    }
+    last = new Cached(writeCount, read);
+  }
+
+  private void keepAmongOthers(Cached cached) {
+    if (byKey == null || byId == null) {
+      byKey = new LeastRecentlyUsed<>();
+      byId = new LeastRecentlyUsed<>();
+    }
+    byKey.put(cached.read().key(), cached);
+    byId.put(cached.read().id(), cached);
   }
 
   List<@Nullable VertexRecord> vertices(long[] keys, @Nullable ReadView past) {
