@@ -34,37 +34,37 @@ final class Budget {
     return switch (workload.toString()) {
       case "hot-1" ->
           new Budget()
-              .with(Layer.TINKERPOP, 2, 1_500)
-              .with(Layer.PROVIDER, 3, 3_500)
-              .with(Layer.TRANSACTION, 4, 4_000)
-              .with(Layer.CLIENT, 2, 1_500)
-              .with(Layer.SHARD, 3, 2_500)
-              .with(Layer.COMMITS, 3, 2_500)
-              .with(Layer.CODEC, 3, 4_000)
-              .with(Layer.STORAGE, 12, 2_000)
-              .with(Layer.OTHER, 8, 0);
+              .with(Layer.TINKERPOP, 1, 2_600)
+              .with(Layer.PROVIDER, 1, 1_500)
+              .with(Layer.TRANSACTION, 2, 6_400)
+              .with(Layer.CLIENT, 1, 1_800)
+              .with(Layer.SHARD, 3.5, 4_100)
+              .with(Layer.COMMITS, 1.5, 2_500)
+              .with(Layer.CODEC, 2, 4_300)
+              .with(Layer.STORAGE, 16, 1_000)
+              .with(Layer.OTHER, 14, 0);
       case "read-1" ->
           new Budget()
-              .with(Layer.TINKERPOP, 10, 8_000)
-              .with(Layer.PROVIDER, 5, 5_000)
-              .with(Layer.TRANSACTION, 3, 2_500)
-              .with(Layer.CLIENT, 2, 1_500)
-              .with(Layer.SHARD, 3, 2_000)
-              .with(Layer.COMMITS, 1, 200)
-              .with(Layer.CODEC, 2, 1_500)
-              .with(Layer.STORAGE, 1, 200)
-              .with(Layer.OTHER, 2, 0);
+              .with(Layer.TINKERPOP, 2, 7_300)
+              .with(Layer.PROVIDER, 1.5, 1_500)
+              .with(Layer.TRANSACTION, 0.5, 1_200)
+              .with(Layer.CLIENT, 0.5, 800)
+              .with(Layer.SHARD, 2.5, 800)
+              .with(Layer.COMMITS, 0.3, 200)
+              .with(Layer.CODEC, 0.4, 600)
+              .with(Layer.STORAGE, 0.3, 200)
+              .with(Layer.OTHER, 1, 0);
       case "hop-1" ->
           new Budget()
-              .with(Layer.TINKERPOP, 10, 8_000)
-              .with(Layer.PROVIDER, 5, 6_000)
-              .with(Layer.TRANSACTION, 4, 3_000)
-              .with(Layer.CLIENT, 2, 1_500)
-              .with(Layer.SHARD, 5, 4_000)
-              .with(Layer.COMMITS, 1, 200)
-              .with(Layer.CODEC, 2, 1_500)
-              .with(Layer.STORAGE, 1, 200)
-              .with(Layer.OTHER, 2, 0);
+              .with(Layer.TINKERPOP, 2, 2_300)
+              .with(Layer.PROVIDER, 2, 2_300)
+              .with(Layer.TRANSACTION, 1.2, 2_100)
+              .with(Layer.CLIENT, 0.8, 600)
+              .with(Layer.SHARD, 4.5, 20_000)
+              .with(Layer.COMMITS, 0.3, 500)
+              .with(Layer.CODEC, 0.4, 300)
+              .with(Layer.STORAGE, 3.5, 200)
+              .with(Layer.OTHER, 1, 0);
       default ->
           throw GraphMetaException.invalid(
               "Workload " + workload + " has no budget; expected some of " + workloads());

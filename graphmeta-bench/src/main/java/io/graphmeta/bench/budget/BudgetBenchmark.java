@@ -32,7 +32,8 @@ public final class BudgetBenchmark {
           "warmup-seconds", "20",
           "seconds", "20",
           "settings", "graphmeta.durability=background",
-          "slower-percent", "100");
+          "slower-percent", "100",
+          "methods", "0");
 
   private final Arguments arguments;
   private final List<String> excesses = new ArrayList<>();
@@ -91,16 +92,16 @@ public final class BudgetBenchmark {
         operations * 1e9 / outcome.nanos(),
         outcome.cpuNanos() / 1e3 / operations,
         outcome.bytes() / operations,
-        costs.sampleCount());
+        costs.samples().sum());
     System.out.println("| layer | \u00b5s | at most | bytes | at most |\n|---|---|---|---|---|");
     double factor = arguments.number("slower-percent") / 100.0;
     for (Layer layer : Layer.values()) {
       double nanos =
           layer == Layer.OTHER
               ? outcome.cpuNanos() - costs.threadNanos()
-              : costs.timeShare(layer) * costs.threadNanos();
+              : costs.samples().of(layer) * costs.threadNanos();
       double micros = Math.max(0, nanos) / 1e3 / operations;
-      double bytes = costs.byteShare(layer) * outcome.bytes() / operations;
+      double bytes = costs.bytes().of(layer) * outcome.bytes() / operations;
       Budget.Limit limit = budget.limit(layer);
       double most = limit.micros() * factor;
       System.out.printf(
@@ -114,6 +115,16 @@ public final class BudgetBenchmark {
       require(workload, layer, "\u00b5s of processors", micros, most);
       require(workload, layer, "allocated bytes", bytes, limit.bytes());
     }
+    double micros = costs.threadNanos() / 1e3 / operations;
+    printMethods("\u00b5s", costs.samples().largest(arguments.number("methods")), micros);
+    double bytes = outcome.bytes() / operations;
+    printMethods("bytes", costs.bytes().largest(arguments.number("methods")), bytes);
+  }
+
+  private static void printMethods(String unit, Map<String, Double> shares, double all) {
+    shares.forEach(
+        (method, share) ->
+            System.out.printf(Locale.ROOT, "  %,10.2f %s: %s%n", share * all, unit, method));
   }
 
   private void require(Workload workload, Layer layer, String what, double cost, double most) {

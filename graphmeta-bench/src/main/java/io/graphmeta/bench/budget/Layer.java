@@ -4,7 +4,9 @@ import io.graphmeta.error.GraphMetaException;
 import java.util.Arrays;
 import java.util.List;
 import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A layer of the way that an operation takes. A sample belongs to that of the topmost frame of this
@@ -46,15 +48,15 @@ enum Layer {
     this.packages = List.of(packages);
   }
 
-  /** The layer of a sample. */
-  static Layer of(RecordedStackTrace stack) {
+  /** The frame that a sample is charged to: the topmost one of this project; null if none is. */
+  static @Nullable RecordedMethod method(RecordedStackTrace stack) {
     for (RecordedFrame frame : stack.getFrames()) {
       String type = frame.getMethod().getType().getName();
       if (type.startsWith(ROOT) && !type.startsWith(BENCH)) {
-        return ofClass(type);
+        return frame.getMethod();
       }
     }
-    return TINKERPOP;
+    return null;
   }
 
   /** The layer of a class of this project: that of the longest name of a package that it is in. */

@@ -9,18 +9,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Samples of one round, by layer: of running threads, in code of Java and in that of libraries, at
- * equal intervals; and of allocations, each with the bytes that it stands for. Immutable.
+ * equal intervals; and of allocations. Immutable.
  */
 final class LayerCosts {
   /** The least that Java Flight Recorder keeps to. */
@@ -30,17 +31,12 @@ final class LayerCosts {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final String IN_JAVA = "jdk.ExecutionSample";
   private static final String IN_LIBRARY = "jdk.NativeMethodSample";
-  private static final String ALLOCATION = "jdk.ObjectAllocationSample";
-  private static final String ALLOCATIONS_A_SECOND = "1000/s";
+  private static final String IN_NEW_BUFFER = "jdk.ObjectAllocationInNewTLAB";
+  private static final String OUTSIDE_BUFFER = "jdk.ObjectAllocationOutsideTLAB";
 
-  private final Map<Layer, Long> samples = new EnumMap<>(Layer.class);
-  private final Map<Layer, Long> bytes = new EnumMap<>(Layer.class);
+  private final Shares samples = new Shares();
+  private final Shares bytes = new Shares();
   private final long threadNanos;
-
-  /**
-   * Threads whose first sample is past. It stands for all that the thread ever allocated before.
-   */
-  private final Set<Long> seen = new HashSet<>();
 
   private LayerCosts(long threadNanos) {
     this.threadNanos = threadNanos;
@@ -60,7 +56,8 @@ final class LayerCosts {
       try (Recording recording = new Recording()) {
         recording.enable(IN_JAVA).withPeriod(INTERVAL);
         recording.enable(IN_LIBRARY).withPeriod(INTERVAL);
-        recording.enable(ALLOCATION).with("throttle", ALLOCATIONS_A_SECOND).withStackTrace();
+        recording.enable(IN_NEW_BUFFER).withStackTrace();
+        recording.enable(OUTSIDE_BUFFER).withStackTrace();
         recording.start();
         Map<Long, Long> before = nanosByThread();
         round.run();
@@ -103,18 +100,21 @@ final class LayerCosts {
     switch (event.getEventType().getName()) {
       case IN_JAVA, IN_LIBRARY -> {
         if (isOfRound(event.getThread("sampledThread"))) {
-          samples.merge(Layer.of(event.getStackTrace()), 1L, Long::sum);
+          samples.add(event.getStackTrace(), 1);
         }
       }
-      case ALLOCATION -> {
-        RecordedThread thread = event.getThread();
-        if (isOfRound(thread) && !seen.add(thread.getId())) {
-          bytes.merge(Layer.of(event.getStackTrace()), event.getLong("weight"), Long::sum);
-        }
-      }
+      case IN_NEW_BUFFER -> addBytes(event, "tlabSize");
+      case OUTSIDE_BUFFER -> addBytes(event, "allocationSize");
       default -> {
         // Nothing else was asked for.
       }
+    }
+  }
+
+  /** Whoever needs a new buffer of its thread stands for all that was allocated in one. */
+  private void addBytes(RecordedEvent event, String size) {
+    if (isOfRound(event.getThread())) {
+      bytes.add(event.getStackTrace(), event.getLong(size));
     }
   }
 
@@ -133,22 +133,50 @@ final class LayerCosts {
     return threadNanos;
   }
 
-  /** Samples of all layers. */
-  long sampleCount() {
-    return sum(samples);
+  /** Samples of running threads. */
+  Shares samples() {
+    return samples;
   }
 
-  private static <K> long sum(Map<K, Long> counts) {
+  /** Samples of allocations, by bytes. */
+  Shares bytes() {
+    return bytes;
+  }
+
+  private static long sum(Map<?, Long> counts) {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The share of a layer in the time of running threads. */
-  double timeShare(Layer layer) {
-    return (double) samples.getOrDefault(layer, 0L) / Math.max(1, sum(samples));
-  }
+  /** How much of something each layer has, and each method in it. */
+  static final class Shares {
+    private final Map<Layer, Map<String, Long>> counts = new EnumMap<>(Layer.class);
 
-  /** The share of a layer in what was allocated. */
-  double byteShare(Layer layer) {
-    return (double) bytes.getOrDefault(layer, 0L) / Math.max(1, sum(bytes));
+    private void add(RecordedStackTrace stack, long count) {
+      RecordedMethod method = Layer.method(stack);
+      Layer layer = method == null ? Layer.TINKERPOP : Layer.ofClass(method.getType().getName());
+      String name = method == null ? "" : method.getType().getName() + "." + method.getName();
+      counts.computeIfAbsent(layer, l -> new HashMap<>()).merge(name, count, Long::sum);
+    }
+
+    /** All of it. */
+    long sum() {
+      return counts.values().stream().mapToLong(LayerCosts::sum).sum();
+    }
+
+    /** The share of a layer. */
+    double of(Layer layer) {
+      return LayerCosts.sum(counts.getOrDefault(layer, Map.of())) / (double) Math.max(1, sum());
+    }
+
+    /** The methods of all layers with the largest shares, with these. */
+    Map<String, Double> largest(int methods) {
+      Map<String, Double> largest = new LinkedHashMap<>();
+      counts.values().stream()
+          .flatMap(inLayer -> inLayer.entrySet().stream())
+          .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+          .limit(methods)
+          .forEach(entry -> largest.put(entry.getKey(), entry.getValue() / (double) sum()));
+      return largest;
+    }
   }
 }

@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  * by the {@code structure} of the graph (its vertices are asked to add edges), or by a {@code
  * traversal} for each insert.
  */
-final class GremlinGraph implements EverydayGraph {
+public final class GremlinGraph implements EverydayGraph {
   /** System property: {@code structure} or {@code traversal}. */
-  static final String WRITES = "graphmeta.bench.writes";
+  public static final String WRITES = "graphmeta.bench.writes";
 
   private final Provider provider;
   private final ReadWriteLock turns = new ReentrantReadWriteLock();
   private @Nullable Graph graph;
 
-  GremlinGraph(Provider provider) {
+  /** A graph of a provider, closed. */
+  public GremlinGraph(Provider provider) {
     this.provider = provider;
   }
 
