@@ -137,14 +137,13 @@ public final class AdjacencyCache {
             }
           });
       VarHandle.fullFence();
-      if (!table.isEmpty()) {
-        written.forEach(
-            (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-              if (familyNumber(family, rows, keyAt) >= 0) {
-                cut(table, family, rows, keyAt, keyLength, valueLength);
-              }
-            });
-      }
+      written.forEach(
+          (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+            int number = familyNumber(family, rows, keyAt);
+            if (number >= 0 && table.hasUnits(number)) {
+              cut(table, family, rows, keyAt, keyLength, valueLength);
+            }
+          });
     }
   }
 

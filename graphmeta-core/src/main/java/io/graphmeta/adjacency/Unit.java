@@ -45,7 +45,10 @@ final class Unit {
   /** Content of units: rows that depend on all rows of the elements. */
   static final int ALL_ROWS = 2;
 
-  private static final int FAMILY_MASK = 3;
+  /** Families that units are made of have numbers below this. */
+  static final int FAMILIES = 4;
+
+  private static final int FAMILY_MASK = FAMILIES - 1;
   private static final int CONTENT_SHIFT = 2;
   private static final int LABEL_SHIFT = 4;
   private static final int ARRAY_HEADER_BYTES = 16;

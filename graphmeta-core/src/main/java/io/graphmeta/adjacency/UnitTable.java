@@ -65,7 +65,12 @@ final class UnitTable {
   /** For each stripe of the hashes, the number of the newest change of a vertex in it. */
   private final AtomicLongArray changes = new AtomicLongArray(STRIPES);
 
-  private final AtomicLong unitCount = new AtomicLong();
+  /**
+   * Units by the number of their family. Counted before they can be found, so that who notes a
+   * change and then finds none to cut leaves none: whoever adds one meanwhile sees the change.
+   */
+  private final AtomicLongArray unitCounts = new AtomicLongArray(Unit.FAMILIES);
+
   private final LongAdder loads = new LongAdder();
   private final LongAdder evictions = new LongAdder();
   private final LongAdder invalidations = new LongAdder();
@@ -144,8 +149,17 @@ final class UnitTable {
     changes.setOpaque(stripe(hash(key, familyNumber)), number);
   }
 
-  boolean isEmpty() {
-    return unitCount.get() == 0;
+  /** Whether there are units of a family; to be asked behind a full fence, as {@link #cut}. */
+  boolean hasUnits(int familyNumber) {
+    return unitCounts.get(familyNumber) > 0;
+  }
+
+  private long unitCount() {
+    long count = 0;
+    for (int family = 0; family < Unit.FAMILIES; family++) {
+      count += unitCounts.get(family);
+    }
+    return count;
   }
 
   /**
@@ -252,7 +266,7 @@ final class UnitTable {
 
   /** True if so many more units of the size of the others would leave most of the others there. */
   boolean hasRoomFor(int units) {
-    long there = unitCount.get();
+    long there = unitCount();
     long each = there == 0 ? USUAL_UNIT_BYTES : Math.max(USUAL_UNIT_BYTES, bytes.get() / there);
     return each * units < limitBytes / 2;
   }
@@ -322,7 +336,7 @@ final class UnitTable {
     long validLimit = unit[Unit.VALID_LIMIT];
     unit[Unit.VALID_LIMIT] = Unit.NOBODY;
     section.units++;
-    unitCount.incrementAndGet();
+    unitCounts.incrementAndGet(Unit.familyNumber(Unit.tagOf(unit)));
     SLOT.setVolatile(table, free, unit);
     VarHandle.fullFence();
     if (changes.get(stripe(hash)) > seen) {
@@ -352,7 +366,7 @@ final class UnitTable {
     long[] unit = table[at];
     SLOT.setRelease(table, at, GONE);
     section.units--;
-    unitCount.decrementAndGet();
+    unitCounts.decrementAndGet(Unit.familyNumber(Unit.tagOf(unit)));
     release(Unit.sizeBytes(unit.length));
   }
 
@@ -432,7 +446,7 @@ final class UnitTable {
         misses,
         rowHits,
         rowMisses,
-        unitCount.get(),
+        unitCount(),
         bytes.get(),
         limitBytes,
         loads.sum(),

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of ids, from the cache as far as they are there, and read some at a time as they are
- * asked for. A unit is the key of the row, its length, and the value; no value says that there is
- * no row. Belongs to one thread.
+ * asked for. A unit is the key of the row, its length, and the value. That there is no row is not
+ * kept: the filter of the store tells as much, and who asks for an id that nobody has is mostly
+ * about to give it. Belongs to one thread.
  */
 final class IdRows {
   private static final int READ_AT_A_TIME = 1024;
@@ -80,10 +81,7 @@ final class IdRows {
       for (int i = 0; i < keys.length; i++) {
         if (isCached(units, keys[i])) {
           int valueAt = keys[i].length + LENGTH_BYTES;
-          values[i] =
-              units.length() == valueAt
-                  ? null
-                  : Arrays.copyOfRange(units.bytes(), valueAt, units.length());
+          values[i] = Arrays.copyOfRange(units.bytes(), valueAt, units.length());
         } else {
           missed[misses++] = i;
         }
@@ -105,7 +103,10 @@ final class IdRows {
     byte[][] read = storage.multiGet(Family.IDS, wanted);
     for (int m = 0; m < missed.length; m++) {
       values[missed[m]] = read[m];
-      keep(units, wanted[m], read[m]);
+      byte[] value = read[m];
+      if (value != null) {
+        keep(units, wanted[m], value);
+      }
     }
   }
 
@@ -117,11 +118,10 @@ final class IdRows {
         && BigEndian.getInt(units.bytes(), key.length) == key.length;
   }
 
-  private static void keep(RowUnits units, byte[] key, byte @Nullable [] value) {
-    byte[] leading = value == null ? NOTHING : value;
-    ByteWriter content = new ByteWriter(key.length + leading.length + LENGTH_BYTES + 8);
+  private static void keep(RowUnits units, byte[] key, byte[] value) {
+    ByteWriter content = new ByteWriter(key.length + value.length + LENGTH_BYTES + 8);
     content.putBytes(key, 0, key.length).putInt(key.length);
-    content.putBytes(leading, 0, leading.length);
+    content.putBytes(value, 0, value.length);
     int size = content.size();
     content.putLong(0); // to a multiple of 8
     units.keep(RowKind.ID, RowUnits.idKey(key, 0, key.length), 0, ALWAYS, content.array(), size);
