@@ -29,12 +29,12 @@ public final class IdLookup {
    * committed, or not seen by a snapshot.
    */
   public long[] vertices(String id) {
-    return vertexKeys(rows(List.of(id), false).get(0));
+    return vertexKeys(row(id, false));
   }
 
   /** As {@link #vertices(String)}, of edges. */
   public List<EdgeKey> edges(String id) {
-    return edgeKeys(rows(List.of(id), true).get(0));
+    return edgeKeys(row(id, true));
   }
 
   /**
@@ -80,6 +80,12 @@ public final class IdLookup {
       keys.add(RowKeys.edgeKey(row, at));
     }
     return keys;
+  }
+
+  private byte[] row(String id, boolean edges) {
+    int server = router.servers() == 1 ? 0 : router.home(id);
+    Request request = new Request.Incarnations(List.of(id), edges, 0);
+    return router.call(server, request, Response.Rows.class).values()[0];
   }
 
   /** The values of the rows of ids, empty for an id that was never given. */

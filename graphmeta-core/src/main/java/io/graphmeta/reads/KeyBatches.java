@@ -25,6 +25,10 @@ final class KeyBatches {
 
   /** Calls the reader for one batch after the other. */
   static <T> void forEach(List<T> all, BatchReader<T> reader) {
+    if (!all.isEmpty() && all.size() <= MAX_KEYS) {
+      reader.read(all, 0);
+      return;
+    }
     for (int first = 0; first < all.size(); first += MAX_KEYS) {
       reader.read(all.subList(first, Math.min(all.size(), first + MAX_KEYS)), first);
     }

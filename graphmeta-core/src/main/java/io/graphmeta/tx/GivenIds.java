@@ -34,9 +34,12 @@ final class GivenIds {
    * other has given the id since its snapshot; then the row must not name such a vertex any more.
    */
   long[] earlierVertices(String id) {
-    return Arrays.stream(lookup.vertices(id))
-        .filter(vertex -> lifetimes.ofVertex(vertex) != Lifetime.NEVER)
-        .toArray();
+    long[] given = lookup.vertices(id);
+    return given.length == 0
+        ? given
+        : Arrays.stream(given)
+            .filter(vertex -> lifetimes.ofVertex(vertex) != Lifetime.NEVER)
+            .toArray();
   }
 
   /** As {@link #earlierVertices}, of edges. */
@@ -53,11 +56,15 @@ final class GivenIds {
    * @throws GraphMetaException {@code ALREADY_EXISTS} if one of them exists at the stamp
    */
   @Nullable Long vertexBehind(String id, long[] earlier, long valid) {
-    List<Long> candidates = new ArrayList<>(earlier.length);
+    List<Long> own = writes.verticesWithId(id);
+    if (earlier.length == 0 && own.isEmpty()) {
+      return null;
+    }
+    List<Long> candidates = new ArrayList<>(earlier.length + own.size());
     for (long vertex : earlier) {
       candidates.add(vertex);
     }
-    candidates.addAll(writes.verticesWithId(id));
+    candidates.addAll(own);
     return behind(candidates, lifetimes::ofVertex, "A vertex with id '" + id + "'", valid);
   }
 

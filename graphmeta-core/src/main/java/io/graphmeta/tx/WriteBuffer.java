@@ -69,7 +69,7 @@ final class WriteBuffer {
   }
 
   @Nullable PendingElement vertex(long key) {
-    return vertices.get(key);
+    return vertices.isEmpty() ? null : vertices.get(key);
   }
 
   @Nullable PendingElement edge(EdgeKey key) {

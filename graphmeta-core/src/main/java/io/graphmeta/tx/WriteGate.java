@@ -155,8 +155,10 @@ final class WriteGate {
 
   /** Immutable copies of the values of properties, or of properties of a property. */
   Map<String, Object> values(Map<String, ?> properties) {
-    Map<String, Object> taken = new LinkedHashMap<>();
-    properties.forEach((key, value) -> taken.put(key, value(key, value)));
+    Map<String, Object> taken = new LinkedHashMap<>(2 * properties.size());
+    for (Map.Entry<String, ?> property : properties.entrySet()) {
+      taken.put(property.getKey(), value(property.getKey(), property.getValue()));
+    }
     return taken;
   }
 

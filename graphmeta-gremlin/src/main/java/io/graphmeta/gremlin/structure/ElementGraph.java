@@ -10,6 +10,7 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph as its elements see it: the transaction that they read and write in, and how values and
@@ -19,7 +20,13 @@ import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 final class ElementGraph {
   /** Makes an edge that has just been added. */
   interface NewEdge {
-    Edge of(ElementGraph graph, EdgeKey key, String id, String label, Vertex out, Vertex in);
+    Edge of(
+        ElementGraph graph,
+        EdgeKey key,
+        @Nullable String givenId,
+        String label,
+        Vertex out,
+        Vertex in);
   }
 
   private final Graph graph;
@@ -78,8 +85,8 @@ final class ElementGraph {
   }
 
   /** An edge that has just been added. */
-  Edge newEdge(EdgeKey key, String id, String label, Vertex out, Vertex in) {
-    return newEdge.of(this, key, id, label, out, in);
+  Edge newEdge(EdgeKey key, @Nullable String givenId, String label, Vertex out, Vertex in) {
+    return newEdge.of(this, key, givenId, label, out, in);
   }
 
   /**

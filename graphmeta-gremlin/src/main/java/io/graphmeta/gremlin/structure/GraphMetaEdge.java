@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
     implements Edge, GraphMetaProperty.Owner {
   private final EdgeKey key;
-  private final String id;
+  private @Nullable String id; // a generated one is made of the key when it is asked for
   private final String label;
   private @Nullable Vertex out;
   private @Nullable Vertex in;
@@ -28,7 +29,8 @@ final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
   private @Nullable EdgeBatch batch;
 
   /** An edge that has just been added. */
-  GraphMetaEdge(ElementGraph graph, EdgeKey key, String id, String label, Vertex out, Vertex in) {
+  GraphMetaEdge(
+      ElementGraph graph, EdgeKey key, @Nullable String id, String label, Vertex out, Vertex in) {
     super(graph, null, null);
     this.key = key;
     this.id = id;
@@ -42,7 +44,7 @@ final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
       ElementGraph graph, EdgeRecord read, @Nullable ReadView view, OpenTransaction running) {
     super(graph, view, new Loaded<>(running, running.writeCount(), read));
     this.key = read.key();
-    this.id = read.id();
+    this.id = read.givenId();
     this.label = read.label();
   }
 
@@ -51,7 +53,7 @@ final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
       ElementGraph graph, EdgeRecord read, @Nullable ReadView view, @Nullable EdgeBatch batch) {
     super(graph, view, null);
     this.key = read.key();
-    this.id = read.id();
+    this.id = read.givenId();
     this.label = read.label();
     this.batch = batch;
   }
@@ -101,9 +103,19 @@ final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
     return read.properties();
   }
 
+  /** The id as the engine knows it. */
+  private String storedId() {
+    String known = id;
+    if (known == null) {
+      known = GeneratedIds.ofEdge(key);
+      id = known;
+    }
+    return known;
+  }
+
   @Override
   public Object id() {
-    return graph.types().givenId(id);
+    return graph.types().givenId(storedId());
   }
 
   @Override
@@ -174,7 +186,7 @@ final class GraphMetaEdge extends GraphMetaElement<EdgeRecord>
       running.wrote(key);
       return property(written);
     } catch (RuntimeException e) {
-      throw StructureErrors.translate(e, Edge.class, id);
+      throw StructureErrors.translate(e, Edge.class, storedId());
     }
   }
 

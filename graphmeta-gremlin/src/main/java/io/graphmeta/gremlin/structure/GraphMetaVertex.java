@@ -2,7 +2,6 @@ package io.graphmeta.gremlin.structure;
 
 import io.graphmeta.gremlin.process.step.Hop;
 import io.graphmeta.model.EdgeKey;
-import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
@@ -226,8 +225,7 @@ final class GraphMetaVertex extends GraphMetaElement<VertexRecord>
           ? StructureErrors.translate(e, Vertex.class, null)
           : StructureErrors.translate(e, Edge.class, graph.types().givenId(edgeId));
     }
-    String given = edgeId == null ? GeneratedIds.ofEdge(edge) : edgeId;
-    return graph.newEdge(edge, given, edgeLabel, this, other);
+    return graph.newEdge(edge, edgeId, edgeLabel, this, other);
   }
 
   /** A vertex of another graph or of the past stands for the one with its id. */
