@@ -54,7 +54,11 @@ final class Deliveries implements Intake {
   }
 
   private static long size(List<FrontierPart> parts) {
-    return parts.stream().mapToLong(FrontierPart::size).sum();
+    long size = 0;
+    for (FrontierPart part : parts) {
+      size += part.size();
+    }
+    return size;
   }
 
   /** Takes a message; false if it has come before. */

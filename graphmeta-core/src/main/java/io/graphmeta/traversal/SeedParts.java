@@ -13,10 +13,15 @@ final class SeedParts {
 
   /** What arrives at a server. */
   static List<FrontierPart> of(Router router, Seeds seeds, int server) {
+    boolean only = router.servers() == 1;
     long[] vertices =
-        Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == server).toArray();
+        only
+            ? seeds.vertices()
+            : Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == server).toArray();
     List<EdgeKey> edges =
-        seeds.edges().stream().filter(edge -> router.home(edge.out()) == server).toList();
+        only
+            ? seeds.edges()
+            : seeds.edges().stream().filter(edge -> router.home(edge.out()) == server).toList();
     List<FrontierPart> parts = new ArrayList<>();
     if (vertices.length > 0) {
       parts.add(FrontierPart.vertices(0, vertices, new long[0]));

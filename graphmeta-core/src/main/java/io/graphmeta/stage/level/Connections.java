@@ -26,15 +26,18 @@ import java.util.TreeMap;
  * traversal puts the vertex aside until then. Safe for use by many threads.
  */
 public final class Connections {
+  /** Criteria of a traversal that ask for edges; most have none. */
+  private static final int USUAL = 1;
+
   private final SplitTable splits;
   private final ReadView view;
 
   @GuardedBy("this")
-  private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>();
+  private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>(USUAL);
 
   /** Of each vertex that was asked about, how many servers have not answered yet. */
   @GuardedBy("this")
-  private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>();
+  private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>(USUAL);
 
   @GuardedBy("this")
   private List<Question> questions = new ArrayList<>();

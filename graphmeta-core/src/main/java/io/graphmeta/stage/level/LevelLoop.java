@@ -290,7 +290,12 @@ public final class LevelLoop {
   }
 
   private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
-    return toSend.keySet().stream().mapToInt(Integer::intValue).toArray();
+    int[] servers = new int[toSend.size()];
+    int count = 0;
+    for (int server : toSend.keySet()) {
+      servers[count++] = server;
+    }
+    return servers;
   }
 
   /** Whether the scan goes first: before the first level, so that equal elements meet in it. */
@@ -450,7 +455,11 @@ public final class LevelLoop {
   }
 
   private static long size(ArrayDeque<Work> works) {
-    return works.stream().mapToLong(Work::size).sum();
+    long size = 0;
+    for (Work work : works) {
+      size += work.size();
+    }
+    return size;
   }
 
   private static Work nextBatch(ArrayDeque<Work> works, int size) {

@@ -34,6 +34,7 @@ public final class Program {
   private static final int PART_OUT = 1 << FrontierPart.OPERATION_BITS;
   private static final int PART_IN = PART_OUT << 1;
   private static final int MAX_OPERATIONS = PART_OUT - 1;
+  private static final int[] NO_LABELS = {};
 
   private final Plan plan;
   private final PlanNames names;
@@ -338,6 +339,13 @@ public final class Program {
   }
 
   private int[] labelIds(List<String> labels) {
+    if (labels.isEmpty()) {
+      return NO_LABELS;
+    }
+    if (labels.size() == 1) {
+      int id = names.edgeLabels().getOrDefault(labels.get(0), 0);
+      return id == 0 ? NO_LABELS : new int[] {id};
+    }
     return labels.stream()
         .mapToInt(label -> names.edgeLabels().getOrDefault(label, 0))
         .filter(id -> id != 0)
