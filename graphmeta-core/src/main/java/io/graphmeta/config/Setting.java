@@ -112,7 +112,7 @@ public enum Setting implements DeclaredSetting {
   @Internal
   SLICE_ELEMENTS(
       "graphmeta.slice-elements",
-      number(64, 1, 1 << 20),
+      number(16, 1, 1 << 20),
       "Elements that a traversal begins to follow first when few results of it are wanted, or are taken one by one;"
           + " then twice as many each time."),
   @Experimental

@@ -39,9 +39,18 @@ import java.util.function.LongSupplier;
  * Does not own its store and log: close the shard first, then the log, then the store.
  */
 public final class Shard implements RequestHandler, AutoCloseable {
+  private static final int FIRST_PAGE_BYTES = 1 << 14;
+
   private final StorageEngine storage;
   private final ShardSettings settings;
   private final PageReader reads;
+
+  /**
+   * Reads the first page of a scan, which is small: perhaps no more than its first elements are
+   * wanted.
+   */
+  private final PageReader firstReads;
+
   private final CommitPipeline commits;
   private final IntentKeeper intents;
   private final SequenceLeases leases;
@@ -100,6 +109,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
     this.told = new TellingLog(log, splits, moves, moved, counts, adjacency);
     this.reads = new PageReader(storage, splits, adjacency, settings.pageBytes());
+    int firstBytes = Math.min(FIRST_PAGE_BYTES, settings.pageBytes());
+    this.firstReads = new PageReader(storage, splits, adjacency, firstBytes);
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
     this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
@@ -224,12 +235,19 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(Request.ReadEdges.class, read -> new Response.Elements(reads.readEdges(read)));
     table.atOnce(Request.Expand.class, expand -> new Response.Elements(reads.expand(expand)));
     table.atOnce(
-        Request.ScanVertices.class, scan -> new Response.Elements(reads.scanVertices(scan)));
-    table.atOnce(Request.ScanEdges.class, scan -> new Response.Elements(reads.scanEdges(scan)));
+        Request.ScanVertices.class,
+        scan -> new Response.Elements(scanning(scan.from()).scanVertices(scan)));
+    table.atOnce(
+        Request.ScanEdges.class,
+        scan -> new Response.Elements(scanning(scan.from()).scanEdges(scan)));
     table.atOnce(Request.Incarnations.class, reads::incarnations);
     table.atOnce(Request.ProbeRows.class, probe -> reads.probe(probe.family(), probe.keys()));
     table.atOnce(Request.ScanRows.class, reads::scanRows);
     table.atOnce(Request.MeasureRows.class, reads::measure);
+  }
+
+  private PageReader scanning(Request.Position from) {
+    return from.key().length == 0 ? firstReads : reads;
   }
 
   private void addTraversals(RequestTable table) {

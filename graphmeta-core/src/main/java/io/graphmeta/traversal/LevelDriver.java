@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LevelDriver implements Driver {
   /** Slices of several servers, one after the other, without results. */
-  private static final int MOST_ROUNDS = 10;
+  private static final int MOST_ROUNDS = 48;
 
   private final Router router;
   private final TraversalId id;

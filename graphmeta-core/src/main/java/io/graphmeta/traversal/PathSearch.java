@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * are taken in chunks: what is at their ends is asked of the servers, once for each element, and
  * each row becomes as many as its element leads to. What a chunk became is gone on with before the
  * chunks behind it, so that rows are kept for what is under way at each length, and results come
- * before all is read. Chunks are small at first, since few results may be wanted.
+ * before all is read. Where few results may be wanted, chunks are small at first, and become larger
+ * when one leads no further.
  *
  * <p>Only if the plan keeps the first path to an element, which is that of the earliest round, rows
  * are taken in the order in which they came.
@@ -43,6 +44,7 @@ final class PathSearch {
   private final PathServers servers;
   private final int maxRows;
   private final boolean inOrder;
+  private final boolean limited;
   private final PathMemo memo = new PathMemo();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private final Deque<PathRows> found = new ArrayDeque<>();
@@ -61,6 +63,7 @@ final class PathSearch {
     this.servers = servers;
     this.maxRows = maxRows;
     this.inOrder = inOrder;
+    this.limited = limited;
     this.chunk = limited ? FIRST_LIMITED_CHUNK : FIRST_CHUNK;
   }
 
@@ -92,10 +95,12 @@ final class PathSearch {
       }
       int from = first.next;
       first.next = Math.min(first.rows.size(), from + chunk);
-      if (first.next == from + chunk) {
+      int waiting = pending.size();
+      extend(first.position, first.rows, from, first.next);
+      boolean ledNoFurther = pending.size() == waiting;
+      if (first.next == from + chunk && (ledNoFurther || !limited || inOrder)) {
         chunk = Math.min(MAX_CHUNK, chunk * 2);
       }
-      extend(first.position, first.rows, from, first.next);
     }
     return found.poll();
   }

@@ -110,7 +110,7 @@ class PathCursorTest {
           told += path.size() - shared;
           before = path;
         }
-        assertThat(told).as("of %s elements of paths not shared", elements).isLessThan(7_500);
+        assertThat(told).as("of %s elements of paths not shared", elements).isLessThan(20_000);
       }
     }
   }

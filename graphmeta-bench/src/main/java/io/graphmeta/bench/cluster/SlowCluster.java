@@ -34,7 +34,7 @@ public final class SlowCluster implements AutoCloseable {
   private static final int VIRTUAL_NODES = 1024;
   private static final int MAX_NAMES = 1000;
   private static final int MAX_FRONTIER = 10_000_000;
-  private static final int SLICE_ELEMENTS = 64;
+  private static final int SLICE_ELEMENTS = 16;
   private static final long REQUEST_MILLIS = 600_000;
   private static final long MOVED_ROWS_KEPT_MILLIS = 600_000;
   private static final long INTENT_MILLIS = 500;

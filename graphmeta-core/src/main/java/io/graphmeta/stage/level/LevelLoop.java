@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In slices nothing waits for the rest of a level. Work is a stack: a slice of what is on top
  * goes up to its next hop and over it, and what that leads to here is laid on top. Slices are small
- * at first and become twice as large each, so that the first results cost little, and all of them
- * not much more than they do in levels. What is left when results were found stays until the client
- * asks for more: each element that came is on the stack once, or was gone on with.
+ * at first and become twice as large each time that one leads no further, so that the first results
+ * cost little, and all of them not much more than they do in levels. What is left when results were
+ * found stays until the client asks for more: each element that came is on the stack once, or was
+ * gone on with.
  *
  * <p>Run by one thread at a time, which the caller sees to.
  */
@@ -52,10 +53,10 @@ public final class LevelLoop {
       };
 
   /** Slices of one request, if few results or none are found by then. */
-  private static final int MOST_SLICES = 9;
+  private static final int MOST_SLICES = 48;
 
   /** How many times more results the client of slices is told each further time. */
-  private static final int MORE_RESULTS = 16;
+  private static final int MORE_RESULTS = 64;
 
   private static final int MAX_LEVELS = 1 << 16;
 
@@ -430,10 +431,12 @@ public final class LevelLoop {
       Work next = nextBatch(state.work, slice);
       state.frontier += next.size();
       pass.walk.run(next);
-      slice = Math.min(BATCH, slice * 2);
     }
     sendOn(pass);
     runHops(pass);
+    if (state.reached.own().size() == 0 && isAlone(pass)) {
+      slice = Math.min(BATCH, slice * 2);
+    }
     stack();
   }
 
