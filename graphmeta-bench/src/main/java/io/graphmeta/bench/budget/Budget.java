@@ -17,7 +17,11 @@ final class Budget {
 
   private final Map<Layer, Limit> limits = new EnumMap<>(Layer.class);
 
-  private Budget() {}
+  private final double allBytes;
+
+  private Budget(double allBytes) {
+    this.allBytes = allBytes;
+  }
 
   private Budget with(Layer layer, double micros, double bytes) {
     limits.put(layer, new Limit(micros, bytes));
@@ -33,42 +37,47 @@ final class Budget {
   static Budget of(Workload workload) {
     return switch (workload.toString()) {
       case "hot-1" ->
-          new Budget()
-              .with(Layer.TINKERPOP, 1, 2_600)
+          new Budget(17_500)
+              .with(Layer.TINKERPOP, 1, 1_000)
               .with(Layer.PROVIDER, 1, 1_500)
-              .with(Layer.TRANSACTION, 2, 6_400)
-              .with(Layer.CLIENT, 1, 1_800)
-              .with(Layer.SHARD, 3.5, 4_100)
-              .with(Layer.COMMITS, 1.5, 2_500)
-              .with(Layer.CODEC, 2, 4_300)
-              .with(Layer.STORAGE, 16, 1_000)
+              .with(Layer.TRANSACTION, 2, 6_000)
+              .with(Layer.CLIENT, 1, 1_400)
+              .with(Layer.SHARD, 3.5, 1_500)
+              .with(Layer.COMMITS, 1.5, 1_500)
+              .with(Layer.CODEC, 2, 5_800)
+              .with(Layer.STORAGE, 16, 1_700)
               .with(Layer.OTHER, 14, 0);
       case "read-1" ->
-          new Budget()
-              .with(Layer.TINKERPOP, 2, 7_300)
-              .with(Layer.PROVIDER, 1.5, 1_500)
+          new Budget(8_000)
+              .with(Layer.TINKERPOP, 2, 2_800)
+              .with(Layer.PROVIDER, 1.5, 2_900)
               .with(Layer.TRANSACTION, 0.5, 1_200)
-              .with(Layer.CLIENT, 0.5, 800)
-              .with(Layer.SHARD, 2.5, 800)
+              .with(Layer.CLIENT, 0.5, 400)
+              .with(Layer.SHARD, 2.5, 1_700)
               .with(Layer.COMMITS, 0.3, 200)
               .with(Layer.CODEC, 0.4, 600)
-              .with(Layer.STORAGE, 0.3, 200)
+              .with(Layer.STORAGE, 0.3, 600)
               .with(Layer.OTHER, 1, 0);
       case "hop-1" ->
-          new Budget()
-              .with(Layer.TINKERPOP, 2, 2_300)
-              .with(Layer.PROVIDER, 2, 2_300)
-              .with(Layer.TRANSACTION, 1.2, 2_100)
-              .with(Layer.CLIENT, 0.8, 600)
-              .with(Layer.SHARD, 4.5, 20_000)
-              .with(Layer.COMMITS, 0.3, 500)
-              .with(Layer.CODEC, 0.4, 300)
-              .with(Layer.STORAGE, 3.5, 200)
+          new Budget(25_000)
+              .with(Layer.TINKERPOP, 2, 3_700)
+              .with(Layer.PROVIDER, 2, 3_000)
+              .with(Layer.TRANSACTION, 1.2, 5_000)
+              .with(Layer.CLIENT, 0.8, 1_200)
+              .with(Layer.SHARD, 4.5, 15_000)
+              .with(Layer.COMMITS, 0.3, 300)
+              .with(Layer.CODEC, 0.4, 600)
+              .with(Layer.STORAGE, 3.5, 400)
               .with(Layer.OTHER, 1, 0);
       default ->
           throw GraphMetaException.invalid(
               "Workload " + workload + " has no budget; expected some of " + workloads());
     };
+  }
+
+  /** What all layers may allocate together, which is known exactly. */
+  double allBytes() {
+    return allBytes;
   }
 
   /** What a layer may cost. */

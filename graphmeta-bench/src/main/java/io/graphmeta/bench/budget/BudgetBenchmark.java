@@ -112,12 +112,20 @@ public final class BudgetBenchmark {
           most,
           bytes,
           limit.bytes());
-      require(workload, layer, "\u00b5s of processors", micros, most);
-      require(workload, layer, "allocated bytes", bytes, limit.bytes());
+      String where = workload + " in layer " + layer + " takes";
+      require(where, "\u00b5s of processors", micros, most);
+      require(where, "allocated bytes", bytes, limit.bytes());
     }
+    double bytes = outcome.bytes() / operations;
+    System.out.printf(
+        Locale.ROOT,
+        "| all | %.2f | | %,.0f | %,.0f |%n",
+        outcome.cpuNanos() / 1e3 / operations,
+        bytes,
+        budget.allBytes());
+    require(workload + " takes", "allocated bytes in all", bytes, budget.allBytes());
     double micros = costs.threadNanos() / 1e3 / operations;
     printMethods("\u00b5s", costs.samples().largest(arguments.number("methods")), micros);
-    double bytes = outcome.bytes() / operations;
     printMethods("bytes", costs.bytes().largest(arguments.number("methods")), bytes);
   }
 
@@ -127,16 +135,15 @@ public final class BudgetBenchmark {
             System.out.printf(Locale.ROOT, "  %,10.2f %s: %s%n", share * all, unit, method));
   }
 
-  private void require(Workload workload, Layer layer, String what, double cost, double most) {
+  private void require(String subject, String what, double cost, double most) {
     if (cost > most) {
       excesses.add(
           String.format(
               Locale.ROOT,
-              "One of %s takes %.2f %s in layer %s; expected at most %.2f",
-              workload,
+              "One operation of %s %.2f %s; expected at most %.2f",
+              subject,
               cost,
               what,
-              layer,
               most));
     }
   }
