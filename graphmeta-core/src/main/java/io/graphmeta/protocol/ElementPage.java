@@ -312,15 +312,7 @@ public final class ElementPage {
       if (rows == valid.length) {
         growRows();
       }
-      if (dataSize + length > data.length) {
-        data =
-            Arrays.copyOf(
-                data,
-                (int)
-                    Math.min(
-                        Integer.MAX_VALUE - 8L,
-                        Math.max(dataSize + (long) length, data.length * 2L)));
-      }
+      makeRoom(length);
       System.arraycopy(value, offset, data, dataSize, length);
       dataSize += length;
       propertyKey[rows] = key;
@@ -329,6 +321,14 @@ public final class ElementPage {
       committed[rows] = committedStamp;
       valueEnd[rows] = dataSize;
       firstRow[elements] = ++rows;
+    }
+
+    /** Makes room for so many bytes of values. */
+    private void makeRoom(int length) {
+      if (dataSize + length > data.length) {
+        long wider = Math.max(dataSize + (long) length, data.length * 2L);
+        data = Arrays.copyOf(data, (int) Math.min(Integer.MAX_VALUE - 8L, wider));
+      }
     }
 
     /** Drops the row added last. */
@@ -391,6 +391,7 @@ public final class ElementPage {
      * @param labelId which of them; 0 for all
      */
     public void addEdges(int sourceIndex, long ownerKey, int labelId, ByteReader in) {
+      makeRoom(in.remaining()); // more than their values are
       while (in.remaining() > 0) {
         int edgeLabel = in.getVarInt();
         beginEdge(sourceIndex, ownerKey, edgeLabel, in.getLong(), in.getVarLong());

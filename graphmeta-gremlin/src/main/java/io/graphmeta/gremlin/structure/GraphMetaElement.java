@@ -12,6 +12,7 @@ import java.util.function.Function;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
+import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,9 @@ abstract class GraphMetaElement<R> implements Element {
     List<PropertyRecord> all = propertyRecords();
     if (all.isEmpty()) {
       return Collections.emptyIterator();
+    }
+    if (keys.length == 0 && all.size() == 1) {
+      return IteratorUtils.of(form.apply(all.get(0)));
     }
     List<P> chosen = new ArrayList<>(keys.length == 0 ? all.size() : 1);
     for (PropertyRecord property : all) {
