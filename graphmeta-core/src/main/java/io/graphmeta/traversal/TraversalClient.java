@@ -33,7 +33,7 @@ public final class TraversalClient {
    * Runs a plan. Close what it returns.
    *
    * <p>A plan of which few results are wanted is run in slices, whatever the engine and the demand
-   * are. Without a limit, {@link Engine#ASYNC} takes no slices.
+   * are. Without a limit, {@link Engine#ASYNC} takes no slices on several servers.
    *
    * @param seeds what a plan with a given source begins with
    * @param view what is read
@@ -59,17 +59,17 @@ public final class TraversalClient {
           (other, from, how) -> run(other, from, view, engine, how));
     }
     PlanNames names = NamesInPlan.of(bound, view, router);
+    boolean async = engine == Engine.ASYNC && router.servers() > 1;
     boolean limited = bound.range().high() < Long.MAX_VALUE;
     boolean asAsked = demand == Demand.AS_ASKED && !(bound.result() instanceof PlanResult.Count);
-    boolean inSlices = bound.canBeSliced() && (limited || asAsked && engine != Engine.ASYNC);
+    boolean inSlices = bound.canBeSliced() && (limited || asAsked && !async);
     // What comes first in a loop that counts its rounds, only levels can tell.
-    boolean async =
-        engine == Engine.ASYNC && router.servers() > 1 && !inSlices && !bound.dependsOnRounds();
+    boolean inLevels = !async || bound.dependsOnRounds();
     if (!inSlices) {
       Driver driver =
-          async
-              ? new AsyncDriver(router, id, bound, names, view)
-              : new LevelDriver(router, id, bound, names, view, engine, false);
+          inLevels
+              ? new LevelDriver(router, id, bound, names, view, engine, false)
+              : new AsyncDriver(router, id, bound, names, view);
       return new ServerResults(router, bound, begun(driver, seeds), false, null);
     }
     Driver slices = new LevelDriver(router, id, bound, names, view, engine, true);
