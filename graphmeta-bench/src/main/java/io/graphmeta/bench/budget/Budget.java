@@ -49,10 +49,10 @@ final class Budget {
               .with(Layer.OTHER, 14, 0);
       case "read-1" ->
           new Budget(8_000)
-              .with(Layer.TINKERPOP, 2, 2_800)
+              .with(Layer.TINKERPOP, 2.5, 3_800)
               .with(Layer.PROVIDER, 1.5, 2_900)
-              .with(Layer.TRANSACTION, 0.5, 1_200)
-              .with(Layer.CLIENT, 0.5, 400)
+              .with(Layer.TRANSACTION, 0.5, 1_700)
+              .with(Layer.CLIENT, 0.5, 1_300)
               .with(Layer.SHARD, 2.5, 1_700)
               .with(Layer.COMMITS, 0.3, 200)
               .with(Layer.CODEC, 0.4, 600)
@@ -60,11 +60,11 @@ final class Budget {
               .with(Layer.OTHER, 1, 0);
       case "hop-1" ->
           new Budget(25_000)
-              .with(Layer.TINKERPOP, 2, 3_700)
+              .with(Layer.TINKERPOP, 3, 3_800)
               .with(Layer.PROVIDER, 2, 3_000)
-              .with(Layer.TRANSACTION, 1.2, 5_000)
-              .with(Layer.CLIENT, 0.8, 1_200)
-              .with(Layer.SHARD, 4.5, 15_000)
+              .with(Layer.TRANSACTION, 1.2, 4_600)
+              .with(Layer.CLIENT, 0.8, 1_700)
+              .with(Layer.SHARD, 6, 14_000)
               .with(Layer.COMMITS, 0.3, 300)
               .with(Layer.CODEC, 0.4, 600)
               .with(Layer.STORAGE, 3.5, 400)
