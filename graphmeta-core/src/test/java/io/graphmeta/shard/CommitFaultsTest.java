@@ -235,7 +235,7 @@ final class CommitFaultsTest {
                 });
         gated = threads.isEmpty() ? thread : gated;
         thread.start();
-        while (thread.getState() != Thread.State.WAITING && thread.isAlive()) {
+        while (!isWaiting(thread) && thread.isAlive()) {
           Thread.onSpinWait();
         }
         threads.add(thread);
@@ -253,6 +253,11 @@ final class CommitFaultsTest {
         }
       }
       faults.disarm();
+    }
+
+    private static boolean isWaiting(Thread thread) {
+      Thread.State state = thread.getState();
+      return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
     }
 
     void verify(String at) {

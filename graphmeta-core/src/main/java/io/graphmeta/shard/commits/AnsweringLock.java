@@ -21,6 +21,17 @@ final class AnsweringLock extends ReentrantLock {
 
   private transient @Nullable Answer last;
 
+  private final transient Runnable whenFree;
+
+  /**
+   * A lock.
+   *
+   * @param whenFree called each time the lock has become free, before the answers are given
+   */
+  AnsweringLock(Runnable whenFree) {
+    this.whenFree = whenFree;
+  }
+
   /** Something to be told to somebody, once. */
   abstract static class Answer {
     private @Nullable Answer next;
@@ -55,18 +66,33 @@ final class AnsweringLock extends ReentrantLock {
     last = answer;
   }
 
-  /** Lets go of the lock, and if this was the last hold of it, gives the answers. */
+  /**
+   * Lets go of the lock, and if this was the last hold of it, says that it is free and gives the
+   * answers.
+   */
   @Override
   public void unlock() {
+    boolean isLast = getHoldCount() == 1;
     Answer ready = null;
-    if (getHoldCount() == 1) {
+    if (isLast) {
       ready = first;
       first = null;
       last = null;
     }
     super.unlock();
+    if (isLast) {
+      tellFree();
+    }
     for (; ready != null; ready = ready.next) {
       give(ready);
+    }
+  }
+
+  private void tellFree() {
+    try {
+      whenFree.run();
+    } catch (Throwable e) {
+      // Who waits looks for itself now and then; the answers must be given.
     }
   }
 

@@ -16,13 +16,14 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Commits transactions, and takes parts of transactions over several servers, in groups. Callers
  * queue up. The caller that gets the lock checks, stamps and appends the whole queue as one entry
- * of the log; the other callers find their answers promised already. No thread waits for the disk
- * under the lock. Safe for use by many threads.
+ * of the log; the others go on as soon as that is done, without the lock. No thread waits for the
+ * disk under the lock. Safe for use by many threads.
  *
  * <p>Invariants, all under the lock:
  *
@@ -43,6 +44,12 @@ import org.jspecify.annotations.Nullable;
 public final class CommitPipeline {
   private static final int MAX_UNANSWERED = 1 << 16;
 
+  /** How often a thread looks whether it is done before it sleeps: most are within microseconds. */
+  private static final int SPINS = 100;
+
+  /** A thread that should have been woken, but was not for want of stack, wakes by itself. */
+  private static final long LOST_WAKE_NANOS = 200_000_000;
+
   private final StorageEngine storage;
 
   @GuardedBy("lock")
@@ -51,7 +58,8 @@ public final class CommitPipeline {
   private final CommitSettings settings;
   private final EntryMoves moves;
 
-  private final AnsweringLock lock = new AnsweringLock();
+  private final ConcurrentLinkedQueue<Submission> queue = new ConcurrentLinkedQueue<>();
+  private final AnsweringLock lock = new AnsweringLock(this::wakeFirst);
 
   @GuardedBy("lock")
   private final IntentTable intents = new IntentTable();
@@ -68,7 +76,6 @@ public final class CommitPipeline {
   @GuardedBy("lock")
   private final GroupEntry entry;
 
-  private final ConcurrentLinkedQueue<Submission> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long nowMillis;
 
@@ -160,28 +167,69 @@ public final class CommitPipeline {
       return submission.answer;
     }
     boolean queued = false;
-    boolean syncs = false;
     try {
       queue.add(submission);
       queued = true;
-      lock.lock();
-      try {
-        while (!submission.taken) {
-          syncs |= appendGroup();
-        }
-      } finally {
-        lock.unlock();
-      }
+      appendOrWait(submission);
     } catch (Throwable e) {
       if (!queued || queue.remove(submission)) {
         refuseUntaken(submission, e);
       }
     } finally {
-      if (syncs) {
+      if (submission.syncs) {
         log.bringToDisk();
       }
     }
     return submission.answer;
+  }
+
+  /**
+   * Appends what waits, or waits until another thread has done so for this one. A thread that
+   * appends takes all that wait: who finds the lock taken is soon done without it, and need not
+   * have it to learn so. Nobody is forgotten: a submission is in the queue, and names its thread,
+   * before that thread finds the lock taken; and whoever lets go of the lock looks at the queue
+   * afterwards and wakes the first in it.
+   */
+  private void appendOrWait(Submission submission) {
+    for (int i = 0; i < SPINS; i++) {
+      if (appended(submission) || submission.isDone()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    boolean interrupted = false;
+    submission.waits(Thread.currentThread());
+    while (!submission.isDone() && !appended(submission)) {
+      LockSupport.parkNanos(this, LOST_WAKE_NANOS);
+      interrupted |= Thread.interrupted();
+    }
+    submission.waits(null);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Appends groups until a submission is in one; false if another thread holds the lock. */
+  private boolean appended(Submission submission) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      while (!submission.taken) {
+        submission.syncs |= appendGroup();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  /** The lock is free: the first of those who wait can have it. */
+  private void wakeFirst() {
+    Submission first = queue.peek();
+    if (first != null) {
+      first.wake();
+    }
   }
 
   private CompletableFuture<Response> refuseOverload(Submission submission) {
@@ -229,6 +277,7 @@ public final class CommitPipeline {
         settle(group);
       } else {
         durable.whenComplete((done, failure) -> settleLater(group, failure));
+        letGo(group);
       }
     } catch (Throwable e) {
       log.stop(e);
@@ -259,6 +308,14 @@ public final class CommitPipeline {
     return hasParts && settings.shared() == Durability.SYNC
         ? Durability.SYNC
         : settings.durability();
+  }
+
+  /** The members that are not answered yet wait for the disk, not for this thread. */
+  @GuardedBy("lock")
+  private void letGo(CommitGroup group) {
+    for (Submission member = group.first(); member != null; member = member.next) {
+      member.letGo();
+    }
   }
 
   private void settleLater(CommitGroup group, @Nullable Throwable failure) {

@@ -3,6 +3,7 @@ package io.graphmeta.shard.commits;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A commit, or a part, on its way through a {@link CommitPipeline}, whose lock guards it. */
@@ -13,6 +14,15 @@ final class Submission extends AnsweringLock.Answer {
 
   /** True once it was taken from the queue. */
   boolean taken;
+
+  /** Whether its thread has to bring to disk what it has appended. Of that thread alone. */
+  boolean syncs;
+
+  /** True once its thread has nothing to wait for in the pipeline. Safe without the lock. */
+  private volatile boolean isDone;
+
+  /** The thread to be woken. Safe without the lock. */
+  private volatile @Nullable Thread waiting;
 
   /** What is answered when its group is durable. */
   @Nullable Response response;
@@ -34,6 +44,31 @@ final class Submission extends AnsweringLock.Answer {
       answer.completeExceptionally(failure);
     } else {
       answer.complete(response);
+    }
+    letGo();
+  }
+
+  /** Names the thread that is to be woken, or null for none. */
+  void waits(@Nullable Thread thread) {
+    waiting = thread;
+  }
+
+  /** True once it is answered, or waits for the disk alone. */
+  boolean isDone() {
+    return isDone;
+  }
+
+  /** Lets its thread leave the pipeline. */
+  void letGo() {
+    isDone = true;
+    wake();
+  }
+
+  /** Wakes its thread, if that waits. */
+  void wake() {
+    Thread thread = waiting;
+    if (thread != null) {
+      LockSupport.unpark(thread);
     }
   }
 }

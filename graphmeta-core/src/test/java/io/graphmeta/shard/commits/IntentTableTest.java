@@ -22,7 +22,10 @@ final class IntentTableTest {
   private final StampSource stamps = new StampSource(storage, () -> NOW, 500_000);
   private final CoveredLog log =
       new CoveredLog(
-          new LocalLog(storage, "log-of-test"), stamps, Durability.BACKGROUND, new AnsweringLock());
+          new LocalLog(storage, "log-of-test"),
+          stamps,
+          Durability.BACKGROUND,
+          new AnsweringLock(() -> {}));
   private final IntentTable intents = new IntentTable();
   private final CommitGroup group = new CommitGroup();
 

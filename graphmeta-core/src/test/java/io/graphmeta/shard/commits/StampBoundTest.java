@@ -19,7 +19,10 @@ final class StampBoundTest {
   private final StampSource stamps = open();
   private final CoveredLog log =
       new CoveredLog(
-          new LocalLog(storage, "log-of-test"), stamps, Durability.BACKGROUND, new AnsweringLock());
+          new LocalLog(storage, "log-of-test"),
+          stamps,
+          Durability.BACKGROUND,
+          new AnsweringLock(() -> {}));
 
   private StampSource open() {
     return new StampSource(storage, () -> NOW, 500_000);
