@@ -17,11 +17,21 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
   public Plan {
     steps = List.copyOf(steps);
     kindBehind(steps, source.kind(), false);
-    boolean ofAll = result instanceof PlanResult.Top || result instanceof PlanResult.Reduced;
-    if (ofAll && !range.isAll()) {
+    if (isOfAll(result) && !range.isAll()) {
       throw GraphMetaException.invalid(
           "A plan for " + result + " has range " + range + "; expected all");
     }
+  }
+
+  /**
+   * Whether a result is only told of all elements that a plan ends at. A range counts elements, and
+   * so cannot be told by values, of which one element may have several.
+   */
+  public static boolean isOfAll(PlanResult result) {
+    return result instanceof PlanResult.Top
+        || result instanceof PlanResult.Reduced
+        || result instanceof PlanResult.Values values
+            && values.columns().stream().anyMatch(Projection.EachValue.class::isInstance);
   }
 
   /** What the plan ends at: vertices or edges. */

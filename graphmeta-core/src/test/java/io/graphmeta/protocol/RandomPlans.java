@@ -35,9 +35,7 @@ final class RandomPlans {
     return new Plan(
         source,
         steps(kind, 0),
-        result instanceof PlanResult.Top
-                || result instanceof PlanResult.Reduced
-                || random.nextBoolean()
+        Plan.isOfAll(result) || random.nextBoolean()
             ? ResultRange.ALL
             : new ResultRange(low, low + random.nextInt(1000)),
         result);
