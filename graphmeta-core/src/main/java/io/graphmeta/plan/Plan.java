@@ -17,21 +17,20 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
   public Plan {
     steps = List.copyOf(steps);
     kindBehind(steps, source.kind(), false);
-    if (isOfAll(result) && !range.isAll()) {
+    boolean ofAll = result instanceof PlanResult.Top || result instanceof PlanResult.Reduced;
+    if (ofAll && !range.isAll()) {
       throw GraphMetaException.invalid(
           "A plan for " + result + " has range " + range + "; expected all");
     }
   }
 
   /**
-   * Whether a result is only told of all elements that a plan ends at. A range counts elements, and
-   * so cannot be told by values, of which one element may have several.
+   * Whether one element can come to several results, by which its range, which counts elements,
+   * cannot be told.
    */
-  public static boolean isOfAll(PlanResult result) {
-    return result instanceof PlanResult.Top
-        || result instanceof PlanResult.Reduced
-        || result instanceof PlanResult.Values values
-            && values.columns().stream().anyMatch(Projection.EachValue.class::isInstance);
+  public boolean hasSeveralResultsOfOne() {
+    return result instanceof PlanResult.Values values
+        && values.columns().stream().anyMatch(Projection.EachValue.class::isInstance);
   }
 
   /** What the plan ends at: vertices or edges. */

@@ -39,6 +39,7 @@ public final class TraversalClient {
    * @param view what is read
    */
   public PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand) {
+    requireRangeOfResults(plan);
     requireSeeds(plan, seeds);
     if (Plan.mixesRounds(plan.steps())) {
       throw GraphMetaException.invalid(
@@ -89,6 +90,17 @@ public final class TraversalClient {
     } catch (RuntimeException e) {
       driver.close();
       throw e;
+    }
+  }
+
+  private static void requireRangeOfResults(Plan plan) {
+    if (plan.hasSeveralResultsOfOne() && !plan.range().isAll()) {
+      throw GraphMetaException.invalid(
+          "A plan for "
+              + plan.result()
+              + ", of which one element may have several, has range "
+              + plan.range()
+              + ", which counts elements; expected all");
     }
   }
 

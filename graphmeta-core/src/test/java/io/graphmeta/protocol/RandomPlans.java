@@ -35,7 +35,9 @@ final class RandomPlans {
     return new Plan(
         source,
         steps(kind, 0),
-        Plan.isOfAll(result) || random.nextBoolean()
+        result instanceof PlanResult.Top
+                || result instanceof PlanResult.Reduced
+                || random.nextBoolean()
             ? ResultRange.ALL
             : new ResultRange(low, low + random.nextInt(1000)),
         result);

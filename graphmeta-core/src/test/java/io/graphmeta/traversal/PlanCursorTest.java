@@ -1,6 +1,7 @@
 package io.graphmeta.traversal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -208,6 +210,22 @@ final class PlanCursorTest {
         assertThat(run.bulk()).isEqualTo(2);
         assertThat(run.next()).isFalse();
       }
+    }
+  }
+
+  @Test
+  void aRangeOfElementsCannotBeToldBySeveralValuesOfOne() {
+    try (GraphDatabase database = database(1);
+        GraphTransaction tx = begin(database)) {
+      Plan values =
+          new Plan(
+              GIVEN,
+              List.of(),
+              new ResultRange(0, 2),
+              new PlanResult.Values(List.of(new Projection.EachValue("size"))));
+      assertThatThrownBy(() -> vertices(tx, values, Seeds.vertices(a)))
+          .hasMessageContaining("EachValue[key=size]")
+          .hasMessageContaining("expected all");
     }
   }
 

@@ -70,7 +70,14 @@ final class RandomPlans {
     List<PlanStep> steps = new ArrayList<>();
     ElementKind end = steps(steps, kind, random.nextInt(6), true);
     PlanResult result = result(end);
-    ResultRange range = Plan.isOfAll(result) || random.nextInt(4) > 0 ? ResultRange.ALL : range();
+    Plan ofAll = new Plan(source, steps, ResultRange.ALL, result);
+    ResultRange range =
+        result instanceof PlanResult.Top
+                || result instanceof PlanResult.Reduced
+                || ofAll.hasSeveralResultsOfOne()
+                || random.nextInt(4) > 0
+            ? ResultRange.ALL
+            : range();
     return new Case(new Plan(source, steps, range, result), given ? seeds(kind) : Seeds.NONE);
   }
 
