@@ -4,10 +4,13 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PipedReader;
 import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +40,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
   private static final String JAVA_OPTIONS = "GRAPHMETA_JAVA_OPTS";
   private static final int LIMIT_SECONDS = 300;
+  private static final int ANSWER_MILLIS = 30_000;
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -136,7 +140,30 @@ final class ClassArchiveCommand implements Callable<Integer> {
       while (!line.startsWith(ServerCommand.LISTENING)) {
         line = lines.readLine();
       }
+      ask(line.substring(ServerCommand.LISTENING.length()));
     }
+  }
+
+  /** One request through all that a request of a client goes through, its metrics and audit too. */
+  private static void ask(String address) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) URI.create("http://" + address + "/gremlin").toURL().openConnection();
+    connection.setConnectTimeout(ANSWER_MILLIS);
+    connection.setReadTimeout(ANSWER_MILLIS);
+    connection.setDoOutput(true);
+    connection.setRequestProperty("Content-Type", "application/json");
+    try (OutputStream body = connection.getOutputStream()) {
+      body.write("{\"gremlin\":\"g.V().count()\"}".getBytes(StandardCharsets.UTF_8));
+    }
+    if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+      throw new GraphMetaException(
+          ErrorCode.INTERNAL,
+          "The rehearsed server answered "
+              + connection.getResponseCode()
+              + "; expected "
+              + HttpURLConnection.HTTP_OK);
+    }
+    connection.disconnect();
   }
 
   private void run(String... command) {

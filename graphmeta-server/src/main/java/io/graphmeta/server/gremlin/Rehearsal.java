@@ -6,14 +6,11 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
-import io.graphmeta.server.gremlin.rules.Caller;
-import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.ServedSource;
-import io.graphmeta.server.gremlin.run.Failure;
 import io.graphmeta.server.gremlin.run.NamedThreads;
-import io.graphmeta.server.gremlin.run.QueryLog;
 import io.graphmeta.server.gremlin.run.QueryService;
 import io.graphmeta.server.gremlin.wire.ConnectionInitializer;
+import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import io.netty.bootstrap.ServerBootstrap;
@@ -38,7 +35,6 @@ import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.apache.tinkerpop.gremlin.structure.util.empty.EmptyGraph;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * Asks what clients ask, before there are any, so that the first of them finds the code loaded and
  * compiled. The questions take the way of those of clients, from the bytes of a request to those of
  * its answer, but through channels in memory and over a small graph of its own in a directory for
- * the time; nothing of them is seen in the served graph, the metrics or the audit.
+ * the time; nothing of them is seen in the served graph, its metrics or its audit.
  */
 public final class Rehearsal {
   private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
@@ -126,8 +122,11 @@ public final class Rehearsal {
       throws IOException, InterruptedException {
     ServerSettings settings = ServerSettings.defaults();
     EventLoopGroup threads = new DefaultEventLoopGroup(2, new NamedThreads("rehearsal"));
-    try (QueryService queries =
-        new QueryService(ServedSource.of(graph, settings), new Silence(), settings)) {
+    try (ServerMetrics metrics = new ServerMetrics();
+        AuditLog audit = new AuditLog(false);
+        QueryService queries =
+            new QueryService(
+                ServedSource.of(graph, settings), new RecordedQueries(metrics, audit), settings)) {
       Channel server =
           new ServerBootstrap()
               .group(threads)
@@ -137,7 +136,7 @@ public final class Rehearsal {
                       settings,
                       null,
                       queries,
-                      new Silence(),
+                      new RecordedQueries(metrics, audit),
                       null,
                       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)))
               .bind(LocalAddress.ANY)
@@ -189,29 +188,6 @@ public final class Rehearsal {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
-    }
-  }
-
-  /** Nobody is told of what is rehearsed. */
-  private static final class Silence implements QueryLog {
-    @Override
-    public void ended(Query query, long nanos, long results, @Nullable Failure failure) {
-      // Not a query of a client.
-    }
-
-    @Override
-    public void refused(Caller caller, String request, Failure failure) {
-      // Its client hears of it.
-    }
-
-    @Override
-    public void loggedIn(String user, String address, boolean welcome) {
-      // Nobody logs in.
-    }
-
-    @Override
-    public void turnedAway(String address, String why) {
-      // Its client hears of it.
     }
   }
 }
