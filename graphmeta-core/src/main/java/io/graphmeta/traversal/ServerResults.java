@@ -153,6 +153,7 @@ final class ServerResults implements PlanCursor {
         counted = Ways.sum(counted, page.count());
       }
     } while (goOn());
+    driver.close(); // who has the count may never ask for more, nor close this
     bulk = Ways.told(Math.min(Ways.without(counted, toSkip), toTake));
     return true;
   }

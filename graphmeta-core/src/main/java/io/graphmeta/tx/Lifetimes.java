@@ -44,7 +44,7 @@ final class Lifetimes {
    */
   boolean isThere(long vertex) {
     PendingElement pending = writes.vertex(vertex);
-    boolean begun = pending != null && pending.isCreated() ? true : seen.contains(vertex);
+    boolean begun = pending != null && pending.isCreated() || seen.contains(vertex);
     return begun
         ? ends.isEmpty() || !ends.containsKey(vertex)
         : ofVertex(vertex).contains(Stamp.MAX);
