@@ -149,6 +149,27 @@ class EnginesTest {
     }
   }
 
+  /** Who asks for a number mostly takes it and goes, without a look at whether there is another. */
+  @ParameterizedTest
+  @EnumSource(Engine.class)
+  void theAnswerOfACountEndsItOnAllServers(Engine engine) {
+    try (TestCluster cluster = new TestCluster(SERVERS, 4, 500, 60_000)) {
+      List<Long> vertices = ring(cluster, 50);
+      Plan elements = steps(9);
+      Plan count =
+          new Plan(elements.source(), elements.steps(), elements.range(), new PlanResult.Count());
+      try (GraphTransaction tx = cluster.begin()) {
+        for (int i = 0; i < 10; i++) {
+          PlanCursor run = tx.run(count, Seeds.vertices(vertices.get(i)), tx.snapshot(), engine);
+          assertThat(run.next()).isTrue();
+          assertThat(run.bulk()).isEqualTo(1);
+          await(() -> cluster.openTraversals() == 0);
+          assertThat(run.next()).isFalse();
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Engine.class)
   void serversForgetTraversalsOfClientsThatWentAway(Engine engine) {
