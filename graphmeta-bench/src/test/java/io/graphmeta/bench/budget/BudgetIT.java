@@ -23,12 +23,17 @@ final class BudgetIT {
         "--slower-percent=" + slowerPercent);
   }
 
+  /** Two seconds are some hundred samples: too few for a layer of one microsecond to be certain. */
   @Test
   void whatTakesLongerThanNothingIsOverABudgetOfNothing() throws Exception {
-    assertThat(run("hot-1", 0))
-        .anyMatch(text -> text.matches("One .* hot-1 in layer RocksDB takes .* of processors; .*"))
-        .anyMatch(
-            text -> text.matches("One .* hot-1 in layer transaction takes .* of processors; .*"));
+    List<String> slow =
+        run("hot-1", 0).stream().filter(text -> text.contains("of processors")).toList();
+    assertThat(slow).allMatch(text -> text.startsWith("One operation of hot-1 in layer "));
+    assertThat(slow).anyMatch(text -> text.contains(" in layer RocksDB takes "));
+    assertThat(slow)
+        .filteredOn(text -> !text.contains("in layer RocksDB") && !text.contains("in layer comp"))
+        .as("layers of Java")
+        .isNotEmpty();
   }
 
   @Test
