@@ -115,6 +115,11 @@ public enum Setting implements DeclaredSetting {
       number(16, 1, 1 << 20),
       "Elements that a traversal begins to follow first when few results of it are wanted, or are taken one by one;"
           + " then twice as many each time."),
+  OPEN_TRAVERSALS(
+      "graphmeta.open-traversals",
+      number(1024, 1, 1 << 14),
+      "Traversals with results left that the servers keep for this process at a time. If there are more, the one of"
+          + " which results were asked for the longest time ago is ended; to go on with it is an error."),
   @Experimental
   SHARED_STEP_ELEMENTS(
       "graphmeta.shared-step-elements",

@@ -79,7 +79,8 @@ public final class GraphDatabase implements AutoCloseable {
                 (int) config.number(Setting.MAX_VALUE_BYTES),
                 (int) config.number(Setting.MAX_ID_BYTES),
                 (int) config.number(Setting.MAX_FRONTIER),
-                (int) config.number(Setting.SPLIT_THRESHOLD)));
+                (int) config.number(Setting.SPLIT_THRESHOLD),
+                (int) config.number(Setting.OPEN_TRAVERSALS)));
   }
 
   private static VirtualNodeMap map(GraphMetaConfig config) {

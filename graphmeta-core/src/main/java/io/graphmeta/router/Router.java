@@ -151,6 +151,14 @@ public final class Router {
     return new TraversalId(client, traversals.incrementAndGet());
   }
 
+  /** Ends a traversal on all servers, without waiting. */
+  public void endTraversal(TraversalId id) {
+    Request end = new Request.EndTraversal(id);
+    for (int server = 0; server < servers(); server++) {
+      send(server, end);
+    }
+  }
+
   /** The server that knows an id. */
   public int home(String id) {
     return map.server(map.virtualNode(id));

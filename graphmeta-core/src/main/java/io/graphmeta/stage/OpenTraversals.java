@@ -56,9 +56,6 @@ import org.jspecify.annotations.Nullable;
 public final class OpenTraversals {
   private static final int MAX_OPEN = 1 << 14;
 
-  /** From so many on, a start looks for idle ones too, in case {@link #tick} is not called. */
-  private static final int MANY_OPEN = 64;
-
   /** Size of a page of a scan from which few results are wanted, in bytes. */
   private static final int FIRST_PAGE_BYTES = 1 << 14;
 
@@ -149,9 +146,6 @@ public final class OpenTraversals {
 
   /** Begins a traversal, and runs it if no other server is concerned. */
   public CompletableFuture<Response> start(Request.StartTraversal start) {
-    if (open.size() >= MANY_OPEN) {
-      tick();
-    }
     if (open.size() >= MAX_OPEN) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,

@@ -120,7 +120,8 @@ final class AsyncDriver implements Driver {
   }
 
   /** Whether all that was sent to each server is worked off. */
-  private boolean isOver() {
+  @Override
+  public boolean isOver() {
     for (Response.Progress progress : newest) {
       if (progress == null || !progress.idle()) {
         return false;
@@ -173,6 +174,11 @@ final class AsyncDriver implements Driver {
   }
 
   @Override
+  public boolean isHeld() {
+    return begun && !ended;
+  }
+
+  @Override
   public TraversalProfile profile() {
     long until = endedNanos == 0 ? System.nanoTime() : endedNanos;
     return new TraversalProfile(Engine.ASYNC, until - startedNanos, parts);
@@ -180,11 +186,9 @@ final class AsyncDriver implements Driver {
 
   @Override
   public void close() {
-    if (begun && !ended) {
-      ended = true;
-      for (int server = 0; server < newest.length; server++) {
-        router.send(server, new Request.EndTraversal(id));
-      }
+    if (isHeld()) {
+      router.endTraversal(id);
     }
+    ended = true;
   }
 }

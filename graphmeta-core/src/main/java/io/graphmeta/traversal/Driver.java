@@ -32,6 +32,12 @@ interface Driver extends AutoCloseable {
   /** Whether a server holds more results than it has told. */
   boolean hasMore(int server);
 
+  /** Whether nothing is left to be run; servers may still hold results. */
+  boolean isOver();
+
+  /** Whether servers may hold something of it. */
+  boolean isHeld();
+
   /** What the traversal took so far. */
   TraversalProfile profile();
 

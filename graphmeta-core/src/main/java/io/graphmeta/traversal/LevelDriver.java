@@ -45,6 +45,7 @@ final class LevelDriver implements Driver {
   private final long startedNanos = System.nanoTime();
   private long endedNanos;
   private int level = -1;
+  private boolean begun;
   private boolean over;
   private boolean ended;
 
@@ -75,7 +76,6 @@ final class LevelDriver implements Driver {
 
   /** What the client knows of a server. */
   private static final class ServerState {
-    boolean begun;
     int runs;
     long pending;
     boolean unfinished;
@@ -113,6 +113,7 @@ final class LevelDriver implements Driver {
 
   @Override
   public void run(Seeds seeds) {
+    begun = true;
     List<@Nullable Request> starts = new ArrayList<>();
     for (int server = 0; server < servers.length; server++) {
       starts.add(
@@ -176,6 +177,18 @@ final class LevelDriver implements Driver {
     return !over && (slow || handedOut > 0 && plan.range().high() == Long.MAX_VALUE);
   }
 
+  @Override
+  public boolean isOver() {
+    return over
+        || isEnough()
+        || Arrays.stream(servers).noneMatch(server -> server.hasWork() || server.scanLeft);
+  }
+
+  @Override
+  public boolean isHeld() {
+    return begun && !forgotten && !ended;
+  }
+
   private long found() {
     long found = 0;
     for (ServerState server : servers) {
@@ -230,7 +243,6 @@ final class LevelDriver implements Driver {
     long sentNanos = System.nanoTime();
     for (int server = 0; server < requests.size(); server++) {
       Request request = requests.get(server);
-      servers[server].begun |= request != null;
       answers.add(request == null ? null : router.send(server, request));
     }
     BitSet sentTo = new BitSet();
@@ -324,14 +336,9 @@ final class LevelDriver implements Driver {
   /** Ends the traversal where a server may still hold it, without waiting. */
   @Override
   public void close() {
-    if (ended) {
-      return;
+    if (isHeld()) {
+      router.endTraversal(id);
     }
     ended = true;
-    for (int server = 0; server < servers.length; server++) {
-      if (servers[server].begun && !forgotten) {
-        router.send(server, new Request.EndTraversal(id));
-      }
-    }
   }
 }

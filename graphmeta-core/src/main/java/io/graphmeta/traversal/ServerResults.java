@@ -52,6 +52,7 @@ final class ServerResults implements PlanCursor {
 
   private final Router router;
   private final Plan plan;
+  private final RestingTraversals resting;
   private Driver driver;
 
   /** Runs all in levels; null unless the driver runs slices that may be left. */
@@ -88,23 +89,27 @@ final class ServerResults implements PlanCursor {
   private long toTake;
   private long counted;
   private boolean inSlices;
+  private boolean asleep;
   private boolean together;
   private boolean done;
 
   /**
    * What a driver runs.
    *
+   * @param resting what this is among while nobody asks for its results
    * @param inSlices whether it runs slices
    * @param levels runs all again in levels; null if slices are never left
    */
   ServerResults(
       Router router,
       Plan plan,
+      RestingTraversals resting,
       Driver driver,
       boolean inSlices,
       @Nullable Supplier<Driver> levels) {
     this.router = router;
     this.plan = plan;
+    this.resting = resting;
     this.driver = driver;
     this.inSlices = inSlices;
     this.levels = levels;
@@ -113,6 +118,37 @@ final class ServerResults implements PlanCursor {
     this.toSkip = plan.range().low();
     long high = plan.range().high();
     this.toTake = high == Long.MAX_VALUE ? high : high - plan.range().low();
+    rest();
+  }
+
+  /**
+   * Lets the servers keep what they hold until it is asked for. Few results that are all here are
+   * the end: who wanted few may never ask whether there are more.
+   */
+  private void rest() {
+    if (inSlices && driver.isOver() && !isHeldBack()) {
+      driver.close();
+    }
+    asleep = driver.isHeld();
+    if (asleep) {
+      resting.rest(driver.id());
+    }
+  }
+
+  private void wake() {
+    if (asleep) {
+      asleep = false;
+      resting.wake(driver.id());
+    }
+  }
+
+  /** Whether a server holds results that it has not told. */
+  private boolean isHeldBack() {
+    boolean any = more;
+    for (int later = server + 1; later < router.servers(); later++) {
+      any |= driver.hasMore(later);
+    }
+    return any;
   }
 
   @Override
@@ -135,6 +171,9 @@ final class ServerResults implements PlanCursor {
       bulk = Math.min(Ways.without(bulk, skipped), toTake);
       if (bulk > 0) {
         toTake -= toTake == Long.MAX_VALUE ? 0 : bulk;
+        if (toTake == 0 && inSlices) {
+          end();
+        }
         handedOut = Ways.told(Ways.sum(handedOut, bulk));
         return true;
       }
@@ -153,7 +192,7 @@ final class ServerResults implements PlanCursor {
         counted = Ways.sum(counted, page.count());
       }
     } while (goOn());
-    driver.close(); // who has the count may never ask for more, nor close this
+    end(); // who has the count may never ask for more, nor close this
     bulk = Ways.told(Math.min(Ways.without(counted, toSkip), toTake));
     return true;
   }
@@ -163,14 +202,22 @@ final class ServerResults implements PlanCursor {
     page = TraversalPage.EMPTY;
     more = false;
     server = -1;
-    Supplier<Driver> all = levels;
-    if (all != null && driver.isSlow()) {
-      levels = null;
-      if (runAgain(all)) {
-        return true;
-      }
+    if (driver.isOver()) {
+      return false;
     }
-    return driver.goOn();
+    wake();
+    try {
+      Supplier<Driver> all = levels;
+      if (all != null && driver.isSlow()) {
+        levels = null;
+        if (runAgain(all)) {
+          return true;
+        }
+      }
+      return driver.goOn();
+    } finally {
+      rest();
+    }
   }
 
   private boolean runAgain(Supplier<Driver> all) {
@@ -257,12 +304,15 @@ final class ServerResults implements PlanCursor {
         return true;
       }
     }
-    page =
-        router
-            .call(server, new Request.FetchResults(driver.id(), ++pages), Response.Results.class)
-            .page();
-    HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
-    more = page.more();
+    wake();
+    try {
+      Request next = new Request.FetchResults(driver.id(), ++pages);
+      page = router.call(server, next, Response.Results.class).page();
+      HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
+      more = page.more();
+    } finally {
+      rest();
+    }
     remember();
     return true;
   }
@@ -382,6 +432,14 @@ final class ServerResults implements PlanCursor {
   @Override
   public void close() {
     done = true;
+    end();
+  }
+
+  private void end() {
+    if (asleep) {
+      asleep = false;
+      resting.remove(driver.id());
+    }
     driver.close();
   }
 }

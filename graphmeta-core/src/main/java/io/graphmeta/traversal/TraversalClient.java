@@ -18,15 +18,18 @@ import java.util.function.Supplier;
 public final class TraversalClient {
   private final Router router;
   private final int maxRows;
+  private final RestingTraversals resting;
 
   /**
    * Runs plans on the servers of a router.
    *
    * @param maxRows most ends of paths that a client keeps at a time
+   * @param maxOpen most traversals that the servers keep for results to be asked for
    */
-  public TraversalClient(Router router, int maxRows) {
+  public TraversalClient(Router router, int maxRows, int maxOpen) {
     this.router = router;
     this.maxRows = maxRows;
+    this.resting = new RestingTraversals(router, maxOpen);
   }
 
   /**
@@ -71,7 +74,7 @@ public final class TraversalClient {
           inLevels
               ? new LevelDriver(router, id, bound, names, view, engine, false)
               : new AsyncDriver(router, id, bound, names, view);
-      return new ServerResults(router, bound, begun(driver, seeds), false, null);
+      return new ServerResults(router, bound, resting, begun(driver, seeds), false, null);
     }
     Driver slices = new LevelDriver(router, id, bound, names, view, engine, true);
     Supplier<Driver> levels =
@@ -80,7 +83,7 @@ public final class TraversalClient {
                 new LevelDriver(router, router.newTraversal(), bound, names, view, engine, false),
                 seeds);
     return new ServerResults(
-        router, bound, begun(slices, seeds), true, bound.hops() ? levels : null);
+        router, bound, resting, begun(slices, seeds), true, bound.hops() ? levels : null);
   }
 
   private static Driver begun(Driver driver, Seeds seeds) {

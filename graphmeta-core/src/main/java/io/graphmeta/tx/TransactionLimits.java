@@ -12,9 +12,15 @@ import io.graphmeta.error.GraphMetaException;
  * @param maxFrontier number of elements in one batch
  * @param splitThreshold edges of a new vertex in one direction above which they are committed to
  *     the servers that a vertex with so many is split over
+ * @param maxOpenTraversals traversals with results left that the servers keep at a time
  */
 public record TransactionLimits(
-    long maxBytes, int maxValueBytes, int maxIdBytes, int maxFrontier, int splitThreshold) {
+    long maxBytes,
+    int maxValueBytes,
+    int maxIdBytes,
+    int maxFrontier,
+    int splitThreshold,
+    int maxOpenTraversals) {
   void checkFrontier(int elements) {
     if (elements > maxFrontier) {
       throw new GraphMetaException(

@@ -13,7 +13,7 @@ public final class Transactions {
   /** Transactions that keep these limits. */
   public Transactions(Router router, TransactionLimits limits) {
     this.stored = StoredElements.of(router);
-    this.traversals = new TraversalClient(router, limits.maxFrontier());
+    this.traversals = new TraversalClient(router, limits.maxFrontier(), limits.maxOpenTraversals());
     this.limits = limits;
   }
 

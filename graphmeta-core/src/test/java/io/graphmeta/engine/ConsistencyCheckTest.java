@@ -113,7 +113,8 @@ class ConsistencyCheckTest {
   }
 
   private GraphTransaction begin() {
-    return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
+    return new Transactions(
+            router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128, 1024))
         .begin();
   }
 

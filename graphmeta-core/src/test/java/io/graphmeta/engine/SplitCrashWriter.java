@@ -107,7 +107,7 @@ final class SplitCrashWriter {
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             seed);
     return new Transactions(
-        router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20, 1 << 20));
+        router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20, 1 << 20, 1024));
   }
 
   static String file(int number) {

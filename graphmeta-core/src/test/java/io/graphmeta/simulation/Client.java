@@ -85,7 +85,7 @@ final class Client implements Runnable {
 
   private TransactionLimits limits() {
     return new TransactionLimits(
-        1 << 20, 1 << 16, 1 << 10, 1000, simulation.options().splitThreshold());
+        1 << 20, 1 << 16, 1 << 10, 1000, simulation.options().splitThreshold(), 1 << 10);
   }
 
   /** The way of this client to the servers. */

@@ -36,6 +36,10 @@ final class TestCluster implements AutoCloseable {
   private final Transactions transactions;
 
   TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis) {
+    this(servers, seed, maxDelayMicros, requestTimeoutMillis, 1024);
+  }
+
+  TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis, int maxOpen) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
             .with(Setting.SERVERS, servers)
@@ -60,7 +64,8 @@ final class TestCluster implements AutoCloseable {
             requestTimeoutMillis,
             seed);
     transactions =
-        new Transactions(router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20, 128));
+        new Transactions(
+            router, new TransactionLimits(1 << 28, 1 << 20, 1024, 1 << 20, 128, maxOpen));
   }
 
   GraphTransaction begin() {

@@ -388,7 +388,8 @@ class SeveralServersReadTest {
   }
 
   private static GraphTransaction begin(Router router) {
-    return new Transactions(router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128))
+    return new Transactions(
+            router, new TransactionLimits(1 << 24, 1 << 20, 1024, 1 << 20, 128, 1024))
         .begin();
   }
 

@@ -106,7 +106,8 @@ public final class SlowCluster implements AutoCloseable {
     transactions =
         new Transactions(
             router(),
-            new TransactionLimits(1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold()));
+            new TransactionLimits(
+                1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold(), 1024));
     begin("housekeeping", this::keepHouse);
     for (int server = 0; options.splitting() && server < servers; server++) {
       Splitter splitter = new Splitter(server, router(), new EntryPlaces(map, options.placement()));

@@ -1,0 +1,68 @@
+package io.graphmeta.traversal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.router.Router;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * The traversals of one process that rest: the servers hold results or elements of them, and nobody
+ * is asking for these. Who took one result and left may never come back nor close anything, so only
+ * so many rest at a time: the one that has rested longest is ended at the servers. One that a
+ * server is working for does not rest, and is never ended by this. Safe for use by many threads.
+ */
+final class RestingTraversals {
+  private final Router router;
+  private final int most;
+
+  /** In the order in which they went to rest. */
+  @GuardedBy("this")
+  private final Set<TraversalId> resting = new LinkedHashSet<>();
+
+  RestingTraversals(Router router, int most) {
+    this.router = router;
+    this.most = most;
+  }
+
+  /** Lets a traversal rest; ends another if there are too many. */
+  void rest(TraversalId id) {
+    TraversalId tooMany = null;
+    synchronized (this) {
+      resting.add(id);
+      if (resting.size() > most) {
+        Iterator<TraversalId> eldest = resting.iterator();
+        tooMany = eldest.next();
+        eldest.remove();
+      }
+    }
+    if (tooMany != null) {
+      router.endTraversal(tooMany);
+    }
+  }
+
+  /**
+   * Wakes a traversal, which is about to be asked.
+   *
+   * @throws GraphMetaException {@code CANCELLED} if it was ended meanwhile
+   */
+  void wake(TraversalId id) {
+    if (!remove(id)) {
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED,
+          "The traversal was left with results to come while "
+              + most
+              + " others were left so later, and was ended; expected traversals to be iterated to"
+              + " their end or closed (close those of which you need no more, or raise"
+              + " graphmeta.open-traversals)");
+    }
+  }
+
+  /** Forgets a traversal, which its owner ends; false if it does not rest. */
+  synchronized boolean remove(TraversalId id) {
+    return resting.remove(id);
+  }
+}
