@@ -3,10 +3,8 @@ package io.graphmeta.server.cli;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
-import io.graphmeta.server.access.Loopback;
+import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.server.console.ConsoleSession;
-import io.graphmeta.server.console.RemoteGraph;
-import io.graphmeta.server.users.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,42 +32,10 @@ import picocli.CommandLine.Parameters;
     })
 final class ConsoleCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
-  private static final String PASSWORD = "GRAPHMETA_PASSWORD";
-  private static final String TRUST_STORE_PASSWORD = "GRAPHMETA_TRUST_STORE_PASSWORD";
-  private static final String TOKEN = "GRAPHMETA_TOKEN";
-  static final int DEFAULT_PORT = 8182;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DatabaseOption db = new DatabaseOption();
-
-  @Option(
-      names = "--connect",
-      paramLabel = "HOST[:PORT]",
-      description = "A server that 'graphmeta server' started; port 8182 if none is given.")
-  private @Nullable String server;
-
-  @Option(
-      names = "--user",
-      paramLabel = "NAME",
-      description =
-          "Name to log in with; the password is asked for, or taken from the environment variable "
-              + PASSWORD
-              + ". Without it the token of the server is used: that of the environment variable "
-              + TOKEN
-              + ", or else of a server that you started on this machine.")
-  private @Nullable String user;
-
-  @Option(names = "--tls", description = "Encrypt the connection to the server.")
-  private boolean tls;
-
-  @Option(
-      names = "--trust-store",
-      paramLabel = "FILE",
-      description =
-          "PKCS12 file with the certificates to trust, instead of those of the Java; its password is taken from "
-              + TRUST_STORE_PASSWORD
-              + ".")
-  private @Nullable Path trustStore;
+  @Mixin private ServerOption connection = new ServerOption();
 
   @Option(
       names = {"-e", "--execute"},
@@ -93,8 +59,9 @@ final class ConsoleCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     ConsoleSession.Options options = options();
     PrintWriter out = spec.commandLine().getOut();
+    String server = connection.address(db);
     if (server != null) {
-      RemoteGraph remote = RemoteGraph.connect(address(server));
+      RemoteGraph remote = connection.connect(server);
       greet(out, "g reads from and writes to the server at " + server);
       start(Map.of("g", remote.source()), options, remote::close);
     } else {
@@ -147,55 +114,12 @@ final class ConsoleCommand implements Callable<Integer> {
     if (script == null && !scriptArguments.isEmpty()) {
       throw usage("Arguments " + scriptArguments + " without a script; give it with -e or -i");
     }
-    if (server != null && db.isGiven()) {
-      throw usage("Options --db and --connect exclude each other; give one of them");
-    }
     List<String> call = new ArrayList<>();
     if (script != null) {
       call.add(script.toAbsolutePath().toString());
       call.addAll(scriptArguments);
     }
     return new ConsoleSession.Options(call, execute == null, !noColor && System.console() != null);
-  }
-
-  private RemoteGraph.Address address(String given) throws IOException {
-    int colon = given.lastIndexOf(':');
-    boolean hasPort = colon >= 0 && given.indexOf(']', colon) < 0;
-    String host = hasPort ? given.substring(0, colon) : given;
-    String port = hasPort ? given.substring(colon + 1) : String.valueOf(DEFAULT_PORT);
-    if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
-      throw usage("'" + given + "' is no address; expected one such as localhost:8182");
-    }
-    String token = user == null ? token(host, Integer.parseInt(port)) : null;
-    return new RemoteGraph.Address(
-        host,
-        Integer.parseInt(port),
-        token == null ? user : Token.USER,
-        user == null ? token : password(),
-        tls || trustStore != null,
-        trustStore,
-        System.getenv(TRUST_STORE_PASSWORD));
-  }
-
-  /** The token to log in with; null if none is known. It is only ever sent to this machine. */
-  private static @Nullable String token(String host, int port) throws IOException {
-    String given = System.getenv(TOKEN);
-    if (given != null) {
-      return given;
-    }
-    return Loopback.includes(host.replaceAll("^\\[|]$", "")) ? Token.read(Token.file(port)) : null;
-  }
-
-  private String password() {
-    String variable = System.getenv(PASSWORD);
-    if (variable != null) {
-      return variable;
-    }
-    if (System.console() == null) {
-      throw usage("No password for " + user + ": there is no terminal to ask at; set " + PASSWORD);
-    }
-    char[] typed = System.console().readPassword("Password of %s: ", user);
-    return typed == null ? "" : new String(typed);
   }
 
   private CommandLine.ParameterException usage(String message) {

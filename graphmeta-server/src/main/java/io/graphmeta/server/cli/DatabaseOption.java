@@ -1,12 +1,17 @@
 package io.graphmeta.server.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.client.ListeningNote;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -43,7 +48,7 @@ final class DatabaseOption {
               + given
               + "; expected a directory that 'graphmeta load' or 'graphmeta demo' made");
     }
-    return GraphDatabase.open(config(given).with(Setting.CREATE, "false"));
+    return open(config(given).with(Setting.CREATE, "false"), given);
   }
 
   /** Opens a database, and creates it if it is not there. */
@@ -58,7 +63,48 @@ final class DatabaseOption {
 
   /** As {@link #openOrCreate(UnaryOperator)}, in a directory that was chosen otherwise. */
   GraphDatabase openOrCreate(Path given, UnaryOperator<GraphMetaConfig> settings) {
-    return GraphDatabase.open(settings.apply(config(given)));
+    return open(settings.apply(config(given)), given);
+  }
+
+  private GraphDatabase open(GraphMetaConfig config, Path given) {
+    try {
+      return GraphDatabase.open(config);
+    } catch (GraphMetaException e) {
+      ListeningNote.Listening server = ListeningNote.read(given);
+      if (e.code() != ErrorCode.ALREADY_OPEN || server == null) {
+        throw e;
+      }
+      throw new GraphMetaException(
+          ErrorCode.ALREADY_OPEN,
+          "The database at " + given + " is served at " + server.address() + "; " + advice(server),
+          e);
+    }
+  }
+
+  /** What to type instead. */
+  private String advice(ListeningNote.Listening server) {
+    String connect = "--connect " + server.address() + (server.tls() ? " --tls" : "");
+    if (spec.findOption("--connect") == null) {
+      return "stop the server first: '" + spec.name() + "' needs the database for itself";
+    }
+    List<String> typed = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+    typed.removeIf(argument -> argument.startsWith("--db="));
+    int db = typed.indexOf("--db");
+    if (db >= 0) {
+      typed.subList(db, Math.min(db + 2, typed.size())).clear();
+    }
+    int command = typed.indexOf(spec.name()) + 1;
+    return typed.stream()
+            .limit(command)
+            .map(DatabaseOption::quoted)
+            .collect(joining(" ", "ask it: graphmeta ", " "))
+        + connect
+        + typed.stream().skip(command).map(word -> " " + quoted(word)).collect(joining());
+  }
+
+  /** A word as a shell takes it. */
+  private static String quoted(String word) {
+    return word.matches("[\\w@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 
   private GraphMetaConfig config(Path given) {

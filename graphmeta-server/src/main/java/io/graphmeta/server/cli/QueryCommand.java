@@ -1,10 +1,7 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.gremlin.structure.GraphMetaGraph;
-import io.graphmeta.time.Stamp;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Iterator;
@@ -41,11 +38,13 @@ import picocli.CommandLine.Parameters;
       "%nExamples:%n  graphmeta query --db graph \"g.V().hasLabel('job').has('state','FAILED').id()\"%n"
           + "  graphmeta query --db graph --as-of 2026-11-21T00:35:30Z \"g.V('/proj/hx01/config/model.cfg').in('wrote').id()\"%n"
           + "  graphmeta query --db graph --profile \"g.V('/proj/hx01/config/model.cfg').repeat(__.in().dedup()).emit().count()\"%n"
+          + "  graphmeta query --connect localhost:8182 \"g.V().count()\"%n"
           + "  graphmeta query --db graph --write \"g.addV('note').property(id,'note:1').property('text','looked at')\"%n"
     })
 final class QueryCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private ServerOption connection = new ServerOption();
   @Mixin private ViewOptions view = new ViewOptions();
 
   @Parameters(paramLabel = "GREMLIN", description = "The query.")
@@ -66,36 +65,28 @@ final class QueryCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    try (GraphDatabase database = db.open()) {
-      run(database, out);
+    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+      try {
+        run(graph, out);
+      } catch (RuntimeException e) {
+        throw graph.told(e);
+      }
     }
     return 0;
   }
 
-  private void run(GraphDatabase database, PrintWriter out) throws Exception {
-    GraphMetaGraph graph = GraphMetaGraph.over(database);
-    GraphTraversalSource source = graph.traversal().withStrategies(QueryLimits.of(write));
-    if (view.asOf() != null) {
-      source = source.with("asOf", Stamp.format(view.asOf()));
+  private void run(AskedGraph graph, PrintWriter out) throws IOException {
+    Iterator<?> results = evaluate(graph.source(view, write), gremlin);
+    if (profile) {
+      results = profiled(results);
     }
-    if (view.knownAt() != null) {
-      source = source.with("knownAt", Stamp.format(view.knownAt()));
+    @Nullable ObjectMapper mapper = json ? mapper() : null;
+    while (results.hasNext()) {
+      Object result = results.next();
+      out.println(mapper == null ? text(result) : mapper.writeValueAsString(result));
     }
-    try {
-      Iterator<?> results = evaluate(source, gremlin);
-      if (profile) {
-        results = profiled(results);
-      }
-      @Nullable ObjectMapper mapper = json ? mapper() : null;
-      while (results.hasNext()) {
-        Object result = results.next();
-        out.println(mapper == null ? text(result) : mapper.writeValueAsString(result));
-      }
-      if (write) {
-        graph.tx().commit();
-      }
-    } finally {
-      graph.tx().rollback();
+    if (write) {
+      graph.commit();
     }
   }
 
@@ -111,8 +102,7 @@ final class QueryCommand implements Callable<Integer> {
     return json ? List.of(metrics).iterator() : ProfileText.lines(metrics).iterator();
   }
 
-  private static Iterator<?> evaluate(GraphTraversalSource source, String gremlin)
-      throws ScriptException {
+  private static Iterator<?> evaluate(GraphTraversalSource source, String gremlin) {
     GremlinLangScriptEngine engine = new GremlinLangScriptEngine();
     Bindings bindings = engine.createBindings();
     bindings.put("g", source);

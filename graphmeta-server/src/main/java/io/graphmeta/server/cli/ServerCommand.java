@@ -8,6 +8,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.admin.AdminEndpoint;
+import io.graphmeta.server.client.ListeningNote;
 import io.graphmeta.server.gremlin.GremlinEndpoint;
 import io.graphmeta.server.gremlin.Rehearsal;
 import io.graphmeta.server.metrics.DatabaseGauges;
@@ -149,7 +150,8 @@ final class ServerCommand implements Callable<Integer> {
     try (AdminEndpoint admin = admin(graph, settings, metrics);
         GremlinEndpoint endpoint =
             GremlinEndpoint.start(graph, settings, metrics, logIn.passwords());
-        LogIn.Announced announced = logIn.announce(endpoint.address().getPort())) {
+        LogIn.Announced announced = logIn.announce(endpoint.address().getPort());
+        ListeningNote note = note(graph, settings, endpoint)) {
       Runtime.getRuntime().addShutdownHook(hook);
       PrintWriter out = spec.commandLine().getOut();
       if (admin != null) {
@@ -164,6 +166,14 @@ final class ServerCommand implements Callable<Integer> {
       }
       endpoint.close();
     }
+  }
+
+  private static ListeningNote note(
+      GraphMetaGraph graph, ServerSettings settings, GremlinEndpoint endpoint) {
+    boolean tls = settings.has(ServerSetting.TLS_CERT) || settings.has(ServerSetting.TLS_KEYSTORE);
+    return ListeningNote.write(
+        graph.database().config().directory(),
+        new ListeningNote.Listening(text(endpoint.address()), tls));
   }
 
   private static @Nullable AdminEndpoint admin(

@@ -22,7 +22,7 @@ final class TokenCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Option(names = "--port", paramLabel = "N", description = "Port of the server. Default: 8182.")
-  private int port = ConsoleCommand.DEFAULT_PORT;
+  private int port = ServerOption.DEFAULT_PORT;
 
   @Override
   public Integer call() throws IOException {

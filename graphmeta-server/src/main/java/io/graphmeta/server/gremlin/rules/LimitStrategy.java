@@ -25,6 +25,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.map.ReplaceGlobalStep
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.ReplaceLocalStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.TreeStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.AggregateStep;
+import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.ProfileSideEffectStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SackValueStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SideEffectCapStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.SubgraphStep;
@@ -107,7 +108,7 @@ final class LimitStrategy extends AbstractTraversalStrategy<TraversalStrategy.Fi
       if (step instanceof ProductStep<?, ?>) {
         traversal.addStep(i++, new LimitStep<>(traversal, Watch.PRODUCT_SIDE, name, limits));
       }
-      if (makesText || isOneOf(GROWING, step)) {
+      if (makesText || isOneOf(GROWING, step) && !isProfile(step)) {
         traversal.addStep(++i, new LimitStep<>(traversal, Watch.VALUE, name, limits));
       }
     }
@@ -116,6 +117,14 @@ final class LimitStrategy extends AbstractTraversalStrategy<TraversalStrategy.Fi
     } else if (traversal.getParent() instanceof ConcatStep<?>) {
       traversal.addStep(new LimitStep<>(traversal, Watch.VALUE, "ConcatStep", limits));
     }
+  }
+
+  /**
+   * What {@code profile()} ends with. Nothing may follow it, and its value has a size of its own.
+   */
+  private static boolean isProfile(Step<?, ?> step) {
+    return step instanceof SideEffectCapStep
+        && step.getPreviousStep() instanceof ProfileSideEffectStep;
   }
 
   private boolean gathers(Step<?, ?> step) {

@@ -1,4 +1,4 @@
-package io.graphmeta.server.console;
+package io.graphmeta.server.client;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -66,18 +66,24 @@ public final class RemoteGraph implements AutoCloseable {
               + ":"
               + address.port()
               + " ("
-              + deepest(e)
+              + message(e)
               + "); expected one that 'graphmeta server' started",
           e);
     }
   }
 
-  private static String deepest(Throwable e) {
-    Throwable cause = e;
+  /** What the server said of a request that failed, or why it could not be asked. */
+  public static String message(Throwable failure) {
+    Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
     return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  /** A failed request as an error that says what the server said. */
+  public static GraphMetaException failed(RuntimeException failure) {
+    return new GraphMetaException(ErrorCode.INVALID_ARGUMENT, message(failure), failure);
   }
 
   /** Traversals that the server runs. */

@@ -1,0 +1,114 @@
+package io.graphmeta.server.cli;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.client.RemoteGraph;
+import io.graphmeta.time.Stamp;
+import java.io.IOException;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The graph that a command asks: of a database that this process opens, or of a server, which
+ * commits by itself what a query wrote.
+ */
+abstract class AskedGraph implements AutoCloseable {
+
+  /** The graph that the options name. */
+  static AskedGraph of(DatabaseOption db, ServerOption connection) throws IOException {
+    String server = connection.address(db);
+    return server == null ? new Opened(db.open()) : new Served(connection.connect(server));
+  }
+
+  /** Traversals in a view, which may write or not. */
+  final GraphTraversalSource source(ViewOptions view, boolean write) {
+    GraphTraversalSource source = source(write);
+    if (view.asOf() != null) {
+      source = source.with("asOf", Stamp.format(view.asOf()));
+    }
+    if (view.knownAt() != null) {
+      source = source.with("knownAt", Stamp.format(view.knownAt()));
+    }
+    return source;
+  }
+
+  abstract GraphTraversalSource source(boolean write);
+
+  /** Keeps what was written. */
+  abstract void commit();
+
+  /** What to tell a person of a traversal that failed. */
+  abstract RuntimeException told(RuntimeException failure);
+
+  @Override
+  public abstract void close();
+
+  private static final class Opened extends AskedGraph {
+    private final GraphDatabase database;
+    private final GraphMetaGraph graph;
+
+    Opened(GraphDatabase database) {
+      this.database = database;
+      this.graph = GraphMetaGraph.over(database);
+    }
+
+    @Override
+    GraphTraversalSource source(boolean write) {
+      return graph.traversal().withStrategies(QueryLimits.of(write));
+    }
+
+    @Override
+    void commit() {
+      graph.tx().commit();
+    }
+
+    @Override
+    RuntimeException told(RuntimeException failure) {
+      return failure;
+    }
+
+    @Override
+    public void close() {
+      graph.tx().rollback();
+      database.close();
+    }
+  }
+
+  private static final class Served extends AskedGraph {
+    private static final String REFUSED_WRITE = "not read only";
+
+    private final RemoteGraph remote;
+
+    Served(RemoteGraph remote) {
+      this.remote = remote;
+    }
+
+    @Override
+    GraphTraversalSource source(boolean write) {
+      return write ? remote.source() : remote.source().withStrategies(ReadOnlyStrategy.instance());
+    }
+
+    @Override
+    void commit() {
+      // Done by the server, before it has answered.
+    }
+
+    @Override
+    RuntimeException told(RuntimeException failure) {
+      if (failure instanceof GraphMetaException) {
+        return failure;
+      }
+      @Nullable String message = RemoteGraph.message(failure);
+      return message.contains(REFUSED_WRITE)
+          ? GraphMetaException.invalid("The query writes; give --write to allow it")
+          : RemoteGraph.failed(failure);
+    }
+
+    @Override
+    public void close() {
+      remote.close();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.graphmeta.server.gremlin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.server.Launcher;
+import io.graphmeta.server.Launcher.Outcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that ask a running server answer as they do on its database. */
+final class RemoteCommandsIT {
+  private static final List<List<String>> QUESTIONS =
+      List.of(
+          List.of("g.V().hasLabel('job').order().by(id).id()"),
+          List.of("g.V().hasLabel('job').order().by(id).limit(2)"),
+          List.of("g.V().hasLabel('job').order().by(id).limit(2).path()"),
+          List.of("g.V().hasLabel('user').order().by(id).valueMap()"),
+          List.of("--json", "g.V().order().by(id).limit(3)"),
+          List.of("--json", "g.E().order().by(id).limit(3).elementMap()"),
+          List.of("--as-of", "2026-11-21T00:35:30Z", "g.V().count()"),
+          List.of("--known-at", "1999-01-01T00:00:00Z", "g.V().count()"),
+          List.of("g.V().groupCount().by(label).order(local).by(keys)"),
+          List.of("g.V().limit(2).count().next()"),
+          // What is refused is refused alike.
+          List.of("g.addV('note')"),
+          List.of("g.V().drop()"),
+          List.of("g.V().nothing()"),
+          List.of("g"),
+          List.of("g.V().limit(-5)"),
+          List.of("--as-of", "nonsense", "g.V()"));
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path directory;
+
+  private Outcome run(String... arguments) throws Exception {
+    return new Launcher(directory)
+        .run(Launcher.FILE, Map.of("HOME", directory.toString()), "", arguments);
+  }
+
+  @Test
+  void answersAreThoseOfTheDatabaseItself() throws Exception {
+    String db = directory.resolve("db").toString();
+    Path accounting = Path.of("src/main/sample/campaign/sacct.txt").toAbsolutePath();
+    assertThat(run("load", "sacct", "--db", db, accounting.toString()).exitCode()).isZero();
+    List<Outcome> local = new ArrayList<>();
+    for (List<String> question : QUESTIONS) {
+      local.add(ask(List.of("--db", db), question));
+    }
+    try (ServerProcess server = ServerProcess.withLogIn(directory, "")) {
+      String address = "127.0.0.1:" + server.port;
+      for (int i = 0; i < QUESTIONS.size(); i++) {
+        Outcome remote = ask(List.of("--connect", address), QUESTIONS.get(i));
+        assertThat(answer(remote)).as("%s", QUESTIONS.get(i)).isEqualTo(answer(local.get(i)));
+        assertThat(remote.exitCode()).isEqualTo(local.get(i).exitCode());
+        assertThat(remote.errors().lines().count())
+            .isEqualTo(local.get(i).errors().lines().count());
+        assertThat(remote.errors()).doesNotContain("Exception", "java.", "tinkerpop");
+      }
+      assertThat(run("query", "--connect", address, "--profile", "g.V().out().count()").output())
+          .contains("ms in all", "GraphMetaPlanStep");
+      String write = "g.addV('note').property(id,'note:1')";
+      assertThat(run("query", "--connect", address, "--write", write).output())
+          .isEqualTo("v[note:1]\n");
+      whoFindsTheDatabaseHeldIsToldWhatToType(db, address);
+      server.terminate();
+    }
+    assertThat(run("query", "--db", db, "g.V('note:1').label()").output()).isEqualTo("note\n");
+    assertThat(Files.exists(Path.of(db, "listening.properties"))).isFalse();
+  }
+
+  /** Its lines; the keys of objects are in no order, as elements of drivers have theirs. */
+  private static List<Object> answer(Outcome outcome) throws IOException {
+    List<Object> lines = new ArrayList<>();
+    for (String line : outcome.output().lines().toList()) {
+      lines.add(line.startsWith("{\"") ? JSON.readTree(line) : line);
+    }
+    return lines;
+  }
+
+  private Outcome ask(List<String> where, List<String> question) throws Exception {
+    List<String> all = new ArrayList<>(List.of("query"));
+    all.addAll(where);
+    all.addAll(question);
+    return run(all.toArray(String[]::new));
+  }
+
+  private void whoFindsTheDatabaseHeldIsToldWhatToType(String db, String address) throws Exception {
+    Outcome held = run("query", "--json", "--db", db, "g.V('note:1').label()");
+    assertThat(held.exitCode()).isEqualTo(1);
+    assertThat(held.errors())
+        .isEqualTo(
+            "graphmeta: The database at "
+                + db
+                + " is served at "
+                + address
+                + "; ask it: graphmeta query --connect "
+                + address
+                + " --json 'g.V('\\''note:1'\\'').label()'\n");
+    Path typed =
+        Files.writeString(
+            directory.resolve("typed.sh"),
+            "\"$1\" " + held.errors().replaceFirst("(?s).*ask it: graphmeta ", ""));
+    ProcessBuilder shell = new ProcessBuilder("sh", typed.toString(), Launcher.FILE.toString());
+    shell.environment().put("HOME", directory.toString());
+    shell.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = shell.redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo("\"note\"\n");
+    assertThat(process.waitFor()).isZero();
+  }
+}
