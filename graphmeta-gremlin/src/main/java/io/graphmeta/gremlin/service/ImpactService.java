@@ -22,9 +22,9 @@ final class ImpactService extends GraphService {
           LineageQuestion.UNTIL,
           new CallParameter(
               "result",
-              "'maps', 'vertices' or 'paths'",
+              "'maps', 'graph', 'vertices' or 'paths'",
               "maps, the default: each affected element with its version, fate and doubts, the version that was asked"
-                  + " for first. vertices: each once, without the file. paths: the first way to each."));
+                  + " for first. graph: maps with all links between them. vertices: each once, without the file. paths: the first way to each."));
 
   ImpactService(ServiceGraph graph) {
     super(graph, "graphmeta.impact", PARAMETERS);
@@ -34,7 +34,8 @@ final class ImpactService extends GraphService {
   List<?> answer(CallScope scope, CallArguments arguments) {
     String id = scope.vertexId(arguments, "id");
     String form =
-        arguments.choice("result", LineageRows.MAPS, LineageRows.VERTICES, LineageRows.PATHS);
+        arguments.choice(
+            "result", LineageRows.MAPS, LineageRows.GRAPH, LineageRows.VERTICES, LineageRows.PATHS);
     List<String> labels = arguments.texts("labels");
     VertexRecord vertex = scope.tx().verticesById(List.of(id), scope.view()).get(0);
     if (vertex != null && !vertex.label().equals(Vocabulary.FILE)) {

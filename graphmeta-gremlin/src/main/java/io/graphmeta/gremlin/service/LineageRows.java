@@ -23,6 +23,7 @@ final class LineageRows {
   static final String VERTICES = "vertices";
   static final String PATHS = "paths";
   static final String MAPS = "maps";
+  static final String GRAPH = "graph";
 
   static final CallParameter LABELS =
       new CallParameter(
@@ -43,27 +44,50 @@ final class LineageRows {
 
   List<?> in(String form) {
     return switch (form) {
-      case MAPS -> maps();
+      case MAPS -> maps(false);
+      case GRAPH -> maps(true);
       case PATHS -> paths();
       default -> vertices();
     };
   }
 
-  private List<Map<String, Object>> maps() {
+  private List<Map<String, Object>> maps(boolean withLinks) {
+    Map<Integer, List<Map<String, Object>>> links = withLinks ? links() : Map.of();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (LineageNode node : lineage.nodes()) {
-      if (node.index() == 0 || wanted.test(node)) {
-        rows.add(map(node));
+      if (isShown(node)) {
+        Row row = new Row();
+        if (withLinks) {
+          row.put("index", node.index());
+        }
+        fill(row, node);
+        rows.add(row.put("links", links.get(node.index())).toMap());
       }
     }
     Row.markPartial(rows, lineage.partial());
     return rows;
   }
 
-  private Map<String, Object> map(LineageNode node) {
+  private boolean isShown(LineageNode node) {
+    return node.index() == 0 || wanted.test(node);
+  }
+
+  /** The links of each element to those that are in the answer. */
+  private Map<Integer, List<Map<String, Object>>> links() {
+    Map<Integer, List<Map<String, Object>>> links = new HashMap<>();
+    for (Lineage.Link link : lineage.links()) {
+      if (isShown(lineage.nodes().get(link.to()))) {
+        links
+            .computeIfAbsent(link.from(), from -> new ArrayList<>())
+            .add(new Row().put("relation", link.relation()).put("to", link.to()).toMap());
+      }
+    }
+    return links;
+  }
+
+  private void fill(Row row, LineageNode node) {
     boolean isFile = node.fate() != null;
-    return new Row()
-        .put("id", node.id())
+    row.put("id", node.id())
         .put("label", node.label())
         .put("depth", node.depth())
         .put("relation", node.relation())
@@ -74,8 +98,7 @@ final class LineageRows {
         .put("writer", node.writer())
         .put("description", node.description())
         .put("fate", node.fate() == null ? null : node.fate().name().toLowerCase(Locale.ROOT))
-        .doubts(node.doubts())
-        .toMap();
+        .doubts(node.doubts());
   }
 
   private List<Vertex> vertices() {
@@ -153,6 +176,7 @@ final class LineageRows {
   void requireWhole(String form, CallArguments arguments) {
     if (lineage.partial()
         && !form.equals(MAPS)
+        && !form.equals(GRAPH)
         && !arguments.has("limit")
         && !arguments.has("depth")) {
       throw new GraphMetaException(

@@ -27,9 +27,9 @@ final class LineageService extends GraphService {
           LineageQuestion.UNTIL,
           new CallParameter(
               "result",
-              "'vertices', 'paths' or 'maps'",
+              "'vertices', 'paths', 'maps' or 'graph'",
               "vertices, the default: each once, without the start. paths: the first way to each. maps: each with its"
-                  + " version, fate and doubts, the start first."));
+                  + " version, fate and doubts, the start first. graph: maps with all links between them."));
 
   LineageService(ServiceGraph graph) {
     super(graph, "graphmeta.lineage", PARAMETERS);
@@ -39,7 +39,8 @@ final class LineageService extends GraphService {
   List<?> answer(CallScope scope, CallArguments arguments) {
     String id = scope.vertexId(arguments, "id");
     String form =
-        arguments.choice("result", LineageRows.VERTICES, LineageRows.PATHS, LineageRows.MAPS);
+        arguments.choice(
+            "result", LineageRows.VERTICES, LineageRows.PATHS, LineageRows.MAPS, LineageRows.GRAPH);
     boolean forward = arguments.choice("direction", "backward", FORWARD).equals(FORWARD);
     List<String> labels = arguments.texts("labels");
     Provenance provenance =

@@ -6,6 +6,10 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.time.Stamp;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,22 @@ abstract class AskedGraph implements AutoCloseable {
       source = source.with("knownAt", Stamp.format(view.knownAt()));
     }
     return source;
+  }
+
+  /** What a service answers with maps. */
+  final List<Map<String, Object>> call(
+      ViewOptions view, String service, Map<String, Object> parameters) {
+    try {
+      List<Map<String, Object>> rows = new ArrayList<>();
+      for (Object row : source(view, false).call(service, parameters).toList()) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        ((Map<?, ?>) row).forEach((key, value) -> map.put((String) key, value));
+        rows.add(map);
+      }
+      return rows;
+    } catch (RuntimeException e) {
+      throw told(e);
+    }
   }
 
   abstract GraphTraversalSource source(boolean write);

@@ -150,7 +150,7 @@ final class Demonstration {
     heading(title);
     List<String> lines = new ArrayList<>();
     for (FileEvent change : now.changes(file)) {
-      out.println(HistoryCommand.text(change, terminal));
+      out.println(HistoryAnswer.line(change, terminal));
       Map<String, Object> line = new LinkedHashMap<>();
       line.put("when", Stamp.instant(Stamp.startOfMicros(change.startMicros())));
       line.put("who", change.user());

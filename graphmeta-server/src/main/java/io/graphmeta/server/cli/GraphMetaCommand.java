@@ -23,7 +23,9 @@ import picocli.CommandLine.ScopeType;
       QueryCommand.class,
       ConsoleCommand.class,
       LineageCommand.class,
+      ImpactCommand.class,
       HistoryCommand.class,
+      DiffCommand.class,
       StatusCommand.class,
       CheckCommand.class,
       ServerCommand.class,
@@ -76,7 +78,7 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, server, user, console, lineage, history,"
+        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff,"
             + " status or check");
   }
 

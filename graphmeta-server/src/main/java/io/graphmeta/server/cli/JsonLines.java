@@ -7,6 +7,10 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.provenance.Doubt;
 import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +30,30 @@ final class JsonLines {
       throw new GraphMetaException(
           ErrorCode.INTERNAL, "An answer cannot be written as JSON: " + e.getMessage(), e);
     }
+  }
+
+  /** An answer of a service: dates become text, and what JSON has no form for does too. */
+  static void printAnswer(PrintWriter out, Map<String, ?> answer) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    answer.forEach((key, value) -> object.put(key, plain(value)));
+    print(out, object);
+  }
+
+  private static @Nullable Object plain(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      Map<String, @Nullable Object> object = new LinkedHashMap<>();
+      map.forEach((key, inner) -> object.put(String.valueOf(key), plain(inner)));
+      return object;
+    } else if (value instanceof Collection<?> all) {
+      List<@Nullable Object> list = new ArrayList<>();
+      all.forEach(inner -> list.add(plain(inner)));
+      return list;
+    } else if (value instanceof OffsetDateTime time) {
+      return isoTime(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+    }
+    return value == null || value instanceof Number || value instanceof Boolean
+        ? value
+        : value.toString();
   }
 
   /** An object of which absent and empty values are left out. */

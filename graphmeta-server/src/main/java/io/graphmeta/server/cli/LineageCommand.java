@@ -1,15 +1,11 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.model.ReadView;
-import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
-import io.graphmeta.provenance.LineageNode;
-import io.graphmeta.provenance.Provenance;
-import io.graphmeta.tx.GraphTransaction;
-import java.io.PrintWriter;
-import java.util.Locale;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +30,7 @@ final class LineageCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private ServerOption connection = new ServerOption();
   @Mixin private ViewOptions view = new ViewOptions();
 
   @Parameters(
@@ -62,53 +59,22 @@ final class LineageCommand implements Callable<Integer> {
 
   @Option(
       names = "--json",
-      description = "One JSON object a line: id, label, version, depth, relation and more.")
+      description =
+          "One JSON object a line, with the fields of the service graphmeta.lineage in the form 'graph'.")
   private boolean json;
 
   @Override
-  public Integer call() {
-    CommandLine line = spec.commandLine();
-    LineageLimits limits = new LineageLimits(depth, limit);
-    Lineage lineage;
-    try (GraphDatabase database = db.open();
-        GraphTransaction tx = database.begin()) {
-      ReadView asked = view.of(tx);
-      if (forward) {
-        ReadView known = tx.view(null, asked.knownAt());
-        lineage = new Provenance(tx, known, limits).forward(id, asked.validAt());
-      } else {
-        lineage = new Provenance(tx, asked, limits).backward(id);
-      }
-    }
-    PrintWriter out = line.getOut();
-    if (json) {
-      lineage.nodes().forEach(node -> json(out, lineage, node));
-    } else {
-      new LineageText(lineage, forward, false, Terminal.detect(), WIDTH).print(out);
-    }
-    if (lineage.partial()) {
-      line.getErr()
-          .printf(
-              Locale.ROOT,
-              "graphmeta: The answer is partial: a limit ended it after %,d elements%n",
-              lineage.nodes().size());
+  public Integer call() throws IOException {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    parameters.put("id", id);
+    parameters.put("depth", depth);
+    parameters.put("limit", limit);
+    parameters.put("direction", forward ? "forward" : "backward");
+    parameters.put("at", forward ? view.asOfText() : null);
+    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+      LineageAnswer.of(graph, forward ? view.withoutAsOf() : view, "graphmeta.lineage", parameters)
+          .print(spec.commandLine(), forward, json);
     }
     return 0;
-  }
-
-  private static void json(PrintWriter out, Lineage lineage, LineageNode node) {
-    new JsonLines.Line()
-        .put("id", node.id())
-        .put("label", node.label())
-        .time("version", node.versionMicros())
-        .put("depth", node.depth())
-        .put("relation", node.relation())
-        .put("from", node.parent() < 0 ? null : lineage.nodes().get(node.parent()).id())
-        .time("versionEnd", node.versionEndMicros())
-        .put("writer", node.writer())
-        .put("description", node.description())
-        .put("fate", node.fate() == null ? null : node.fate().name().toLowerCase(Locale.ROOT))
-        .doubts(node.doubts())
-        .print(out);
   }
 }

@@ -235,9 +235,11 @@ final class LineageText {
         String name =
             job.description().startsWith("job:") || group.size() > 1 ? "" : " " + job.description();
         jobs.add(job.id().replaceFirst("^job:", "") + name);
-        links
-            .getOrDefault(job.index(), List.of())
-            .forEach(link -> users.add(lineage.nodes().get(link.to()).description()));
+        // Of a lineage that starts at a job, links lead from it to its processes, too.
+        links.getOrDefault(job.index(), List.of()).stream()
+            .map(link -> lineage.nodes().get(link.to()))
+            .filter(other -> other.label().equals(Vocabulary.USER))
+            .forEach(user -> users.add(user.description()));
       }
     }
     String plain =

@@ -32,6 +32,18 @@ final class ViewOptions {
     return tx.view(asOf, knownAt);
   }
 
+  /** The time of {@code --as-of} as text; null if it is not given. */
+  @Nullable String asOfText() {
+    return asOf == null ? null : Stamp.format(asOf);
+  }
+
+  /** These, without {@code --as-of}. */
+  ViewOptions withoutAsOf() {
+    ViewOptions options = new ViewOptions();
+    options.knownAt = knownAt;
+    return options;
+  }
+
   /** The stamp of {@code --as-of}, or null. */
   @Nullable Long asOf() {
     return asOf;

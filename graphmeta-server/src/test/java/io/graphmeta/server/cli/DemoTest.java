@@ -90,7 +90,11 @@ class DemoTest {
       JsonNode node = new ObjectMapper().readTree(line);
       assertThat(node.get("id").asText()).isNotEmpty();
       assertThat(node.get("label").asText()).isNotEmpty();
-      assertThat(node.get("version").asText()).matches("2026-11-21T00:3\\d:\\d\\d\\.\\d{6}Z");
+      String time = "2026-11-21T00:3\\d:\\d\\d\\.\\d{6}Z";
+      assertThat(node.get("valid").asText()).matches(time);
+      if (node.get("label").asText().equals("file")) {
+        assertThat(node.get("version").asText()).matches(time + "|initial");
+      }
       assertThat(node.get("depth").asInt()).isBetween(depth, depth + 1);
       assertThat(node.has("relation")).isEqualTo(node.get("depth").asInt() > 0);
       depth = node.get("depth").asInt();
@@ -129,7 +133,9 @@ class DemoTest {
     assertThat(changes.out())
         .contains("written by bjorn, job 184267 tune", "written by bjorn, job 184290 putback");
     Cli all = Cli.run("history", "--db", db, "--reads", "--json", CONFIG);
-    assertThat(all.lines()).hasSize(50).allSatisfy(line -> assertThat(line).contains("\"event\":"));
+    assertThat(all.lines())
+        .hasSize(50)
+        .allSatisfy(line -> assertThat(line).contains("\"operation\":"));
     Cli job = Cli.run("history", "--db", db, "job:184413");
     assertThat(job.out()).contains("set state = RUNNING", "set state = TIMEOUT");
     Cli none = Cli.run("history", "--db", db, "/no/such/file");

@@ -17,25 +17,48 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that ask a running server answer as they do on its database. */
 final class RemoteCommandsIT {
+  private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
+  private static final String CONFIG = "/proj/hx01/config/model.cfg";
+  private static final String THEN = "2026-11-21T00:35:30Z";
+
   private static final List<List<String>> QUESTIONS =
       List.of(
-          List.of("g.V().hasLabel('job').order().by(id).id()"),
-          List.of("g.V().hasLabel('job').order().by(id).limit(2)"),
-          List.of("g.V().hasLabel('job').order().by(id).limit(2).path()"),
-          List.of("g.V().hasLabel('user').order().by(id).valueMap()"),
-          List.of("--json", "g.V().order().by(id).limit(3)"),
-          List.of("--json", "g.E().order().by(id).limit(3).elementMap()"),
-          List.of("--as-of", "2026-11-21T00:35:30Z", "g.V().count()"),
-          List.of("--known-at", "1999-01-01T00:00:00Z", "g.V().count()"),
-          List.of("g.V().groupCount().by(label).order(local).by(keys)"),
-          List.of("g.V().limit(2).count().next()"),
+          List.of("query", "g.V().hasLabel('job').order().by(id).id()"),
+          List.of("query", "g.V().hasLabel('job').order().by(id).limit(2)"),
+          List.of("query", "g.V().hasLabel('job').order().by(id).limit(2).path()"),
+          List.of("query", "g.V().hasLabel('user').order().by(id).valueMap()"),
+          List.of("query", "--json", "g.V().order().by(id).limit(3)"),
+          List.of("query", "--json", "g.E().order().by(id).limit(3).elementMap()"),
+          List.of("query", "--as-of", THEN, "g.V().count()"),
+          List.of("query", "--known-at", "1999-01-01T00:00:00Z", "g.V().count()"),
+          List.of("query", "g.V().groupCount().by(label).order(local).by(keys)"),
+          List.of("query", "g.V().limit(2).count().next()"),
+          List.of("lineage", FIGURE),
+          List.of("lineage", "--json", FIGURE),
+          List.of("lineage", "--as-of", THEN, FIGURE),
+          List.of("lineage", "--forward", "--as-of", THEN, CONFIG),
+          List.of("lineage", "--limit", "5", FIGURE),
+          List.of("lineage", "job:184330"),
+          List.of("impact", CONFIG),
+          List.of("impact", "--at", THEN, CONFIG),
+          List.of("impact", "--json", "--file-version", "initial", CONFIG),
+          List.of("history", CONFIG),
+          List.of("history", "--reads", "--since", THEN, CONFIG),
+          List.of("history", "--json", CONFIG),
+          List.of("history", "--as-of", THEN, "job:184267"),
+          List.of("diff", "job:184267", "job:184268"),
+          List.of("diff", "--json", "--from", THEN, CONFIG),
           // What is refused is refused alike.
-          List.of("g.addV('note')"),
-          List.of("g.V().drop()"),
-          List.of("g.V().nothing()"),
-          List.of("g"),
-          List.of("g.V().limit(-5)"),
-          List.of("--as-of", "nonsense", "g.V()"));
+          List.of("query", "g.addV('note')"),
+          List.of("query", "g.V().drop()"),
+          List.of("query", "g.V().nothing()"),
+          List.of("query", "g"),
+          List.of("query", "g.V().limit(-5)"),
+          List.of("query", "--as-of", "nonsense", "g.V()"),
+          List.of("lineage", "/nothing"),
+          List.of("impact", "job:184330"),
+          List.of("history", "/nothing"),
+          List.of("diff", "job:184267"));
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -49,8 +72,7 @@ final class RemoteCommandsIT {
   @Test
   void answersAreThoseOfTheDatabaseItself() throws Exception {
     String db = directory.resolve("db").toString();
-    Path accounting = Path.of("src/main/sample/campaign/sacct.txt").toAbsolutePath();
-    assertThat(run("load", "sacct", "--db", db, accounting.toString()).exitCode()).isZero();
+    assertThat(run("demo", "--db", db).exitCode()).isZero();
     List<Outcome> local = new ArrayList<>();
     for (List<String> question : QUESTIONS) {
       local.add(ask(List.of("--db", db), question));
@@ -87,9 +109,8 @@ final class RemoteCommandsIT {
   }
 
   private Outcome ask(List<String> where, List<String> question) throws Exception {
-    List<String> all = new ArrayList<>(List.of("query"));
-    all.addAll(where);
-    all.addAll(question);
+    List<String> all = new ArrayList<>(question);
+    all.addAll(1, where);
     return run(all.toArray(String[]::new));
   }
 

@@ -1,0 +1,77 @@
+package io.graphmeta.server.cli;
+
+import io.graphmeta.provenance.LineageLimits;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What is affected by one version of a file. */
+@Command(
+    name = "impact",
+    description = {
+      "What is affected by one version of a file: the programs that met it, what they wrote after that, and so on."
+          + " The newest version, unless --at or --file-version names another."
+    },
+    footer = {
+      "%nExamples:%n  graphmeta impact --db graph /proj/hx01/config/model.cfg%n"
+          + "  graphmeta impact --db graph --at 2026-11-21T00:35:30Z /proj/hx01/config/model.cfg%n"
+    })
+final class ImpactCommand implements Callable<Integer> {
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private ServerOption connection = new ServerOption();
+  @Mixin private ViewOptions view = new ViewOptions();
+
+  @Parameters(paramLabel = "FILE", description = "The path of a file.")
+  private String id = "";
+
+  @Option(
+      names = "--at",
+      paramLabel = "T",
+      description = "From the version that was the newest at T.")
+  private @Nullable String at;
+
+  @Option(
+      names = "--file-version",
+      paramLabel = "T",
+      description =
+          "From exactly this version, as 'history' tells it, or 'initial' for what was there before the first write.")
+  private @Nullable String version;
+
+  @Option(names = "--depth", paramLabel = "N", description = "Steps to go.")
+  private int depth = LineageLimits.DEFAULT.maxDepth();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Most elements in the answer. Default: ${DEFAULT-VALUE}.")
+  private int limit = LineageLimits.DEFAULT.maxElements();
+
+  @Option(
+      names = "--json",
+      description =
+          "One JSON object a line, with the fields of the service graphmeta.impact in the form 'graph'.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    parameters.put("id", id);
+    parameters.put("at", at);
+    parameters.put("version", version);
+    parameters.put("depth", depth);
+    parameters.put("limit", limit);
+    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+      LineageAnswer.of(graph, view, "graphmeta.impact", parameters)
+          .print(spec.commandLine(), true, json);
+    }
+    return 0;
+  }
+}
