@@ -146,7 +146,7 @@ final class ServerCommand implements Callable<Integer> {
       Thread hook)
       throws IOException, InterruptedException {
     LogIn logIn = LogIn.of(settings);
-    Rehearsal.run(settings);
+    Rehearsal.run(settings, graph);
     try (AdminEndpoint admin = admin(graph, settings, metrics);
         GremlinEndpoint endpoint =
             GremlinEndpoint.start(graph, settings, metrics, logIn.passwords());

@@ -15,13 +15,13 @@ import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.DefaultEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.local.LocalAddress;
-import io.netty.channel.local.LocalServerChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -41,8 +41,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks what clients ask, before there are any, so that the first of them finds the code loaded and
  * compiled. The questions take the way of those of clients, from the bytes of a request to those of
- * its answer, but through channels in memory and over a small graph of its own in a directory for
- * the time; nothing of them is seen in the served graph, its metrics or its audit.
+ * its answer, but through a socket in a directory of its own, which nobody else may enter, and over
+ * a small graph there; nothing of them is seen in the served graph, its metrics or its audit. Of
+ * the served graph itself a little is read.
  */
 public final class Rehearsal {
   private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
@@ -52,12 +53,17 @@ public final class Rehearsal {
 
   private static final int JOBS = 8;
   private static final int FILES = 64;
+
+  /** Vertices of the served graph that are read; of their neighbours a few times as many. */
+  private static final int READ_OF_SERVED = 32;
+
   private static final String FILE = "file";
   private static final String JOB = "job";
   private static final String PATH = "path";
   private static final String BYTES = "bytes";
   private static final String WROTE = "wrote";
   private static final String READ = "read";
+  private static final String PART_OF = "partOf";
 
   private static final List<String> SCRIPTS =
       List.of(
@@ -78,15 +84,21 @@ public final class Rehearsal {
    * first queries will be slower.
    *
    * @param settings of the server to come
+   * @param served the graph that it will serve
    * @return how many questions were answered
    */
-  public static int run(ServerSettings settings) {
+  public static int run(ServerSettings settings, GraphMetaGraph served) {
     long limitNanos =
         TimeUnit.MILLISECONDS.toNanos(settings.number(ServerSetting.REHEARSAL_MILLIS));
     if (limitNanos == 0) {
       return 0;
     }
-    long end = System.nanoTime() + limitNanos;
+    int answered = rehearse(System.nanoTime() + limitNanos);
+    meet(served);
+    return answered;
+  }
+
+  private static int rehearse(long end) {
     try {
       Path directory = Files.createTempDirectory("graphmeta-rehearsal");
       try (GraphDatabase database =
@@ -94,7 +106,7 @@ public final class Rehearsal {
                   GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "background"));
           GraphMetaGraph graph = GraphMetaGraph.over(database)) {
         fill(graph);
-        return serve(graph, end);
+        return serve(graph, directory.resolve("socket"), end);
       } finally {
         remove(directory);
       }
@@ -106,6 +118,27 @@ public final class Rehearsal {
     return 0;
   }
 
+  /**
+   * Reads a little of the graph that will be served: so the store has opened what its first reader
+   * would wait for, its names are known, and its log is synced for the first snapshot. What fails
+   * is logged and changes nothing.
+   */
+  private static void meet(GraphMetaGraph served) {
+    GraphTraversalSource g = served.traversal();
+    try {
+      Object[] ids = g.V().limit(READ_OF_SERVED).id().toList().toArray();
+      if (ids.length > 0) {
+        g.V(ids).valueMap().iterate();
+        g.V(ids).both().limit(READ_OF_SERVED).valueMap().iterate();
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("The served graph could not be read ahead of the first query", e);
+    } finally {
+      served.tx().rollback();
+    }
+  }
+
+  /** Edges of several steps, and values of several kinds, some of which were set again later. */
   private static void fill(GraphMetaGraph graph) {
     for (int job = 0; job < JOBS; job++) {
       graph.addVertex(T.label, JOB, T.id, JOB + ":" + job);
@@ -114,14 +147,19 @@ public final class Rehearsal {
       Vertex vertex = graph.addVertex(T.label, FILE, T.id, FILE + ":" + file, PATH, "/f/" + file);
       graph.vertices(JOB + ":" + file % JOBS).next().addEdge(WROTE, vertex, BYTES, file);
       graph.vertices(JOB + ":" + (file + 1) % JOBS).next().addEdge(READ, vertex);
+      vertex.addEdge(PART_OF, graph.vertices(FILE + ":" + file / 2).next());
     }
+    graph.tx().commit();
+    graph
+        .vertices()
+        .forEachRemaining(vertex -> vertex.property("score", 0.5).element().property("open", true));
     graph.tx().commit();
   }
 
-  private static int serve(GraphMetaGraph graph, long end)
+  private static int serve(GraphMetaGraph graph, Path socket, long end)
       throws IOException, InterruptedException {
     ServerSettings settings = ServerSettings.defaults();
-    EventLoopGroup threads = new DefaultEventLoopGroup(2, new NamedThreads("rehearsal"));
+    EventLoopGroup threads = new NioEventLoopGroup(2, new NamedThreads("rehearsal"));
     try (ServerMetrics metrics = new ServerMetrics();
         AuditLog audit = new AuditLog(false);
         QueryService queries =
@@ -130,7 +168,7 @@ public final class Rehearsal {
       Channel server =
           new ServerBootstrap()
               .group(threads)
-              .channel(LocalServerChannel.class)
+              .channel(NioServerDomainSocketChannel.class)
               .childHandler(
                   new ConnectionInitializer(
                       settings,
@@ -139,10 +177,11 @@ public final class Rehearsal {
                       new RecordedQueries(metrics, audit),
                       null,
                       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)))
-              .bind(LocalAddress.ANY)
+              .bind(UnixDomainSocketAddress.of(socket))
               .sync()
               .channel();
-      try (RehearsedClient client = new RehearsedClient(threads, server.localAddress())) {
+      try (RehearsedClient client =
+          new RehearsedClient(threads, UnixDomainSocketAddress.of(socket))) {
         int answered = 0;
         for (int round = 0; round < ROUNDS && System.nanoTime() < end; round++) {
           answered += ask(client);

@@ -9,7 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.local.LocalChannel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -56,7 +56,7 @@ final class RehearsedClient implements AutoCloseable {
   private final Channel http;
   private final Channel webSocket;
 
-  /** Connects to an address in memory, on threads that stay the caller's. */
+  /** Connects to a socket of this machine, on threads that stay the caller's. */
   RehearsedClient(EventLoopGroup threads, SocketAddress server)
       throws IOException, InterruptedException {
     this.http = connect(threads, server);
@@ -79,7 +79,7 @@ final class RehearsedClient implements AutoCloseable {
       throws InterruptedException {
     return new Bootstrap()
         .group(threads)
-        .channel(LocalChannel.class)
+        .channel(NioDomainSocketChannel.class)
         .handler(
             new ChannelInitializer<Channel>() {
               @Override

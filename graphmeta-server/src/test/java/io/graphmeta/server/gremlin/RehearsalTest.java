@@ -2,6 +2,9 @@ package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.tinkerpop.gremlin.structure.T;
 import org.junit.jupiter.api.Test;
 
 /** What a server asks itself before it listens. */
@@ -29,11 +33,26 @@ final class RehearsalTest {
         .collect(Collectors.toSet());
   }
 
+  /** The served graph is as it was. */
+  private static int rehearse(long millis) {
+    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+        GraphMetaGraph served = GraphMetaGraph.over(database)) {
+      served.addVertex(T.id, "a").addEdge("to", served.addVertex(T.id, "b"));
+      served.tx().commit();
+      int answered =
+          Rehearsal.run(
+              ServerSettings.defaults().with(ServerSetting.REHEARSAL_MILLIS, millis), served);
+      assertThat(served.tx().isOpen()).isFalse();
+      assertThat(served.traversal().V().count().next()).isEqualTo(2);
+      assertThat(served.traversal().E().count().next()).isEqualTo(1);
+      return answered;
+    }
+  }
+
   @Test
   void allQuestionsAreAnsweredInEachRoundAndNothingIsLeft() throws Exception {
     Set<Path> before = directories();
-    int answered =
-        Rehearsal.run(ServerSettings.defaults().with(ServerSetting.REHEARSAL_MILLIS, 60_000));
+    int answered = rehearse(60_000);
     assertThat(answered).isPositive();
     assertThat(answered % Rehearsal.ROUNDS).isZero();
     assertThat(directories()).isEqualTo(before);
@@ -42,7 +61,6 @@ final class RehearsalTest {
 
   @Test
   void withoutTimeNothingIsAsked() {
-    assertThat(Rehearsal.run(ServerSettings.defaults().with(ServerSetting.REHEARSAL_MILLIS, 0)))
-        .isZero();
+    assertThat(rehearse(0)).isZero();
   }
 }
