@@ -63,6 +63,9 @@ record EverydayMark(
       marks.add(new EverydayMark(kind, FIRST, "graphmeta", "graphmeta", WARM, FIRST_SHARE));
     }
     marks.add(warm(kind, "graphmeta-4", "graphmeta", SERVERS_SHARE));
+    if (kind.writes()) {
+      marks.add(warm(kind, "graphmeta-4-sync", "graphmeta-sync", SERVERS_SHARE));
+    }
     return marks;
   }
 }

@@ -18,9 +18,10 @@ final class EverydaySubjects {
   /** All of them, in the order of the table. */
   static final String ALL =
       "raw,raw-sync,tinkergraph,hugegraph,janusgraph,graphmeta,graphmeta-sync,graphmeta-4,"
-          + "before,before-sync";
+          + "graphmeta-4-sync,before,before-sync,before-4,before-4-sync";
 
   private static final String SYNC = "-sync";
+  private static final String FOUR = "-4";
   private static final List<String> MODULES =
       List.of("graphmeta-core", "graphmeta-gremlin", "graphmeta-server");
 
@@ -37,18 +38,19 @@ final class EverydaySubjects {
       case "raw-sync" -> Candidate.own(name, "mark.RawGraph", Map.of(RawGraph.SYNC, "true"));
       case "tinkergraph" -> Candidate.own(name, "runner.TinkerGraphProvider", Map.of());
       case "hugegraph", "janusgraph" -> Candidate.peer(name, work);
-      case "graphmeta" -> graphMeta(name, "graphmeta.durability=background");
-      case "graphmeta-sync" -> graphMeta(name, "graphmeta.durability=sync");
-      case "graphmeta-4" -> graphMeta(name, "graphmeta.durability=background,graphmeta.servers=4");
-      case "before" -> before(graphMeta(name, "graphmeta.durability=background"), before);
-      case "before-sync" -> before(graphMeta(name, "graphmeta.durability=sync"), before);
+      case "graphmeta", "graphmeta-sync", "graphmeta-4", "graphmeta-4-sync" -> graphMeta(name);
+      case "before", "before-sync", "before-4", "before-4-sync" -> before(graphMeta(name), before);
       default ->
           throw GraphMetaException.invalid(
               "Subject '" + name + "' is unknown; expected some of " + ALL);
     };
   }
 
-  private static Candidate graphMeta(String name, String settings) {
+  private static Candidate graphMeta(String name) {
+    String settings =
+        "graphmeta.durability="
+            + (name.endsWith(SYNC) ? "sync" : "background")
+            + (name.contains(FOUR) ? ",graphmeta.servers=4" : "");
     return Candidate.own(
         name, "runner.GraphMetaProvider", Map.of(GraphMetaProvider.SETTINGS, settings));
   }
