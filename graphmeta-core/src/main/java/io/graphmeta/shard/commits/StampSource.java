@@ -76,6 +76,16 @@ public final class StampSource {
     cover(stamp, batch);
   }
 
+  /** The physical time as a stamp. Safe without the lock. */
+  long physicalStamp() {
+    return clock.physicalStamp();
+  }
+
+  /** Hands out no stamp at or below one that this server has closed by its own clock. */
+  void pass(long closed) {
+    clock.pass(closed);
+  }
+
   /** No stamp handed out from now on will be at or below this one. */
   void close(long stamp, RowBatch batch) {
     if (stamp > clock.last()) {
