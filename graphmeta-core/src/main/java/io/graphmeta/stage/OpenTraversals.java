@@ -7,6 +7,7 @@ import io.graphmeta.adjacency.NeighbourQuery;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.plan.PlanSource;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
@@ -56,6 +57,11 @@ import org.jspecify.annotations.Nullable;
 public final class OpenTraversals {
   private static final int MAX_OPEN = 1 << 14;
 
+  /** What a server tells that a traversal does not begin at. */
+  private static final Response BEGUN_EMPTY =
+      new Response.LevelDone(
+          -1, List.of(), 0, new int[0], List.of(), false, false, TraversalPage.EMPTY, 0);
+
   /** Size of a page of a scan from which few results are wanted, in bytes. */
   private static final int FIRST_PAGE_BYTES = 1 << 14;
 
@@ -66,7 +72,7 @@ public final class OpenTraversals {
   private final PageReader firstRows;
   private final AdjacencyCache cache;
   private final StageLimits limits;
-  private final Map<TraversalId, Entry> open = new ConcurrentHashMap<>();
+  private final Map<TraversalId, Opened> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
   private volatile @Nullable Executor readAheadOn;
   private volatile LevelCrew.Threads crew = LevelCrew.Threads.NONE;
@@ -92,15 +98,50 @@ public final class OpenTraversals {
     this.limits = limits;
   }
 
-  /**
-   * A traversal, when it was asked for last, and what was answered last: requests can come again.
-   */
+  /** A traversal, and when it was asked for last. */
+  private final class Opened {
+    private final Request.StartTraversal start;
+    volatile long askedNanos = limits.nanoTime().getAsLong();
+
+    @GuardedBy("this")
+    private @Nullable Entry entry;
+
+    Opened(Request.StartTraversal start) {
+      this.start = start;
+    }
+
+    /** Made when it is needed first: of several servers a short traversal concerns few. */
+    synchronized Entry entry() {
+      Entry made = entry == null ? OpenTraversals.this.entry(start) : entry;
+      entry = made;
+      return made;
+    }
+
+    private synchronized @Nullable TraversalSchedule schedule() {
+      return entry == null ? null : entry.schedule;
+    }
+
+    void tick(long now) {
+      TraversalSchedule schedule = schedule();
+      if (schedule != null) {
+        schedule.tick(now);
+      }
+    }
+
+    void end() {
+      TraversalSchedule schedule = schedule();
+      if (schedule != null) {
+        schedule.end();
+      }
+    }
+  }
+
+  /** A traversal, and what was answered last: requests can come again. */
   private static final class Entry {
     final TraversalState state;
     final LevelLoop levels;
     final Deliveries delivered;
     final TraversalSchedule schedule;
-    volatile long askedNanos;
 
     @GuardedBy("this")
     boolean fetching;
@@ -109,16 +150,11 @@ public final class OpenTraversals {
     TraversalPage lastPage = TraversalPage.EMPTY;
 
     Entry(
-        TraversalState state,
-        LevelLoop levels,
-        Deliveries delivered,
-        TraversalSchedule schedule,
-        long askedNanos) {
+        TraversalState state, LevelLoop levels, Deliveries delivered, TraversalSchedule schedule) {
       this.state = state;
       this.levels = levels;
       this.delivered = delivered;
       this.schedule = schedule;
-      this.askedNanos = askedNanos;
     }
   }
 
@@ -151,16 +187,18 @@ public final class OpenTraversals {
           ErrorCode.OVERLOADED,
           "The server runs " + MAX_OPEN + " traversals already; try again later");
     }
-    Entry entry = entry(start);
-    // Before the traversal can be found by other messages, so that a start that comes again is
-    // answered the same.
-    entry.delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
-    Entry before = open.putIfAbsent(start.id(), entry);
-    boolean alone = map.servers() == 1 && start.manner().isInSlices();
-    if (start.manner() != Manner.ALONE && !alone) {
-      return CompletableFuture.completedFuture(entry.levels.begun());
+    Opened opened = new Opened(start);
+    boolean alone =
+        start.manner() == Manner.ALONE || map.servers() == 1 && start.manner().isInSlices();
+    // What begins here is made before the traversal can be found by other messages, so that a start
+    // that comes again is answered the same.
+    Response begun = !alone && beginsEmpty(start) ? BEGUN_EMPTY : opened.entry().levels.begun();
+    Opened before = open.putIfAbsent(start.id(), opened);
+    if (!alone) {
+      return CompletableFuture.completedFuture(begun);
     }
-    return (before == null ? entry : before)
+    return (before == null ? opened : before)
+        .entry()
         .schedule
         .run(new Request.RunLevel(start.id(), 0, 0, start.manner(), true))
         .thenApply(
@@ -172,12 +210,17 @@ public final class OpenTraversals {
             });
   }
 
+  private static boolean beginsEmpty(Request.StartTraversal start) {
+    return start.seeds().isEmpty() && start.plan().source() instanceof PlanSource.Given;
+  }
+
   private Entry entry(Request.StartTraversal start) {
     Manner manner = start.manner();
     Program program = new Program(start.plan(), start.names(), manner.isInLevels());
     TraversalState state =
         new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), manner);
     Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.servers());
+    delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Executor readers = readAheadOn;
     IdleTime idleTime =
         manner.readsAhead() && readers != null
@@ -202,8 +245,7 @@ public final class OpenTraversals {
         manner == Manner.ASYNC
             ? new ArrivalSchedule(state, levels, delivered, sender, asker, limits)
             : new LevelSchedule(
-                start.id(), state, levels, delivered, idleTime, sender, asker, limits),
-        limits.nanoTime().getAsLong());
+                start.id(), state, levels, delivered, idleTime, sender, asker, limits));
   }
 
   /** Takes what another server has sent. */
@@ -299,9 +341,9 @@ public final class OpenTraversals {
 
   /** Forgets a traversal. */
   public Response end(Request.EndTraversal end) {
-    Entry entry = open.remove(end.id());
-    if (entry != null) {
-      entry.schedule.end();
+    Opened ended = open.remove(end.id());
+    if (ended != null) {
+      ended.end();
     }
     return new Response.Done();
   }
@@ -311,28 +353,28 @@ public final class OpenTraversals {
     long now = limits.nanoTime().getAsLong();
     open.values()
         .removeIf(
-            entry -> {
-              boolean idle = now - entry.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
+            opened -> {
+              boolean idle = now - opened.askedNanos > 2 * limits.requestMillis() * 1_000_000L;
               if (idle) {
-                entry.schedule.end();
+                opened.end();
               } else {
-                entry.schedule.tick(now);
+                opened.tick(now);
               }
               return idle;
             });
   }
 
   private Entry entry(TraversalId id) {
-    Entry entry = open.get(id);
-    if (entry == null) {
+    Opened opened = open.get(id);
+    if (opened == null) {
       throw new GraphMetaException(
           ErrorCode.CANCELLED,
           "The server knows no traversal "
               + id
               + ": it was ended, or nobody asked for it for too long; run it again");
     }
-    entry.askedNanos = limits.nanoTime().getAsLong();
-    return entry;
+    opened.askedNanos = limits.nanoTime().getAsLong();
+    return opened.entry();
   }
 
   private static <T> T exclusively(TraversalId id, Entry entry, Supplier<T> action) {

@@ -107,8 +107,8 @@ final class LevelDriver implements Driver {
   @Override
   public boolean hasMore(int server) {
     ServerState state = servers[server];
-    return state.page.more()
-        || servers.length > 1 && state.page.size() == 0 && state.found > state.told;
+    boolean toldNothing = state.page.size() == 0 && state.page.count() == 0;
+    return state.page.more() || servers.length > 1 && toldNothing && state.found > state.told;
   }
 
   @Override

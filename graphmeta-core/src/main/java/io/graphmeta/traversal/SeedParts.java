@@ -14,14 +14,14 @@ final class SeedParts {
   /** What arrives at a server. */
   static List<FrontierPart> of(Router router, Seeds seeds, int server) {
     boolean only = router.servers() == 1;
-    long[] vertices =
-        only
-            ? seeds.vertices()
-            : Arrays.stream(seeds.vertices()).filter(key -> router.home(key) == server).toArray();
+    long[] vertices = only ? seeds.vertices() : vertices(router, seeds.vertices(), server);
     List<EdgeKey> edges =
-        only
+        only || seeds.edges().isEmpty()
             ? seeds.edges()
             : seeds.edges().stream().filter(edge -> router.home(edge.out()) == server).toList();
+    if (vertices.length == 0 && edges.isEmpty()) {
+      return List.of();
+    }
     List<FrontierPart> parts = new ArrayList<>();
     if (vertices.length > 0) {
       parts.add(FrontierPart.vertices(0, vertices, new long[0]));
@@ -32,5 +32,22 @@ final class SeedParts {
       parts.add(new FrontierPart(0, new long[0], edges, fromSource, new long[0]));
     }
     return parts;
+  }
+
+  private static long[] vertices(Router router, long[] keys, int server) {
+    int count = 0;
+    for (long key : keys) {
+      count += router.home(key) == server ? 1 : 0;
+    }
+    long[] here = count == keys.length ? keys : new long[count];
+    if (here != keys) {
+      int at = 0;
+      for (long key : keys) {
+        if (router.home(key) == server) {
+          here[at++] = key;
+        }
+      }
+    }
+    return here;
   }
 }
