@@ -21,6 +21,7 @@ public enum Doubt {
   SEVERAL_OVERWRITES("opened several times: can be several versions"),
   WRITER_NOT_RECORDED("no writer in the record: there before, or written unseen"),
   EXECUTABLE_BY_TIME("only the path is recorded: version by the time of the start"),
+  PATH_BY_HASH("only a hash of the path is recorded: other records of the file not joined"),
   END_NOT_RECORDED("no end recorded: the process was killed");
 
   private final String sentence;

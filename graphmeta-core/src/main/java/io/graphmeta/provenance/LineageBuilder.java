@@ -145,6 +145,9 @@ final class LineageBuilder {
     if (vertex.label().equals(Vocabulary.PROCESS) && end == 0) {
       draft.doubts.add(Doubt.END_NOT_RECORDED);
     }
+    if (Vocabulary.isFileByHash(vertex.id())) {
+      draft.doubts.add(Doubt.PATH_BY_HASH);
+    }
     return new LineageNode(
         position,
         draft.parent,

@@ -20,7 +20,7 @@ public final class Vocabulary {
   /** A program by the path or name it is started with. Id {@code exe:<path or name>}. */
   public static final String EXECUTABLE = "executable";
 
-  /** A file. Its id is its path. */
+  /** A file. Its id is its path, or {@code darshan:<hash>} where a log holds only its hash. */
   public static final String FILE = "file";
 
   /** A directory. Its id is its path. */
@@ -173,6 +173,8 @@ public final class Vocabulary {
   /** The line that submitted a job. */
   public static final String SUBMIT_LINE = "submitLine";
 
+  private static final String FILE_BY_HASH = "darshan:";
+
   private Vocabulary() {}
 
   /** The id of a user. */
@@ -183,6 +185,20 @@ public final class Vocabulary {
   /** The id of a job. */
   public static String jobId(String job) {
     return "job:" + job;
+  }
+
+  /**
+   * The id of a file of whose path a log holds only the hash, as Darshan 2 does.
+   *
+   * @param hash the hash, as Darshan prints it
+   */
+  public static String fileByHashId(String hash) {
+    return FILE_BY_HASH + hash;
+  }
+
+  /** Whether an id is made of the hash of a path. */
+  static boolean isFileByHash(String id) {
+    return id.startsWith(FILE_BY_HASH);
   }
 
   /** The id of an executable. */

@@ -52,7 +52,8 @@ final class LoadCommand implements Runnable {
       @Parameters(
               paramLabel = "PATH",
               arity = "1..*",
-              description = "Logs, or directories with *.darshan files below them.")
+              description =
+                  "Logs, or directories with *.darshan, *.darshan.gz or *.darshan.bz2 files below them.")
           List<Path> paths,
       @Option(
               names = "--processes",

@@ -25,7 +25,7 @@ import java.util.List;
  * Loads Darshan logs. A log is known again by its content, whatever its name. Used by one thread.
  */
 public final class DarshanIngest {
-  private static final String SUFFIX = ".darshan";
+  private static final List<String> SUFFIXES = List.of(".darshan", ".darshan.gz", ".darshan.bz2");
   private static final int DIGEST_HEX_DIGITS = 12;
 
   private final GraphDatabase database;
@@ -38,8 +38,8 @@ public final class DarshanIngest {
   }
 
   /**
-   * The logs among files and, below directories, those with the suffix {@code .darshan}, in the
-   * order of their names.
+   * The logs among files and, below directories, those with the suffix {@code .darshan}, {@code
+   * .darshan.gz} or {@code .darshan.bz2}, in the order of their names.
    *
    * @throws NoSuchFileException if a path does not exist
    */
@@ -53,7 +53,7 @@ public final class DarshanIngest {
             new SimpleFileVisitor<>() {
               @Override
               public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (attributes.isRegularFile() && file.toString().endsWith(SUFFIX)) {
+                if (attributes.isRegularFile() && isLog(file)) {
                   below.add(file);
                 }
                 return FileVisitResult.CONTINUE;
@@ -68,6 +68,10 @@ public final class DarshanIngest {
       }
     }
     return logs;
+  }
+
+  private static boolean isLog(Path file) {
+    return SUFFIXES.stream().anyMatch(file.toString()::endsWith);
   }
 
   /**

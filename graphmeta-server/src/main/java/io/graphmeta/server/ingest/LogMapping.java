@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -132,7 +133,7 @@ final class LogMapping {
       }
     }
     for (LogUses.Use use : uses.uses()) {
-      shared.path(use.path(), Vocabulary.FILE, stampOf(use.use().startMicros()));
+      askForFile(use.path(), uses.nameByHash(use.path()), stampOf(use.use().startMicros()));
     }
     for (LogUses.Rename rename : renames) {
       shared.path(rename.source(), Vocabulary.FILE, stampOf(rename.startMicros()));
@@ -140,6 +141,14 @@ final class LogMapping {
     }
     for (String path : deleted) {
       shared.path(path, Vocabulary.FILE, start);
+    }
+  }
+
+  private void askForFile(String id, Optional<String> nameByHash, long stamp) {
+    if (nameByHash.isPresent()) {
+      shared.vertex(id, Vocabulary.FILE, Map.of(Vocabulary.NAME, nameByHash.get()), stamp);
+    } else {
+      shared.path(id, Vocabulary.FILE, stamp);
     }
   }
 
@@ -220,8 +229,12 @@ final class LogMapping {
    * early.
    */
   private void putPrecision(Map<String, Object> properties) {
+    putPrecision(properties, 0);
+  }
+
+  private void putPrecision(Map<String, Object> properties, long slackMillis) {
     if (job.start().getNano() == 0) {
-      properties.put(Vocabulary.EARLY_MILLIS, EARLY_MILLIS);
+      properties.put(Vocabulary.EARLY_MILLIS, EARLY_MILLIS + slackMillis);
     }
   }
 
@@ -293,7 +306,7 @@ final class LogMapping {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Vocabulary.START, Times.of(Math.max(startMicros, start)));
     properties.put(Vocabulary.END, Times.of(Math.max(Math.max(startMicros, start), end)));
-    putPrecision(properties);
+    putPrecision(properties, job.slackMillis());
     return properties;
   }
 }

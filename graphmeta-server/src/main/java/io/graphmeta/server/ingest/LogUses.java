@@ -4,6 +4,7 @@ import io.graphmeta.provenance.Evidence;
 import io.graphmeta.provenance.FileActivity;
 import io.graphmeta.provenance.FileUse;
 import io.graphmeta.provenance.RecordRules;
+import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.server.ingest.darshan.DarshanJob;
 import io.graphmeta.server.ingest.darshan.DarshanLog;
 import io.graphmeta.server.ingest.darshan.FileModule;
@@ -11,6 +12,7 @@ import io.graphmeta.server.ingest.darshan.FileRecord;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,7 @@ final class LogUses {
   private final DarshanJob job;
   private final List<Use> uses = new ArrayList<>();
   private final List<Rename> renames = new ArrayList<>();
+  private final Map<String, String> names = new HashMap<>();
 
   LogUses(DarshanLog log, boolean byRank) {
     this.job = log.job();
@@ -50,10 +53,11 @@ final class LogUses {
     boolean opensDirectories = RecordRules.opensDirectories(job.executable());
     for (FileRecord file : log.files()) {
       String name = file.path().orElse("");
-      if (!FilePaths.isFile(name)) {
+      Optional<String> id = idOf(file);
+      if (id.isEmpty()) {
         continue;
       }
-      Place place = new Place(byRank ? file.rank() : PROGRAM, FilePaths.normalized(name));
+      Place place = new Place(byRank ? file.rank() : PROGRAM, id.get());
       FileActivity activity = activity(file);
       boolean isDirectory =
           (opensDirectories || name.endsWith("/"))
@@ -83,6 +87,43 @@ final class LogUses {
           long end = Math.max(start, job.endMicros() + RecordRules.LATE_MICROS);
           renames.add(new Rename(place.rank(), source, place.path(), start, end, Evidence.RENAMED));
         });
+  }
+
+  /** The id of the file of a record; empty if it is no file. */
+  private Optional<String> idOf(FileRecord file) {
+    String path = file.path().orElse("");
+    if (file.module() != FileModule.CP) {
+      return FilePaths.isFile(path) ? Optional.of(FilePaths.normalized(path)) : Optional.empty();
+    }
+    if (file.isOfAllFiles()) {
+      return Optional.empty();
+    }
+    if (FilePaths.isAbsolute(path)) {
+      return Optional.of(FilePaths.normalized(path));
+    }
+    String byHash = Vocabulary.fileByHashId(FileRecord.formatId(file.recordId()));
+    // A name without a directory says nothing about files of that name in other jobs.
+    String id =
+        path.isEmpty() ? byHash : byHash + "@" + Vocabulary.jobId(Long.toString(job.jobId()));
+    names.put(id, nameOf(file, path, byHash));
+    return Optional.of(id);
+  }
+
+  /** The last part of the path, or as much of it as is known; the id if nothing is. */
+  private static String nameOf(FileRecord file, String path, String byHash) {
+    if (!path.isEmpty()) {
+      return RecordRules.baseName(path);
+    }
+    return file.pathEnd()
+        .map(end -> end.contains("/") ? RecordRules.baseName(end) : "..." + end)
+        .orElse(byHash);
+  }
+
+  /**
+   * The name of a file whose id is not its path but made of the hash of it; empty for any other.
+   */
+  Optional<String> nameByHash(String id) {
+    return Optional.ofNullable(names.get(id));
   }
 
   private List<FileUse> uses(
@@ -118,17 +159,16 @@ final class LogUses {
   }
 
   private FileActivity activity(FileRecord file) {
-    boolean stream = file.module() == FileModule.STDIO;
     long last =
         Math.max(
             last(file.openEndSeconds(), file.closeEndSeconds()),
             last(file.readEndSeconds(), file.writeEndSeconds()));
     return new FileActivity(
-        stream,
+        file.isStream(),
         opens(file),
         file.reads(),
         file.writes(),
-        counter(file, "SEEKS"),
+        Math.max(0, file.seeks()),
         counter(file, "CONSEC_WRITES"),
         file.bytesRead(),
         file.bytesWritten(),

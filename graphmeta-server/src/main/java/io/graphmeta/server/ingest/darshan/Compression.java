@@ -1,11 +1,13 @@
 package io.graphmeta.server.ingest.darshan;
 
-/** How the regions of a log are compressed. The order is that of the codes in the file. */
+/** How the bytes of a log are compressed. */
 public enum Compression {
-  /** Deflate with zlib headers; what Darshan writes by default. */
+  /** Deflate with zlib headers, region by region; what Darshan 3 writes by default. */
   ZLIB,
-  /** Bzip2. */
+  /** Bzip2: regions, or a whole log of format 2. */
   BZIP2,
   /** Not compressed. */
-  STORED
+  STORED,
+  /** Gzip: a whole log of format 2, and what Darshan 2 writes by default. */
+  GZIP
 }

@@ -18,11 +18,22 @@ import java.util.Set;
  * @param version version of the module's records
  * @param counters index of each integer counter
  * @param timers index of each floating-point counter, from the end of the integers
+ * @param prefixBytes size of what stands before the counters: record id, rank, in format 2 also the
+ *     end of the path
  */
 record CounterLayout(
-    FileModule module, int version, Map<String, Integer> counters, Map<String, Integer> timers) {
-  /** Record id and rank. */
-  static final int PREFIX_BYTES = 2 * Long.BYTES;
+    FileModule module,
+    int version,
+    Map<String, Integer> counters,
+    Map<String, Integer> timers,
+    int prefixBytes) {
+  private static final int PREFIX_BYTES = 2 * Long.BYTES;
+
+  /** A layout by the names of its counters. */
+  static CounterLayout of(
+      FileModule module, int version, List<String> counters, List<String> timers, int prefixBytes) {
+    return new CounterLayout(module, version, indexed(counters), indexed(timers), prefixBytes);
+  }
 
   private static final List<String> POSIX_4_COUNTERS =
       names(
@@ -91,19 +102,19 @@ record CounterLayout(
   }
 
   int recordBytes() {
-    return PREFIX_BYTES + counters.size() * Long.BYTES + timers.size() * Double.BYTES;
+    return prefixBytes + counters.size() * Long.BYTES + timers.size() * Double.BYTES;
   }
 
   /** Offset of an integer counter in a record, or -1 if this version doesn't have it. */
   int counterOffset(String name) {
     Integer index = counters.get(name);
-    return index == null ? -1 : PREFIX_BYTES + index * Long.BYTES;
+    return index == null ? -1 : prefixBytes + index * Long.BYTES;
   }
 
   /** Offset of a floating-point counter in a record, or -1 if this version doesn't have it. */
   int timerOffset(String name) {
     Integer index = timers.get(name);
-    return index == null ? -1 : PREFIX_BYTES + (counters.size() + index) * Double.BYTES;
+    return index == null ? -1 : prefixBytes + (counters.size() + index) * Double.BYTES;
   }
 
   private static List<CounterLayout> allLayouts() {
@@ -118,15 +129,16 @@ record CounterLayout(
         without(POSIX_4_TIMERS, names("POSIX_F_", "CLOSE_START_TIMESTAMP OPEN_END_TIMESTAMP"));
     List<String> stdio1 = without(STDIO_2_COUNTERS, Set.of("STDIO_FDOPENS"));
     return List.of(
-        new CounterLayout(FileModule.POSIX, 1, indexed(posix1), indexed(posix2Timers)),
-        new CounterLayout(FileModule.POSIX, 2, indexed(posix3), indexed(posix2Timers)),
-        new CounterLayout(FileModule.POSIX, 3, indexed(posix3), indexed(POSIX_4_TIMERS)),
-        new CounterLayout(FileModule.POSIX, 4, indexed(POSIX_4_COUNTERS), indexed(POSIX_4_TIMERS)),
-        new CounterLayout(FileModule.STDIO, 1, indexed(stdio1), indexed(STDIO_2_TIMERS)),
-        new CounterLayout(FileModule.STDIO, 2, indexed(STDIO_2_COUNTERS), indexed(STDIO_2_TIMERS)));
+        of(FileModule.POSIX, 1, posix1, posix2Timers, PREFIX_BYTES),
+        of(FileModule.POSIX, 2, posix3, posix2Timers, PREFIX_BYTES),
+        of(FileModule.POSIX, 3, posix3, POSIX_4_TIMERS, PREFIX_BYTES),
+        of(FileModule.POSIX, 4, POSIX_4_COUNTERS, POSIX_4_TIMERS, PREFIX_BYTES),
+        of(FileModule.STDIO, 1, stdio1, STDIO_2_TIMERS, PREFIX_BYTES),
+        of(FileModule.STDIO, 2, STDIO_2_COUNTERS, STDIO_2_TIMERS, PREFIX_BYTES));
   }
 
-  private static List<String> names(String prefix, String words) {
+  /** The names in a text, each behind a prefix. */
+  static List<String> names(String prefix, String words) {
     return words
         .strip()
         .lines()

@@ -20,6 +20,9 @@ import java.util.Optional;
  * @param commandLine the command line as recorded: the arguments joined by blanks, quotes lost. A
  *     very long one is cut and ends with {@code <TRUNCATED>}
  * @param mounts the mounted file systems, in the order of the log
+ * @param slackMillis by how much the relative times of the file records may be early besides, since
+ *     they were taken by a clock that the log doesn't tie to the start; 0 but in formats 2.00 to
+ *     2.02
  */
 public record DarshanJob(
     long uid,
@@ -29,7 +32,8 @@ public record DarshanJob(
     long jobId,
     Map<String, String> metadata,
     String commandLine,
-    List<Mount> mounts) {
+    List<Mount> mounts,
+    long slackMillis) {
 
   /** Relative times beyond this, some 300 years, are taken for damage. */
   static final double MAX_RELATIVE_SECONDS = 1e10;

@@ -34,6 +34,10 @@ public final class DarshanReader {
    */
   public static DarshanLog read(Path path, DarshanLimits limits) throws IOException {
     try (LogFile file = LogFile.open(path)) {
+      Optional<Compression> stream = StreamLogParser.compression(file);
+      if (stream.isPresent()) {
+        return new StreamLogParser(path, file, stream.get(), limits).parse();
+      }
       Frame frame = new HeaderParser(file).parse();
       RegionDecoder decoder =
           new RegionDecoder(file, frame.header().compression(), limits.maxRegionBytes());
@@ -111,8 +115,9 @@ public final class DarshanReader {
     }
     for (int i = 0; i < count; i++) {
       int offset = i * recordBytes;
-      Optional<String> path = Optional.ofNullable(names.get(records.getLong(offset)));
-      files.add(new FileRecord(layout, records, offset, path));
+      String path = names.get(records.getLong(offset));
+      FileName name = path == null ? FileName.NONE : FileName.of(path);
+      files.add(new FileRecord(layout, records, offset, name));
     }
   }
 }

@@ -11,7 +11,12 @@ public enum FileModule {
    * Calls of C's buffered streams (fopen, fread, fprintf, ...); they don't appear in {@link #POSIX}
    * as well.
    */
-  STDIO;
+  STDIO,
+  /**
+   * All interfaces in one record: the only records of format 2. The name is the prefix of their
+   * counters.
+   */
+  CP;
 
   /** The module of this name, or empty if its records aren't decoded. */
   static Optional<FileModule> byName(String name) {

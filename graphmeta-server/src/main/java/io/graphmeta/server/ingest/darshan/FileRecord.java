@@ -15,20 +15,33 @@ import java.util.Set;
  * that no such operation happened, or that this version of the module didn't record it.
  */
 public final class FileRecord {
+  private static final long MPI_MODE_CREATE = 1;
+  private static final double SHORTEST_SECONDS = 1e-6;
+
   private final CounterLayout layout;
   private final ByteBuffer region;
   private final int offset;
-  private final Optional<String> path;
+  private final FileName name;
+  private final double originSeconds;
 
   /**
    * @param region the decompressed records in the log's byte order, never written or repositioned
    * @param offset where this record starts in it
    */
-  FileRecord(CounterLayout layout, ByteBuffer region, int offset, Optional<String> path) {
+  FileRecord(CounterLayout layout, ByteBuffer region, int offset, FileName name) {
+    this(layout, region, offset, name, 0);
+  }
+
+  /**
+   * @param originSeconds what the clock of the times said when the job started
+   */
+  FileRecord(
+      CounterLayout layout, ByteBuffer region, int offset, FileName name, double originSeconds) {
     this.layout = layout;
     this.region = region;
     this.offset = offset;
-    this.path = path;
+    this.name = name;
+    this.originSeconds = originSeconds;
   }
 
   /** A record id as Darshan prints it: unsigned decimal. */
@@ -61,22 +74,51 @@ public final class FileRecord {
 
   /** The path, or a name such as {@code <STDOUT>}; empty if the log doesn't name the record. */
   public Optional<String> path() {
-    return path;
+    return name.path();
   }
 
-  /** How often the file was opened. */
+  /**
+   * The last 15 bytes of a path that is longer: format 2 holds no more. Empty if the path is known,
+   * or was made unreadable with the log.
+   */
+  public Optional<String> pathEnd() {
+    return name.end();
+  }
+
+  /** Whether it sums up all files of a process, which had more than Darshan 2 keeps apart. */
+  public boolean isOfAllFiles() {
+    return module() == FileModule.CP && recordId() == 0;
+  }
+
+  /** Whether only C's streams were used. */
+  public boolean isStream() {
+    return module() == FileModule.STDIO
+        || (module() == FileModule.CP
+            && sum("POSIX_FOPENS") > 0
+            && sum("POSIX_OPENS", "INDEP_OPENS", "COLL_OPENS") == 0);
+  }
+
+  /** How often the file was opened; by MPI where the calls below it were not seen (format 2). */
   public long opens() {
-    return sum("OPENS", "FOPENS");
+    long opens = sum("OPENS", "FOPENS", "POSIX_OPENS", "POSIX_FOPENS");
+    return opens > 0 ? opens : sum("INDEP_OPENS", "COLL_OPENS");
   }
 
-  /** Number of calls that read. */
+  /** Number of calls that read; of MPI where the calls below it were not seen (format 2). */
   public long reads() {
-    return sum("READS", "FREADS");
+    long reads = sum("READS", "FREADS", "POSIX_READS", "POSIX_FREADS");
+    return reads > 0 ? reads : sum("INDEP_READS", "COLL_READS", "SPLIT_READS", "NB_READS");
   }
 
-  /** Number of calls that wrote. */
+  /** Number of calls that wrote; of MPI where the calls below it were not seen (format 2). */
   public long writes() {
-    return sum("WRITES", "FWRITES");
+    long writes = sum("WRITES", "FWRITES", "POSIX_WRITES", "POSIX_FWRITES");
+    return writes > 0 ? writes : sum("INDEP_WRITES", "COLL_WRITES", "SPLIT_WRITES", "NB_WRITES");
+  }
+
+  /** Number of calls that moved the offset. */
+  public long seeks() {
+    return sum("SEEKS", "FSEEKS", "POSIX_SEEKS", "POSIX_FSEEKS");
   }
 
   /** Bytes read. */
@@ -103,10 +145,12 @@ public final class FileRecord {
 
   /**
    * The mode argument of the opening call: not 0 hints at a creation. Always 0 for {@link
-   * FileModule#STDIO}.
+   * FileModule#STDIO}. Of a file opened by MPI format 2 holds the access mode instead, of which the
+   * bit for a creation counts.
    */
   public long mode() {
-    return sum("MODE");
+    boolean ofMpi = sum("INDEP_OPENS", "COLL_OPENS") > 0;
+    return ofMpi ? sum("MODE") & MPI_MODE_CREATE : sum("MODE");
   }
 
   /**
@@ -134,9 +178,9 @@ public final class FileRecord {
     return id == 0 ? OptionalLong.empty() : OptionalLong.of(id);
   }
 
-  /** Start of the first open. */
+  /** Start of the first open; its end in formats 2.00 to 2.05. */
   public OptionalDouble openStartSeconds() {
-    return time("OPEN_START_TIMESTAMP");
+    return time(module() == FileModule.CP ? "OPEN_TIMESTAMP" : "OPEN_START_TIMESTAMP");
   }
 
   /** End of the last open; not recorded before POSIX version 3. */
@@ -171,7 +215,7 @@ public final class FileRecord {
 
   /** End of the last close. */
   public OptionalDouble closeEndSeconds() {
-    return time("CLOSE_END_TIMESTAMP");
+    return time(module() == FileModule.CP ? "CLOSE_TIMESTAMP" : "CLOSE_END_TIMESTAMP");
   }
 
   /**
@@ -228,21 +272,30 @@ public final class FileRecord {
         + " rank "
         + rank()
         + " "
-        + path.orElse("(no name)")
+        + name.path().or(name::end).orElse("(no name)")
         + " read "
         + bytesRead()
         + " written "
         + bytesWritten();
   }
 
-  /** Sum of those counters that this version has: POSIX version 1 counts streams apart. */
+  /**
+   * Sum of those counters that this version has: POSIX version 1 counts streams apart, and so does
+   * format 2, where -1 stands for what could not be counted.
+   */
   private long sum(String... suffixes) {
     long total = 0;
     for (String suffix : suffixes) {
       int at = layout.counterOffset(module() + "_" + suffix);
-      total += at < 0 ? 0 : region.getLong(offset + at);
+      long value = at < 0 ? 0 : region.getLong(offset + at);
+      // Damage can make it larger than a long holds.
+      total = module() == FileModule.CP ? plus(total, Math.max(0, value)) : total + value;
     }
     return total;
+  }
+
+  private static long plus(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 
   /**
@@ -251,10 +304,12 @@ public final class FileRecord {
    */
   private OptionalDouble time(String suffix) {
     int at = layout.timerOffset(module() + "_F_" + suffix);
-    double seconds = at < 0 ? 0 : region.getDouble(offset + at);
-    return seconds > 0 && seconds <= DarshanJob.MAX_RELATIVE_SECONDS
-        ? OptionalDouble.of(seconds)
-        : OptionalDouble.empty();
+    double clock = at < 0 ? 0 : region.getDouble(offset + at);
+    if (!(clock > 0 && clock <= DarshanJob.MAX_RELATIVE_SECONDS)) {
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(
+        originSeconds == 0 ? clock : Math.max(SHORTEST_SECONDS, clock - originSeconds));
   }
 
   private IllegalArgumentException unknown(String name, Set<String> known) {

@@ -11,7 +11,12 @@ import java.util.List;
 final class HeaderParser {
   private static final int VERSION_BYTES = 8;
   private static final int COMPRESSION_OFFSET = 16;
-  private static final long MAGIC = 6_567_223;
+
+  /** Stands behind the version in all formats and tells the byte order. */
+  static final long MAGIC = 6_567_223;
+
+  private static final List<Compression> CODES =
+      List.of(Compression.ZLIB, Compression.BZIP2, Compression.STORED);
 
   /** A slot of the header that has data. */
   record ModuleSlot(DarshanModule module, Region region) {}
@@ -64,7 +69,10 @@ final class HeaderParser {
                     "format version \""
                         + text
                         + "\", expected a Darshan log of one of "
-                        + FormatVersion.texts()));
+                        + FormatVersion.texts()
+                        + ", or of "
+                        + StreamFormat.texts()
+                        + " whether compressed or not"));
   }
 
   private ByteOrder byteOrder(ByteBuffer header) throws DarshanFormatException {
@@ -83,15 +91,14 @@ final class HeaderParser {
   }
 
   private Compression compression(byte code) throws DarshanFormatException {
-    Compression[] known = Compression.values();
-    if (code < 0 || code >= known.length) {
+    if (code < 0 || code >= CODES.size()) {
       throw file.corrupt(
           COMPRESSION_OFFSET,
           "compression "
               + Byte.toUnsignedInt(code)
               + ", expected 0 (zlib), 1 (bzip2) or 2 (stored)");
     }
-    return known[code];
+    return CODES.get(code);
   }
 
   private List<ModuleSlot> modules(ByteBuffer header, FormatVersion format, long partialFlags)

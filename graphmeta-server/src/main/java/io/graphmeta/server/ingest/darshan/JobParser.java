@@ -16,7 +16,7 @@ final class JobParser {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   /** The end of the year 9999. */
-  private static final long MAX_EPOCH_SECONDS = 253_402_300_799L;
+  static final long MAX_EPOCH_SECONDS = 253_402_300_799L;
 
   private final LogFile file;
   private final Region region;
@@ -57,7 +57,8 @@ final class JobParser {
         jobId,
         pairs,
         String.join("\n", lines.subList(0, firstMount)).strip(),
-        mounts(lines.subList(firstMount, lines.size())));
+        mounts(lines.subList(firstMount, lines.size())),
+        0);
   }
 
   private Instant time(ByteBuffer fields, FormatVersion format, String which)
@@ -77,7 +78,8 @@ final class JobParser {
     return Instant.ofEpochSecond(seconds, nanos);
   }
 
-  private static Map<String, String> pairs(String text) {
+  /** The key=value lines of a text. */
+  static Map<String, String> pairs(String text) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String line : text.split("\n", -1)) {
       int equals = line.indexOf('=');

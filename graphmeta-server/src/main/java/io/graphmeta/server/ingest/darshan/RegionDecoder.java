@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 
 /**
  * Turns a region of the file into its content. A region is one or more complete compressed streams
@@ -34,6 +35,7 @@ final class RegionDecoder {
     return switch (compression) {
       case ZLIB -> inflate(region, stored);
       case BZIP2 -> bunzip2(region, stored);
+      case GZIP -> gunzip(region, stored);
       case STORED -> stored;
     };
   }
@@ -81,6 +83,23 @@ final class RegionDecoder {
         // The decoder answers some damaged streams with an ArrayIndexOutOfBoundsException.
         throw damaged(region, 0, "is damaged (" + e.getMessage() + ")");
       }
+    }
+    return content.toByteArray();
+  }
+
+  private byte[] gunzip(Region region, byte[] compressed) throws IOException {
+    Content content = new Content(region);
+    byte[] chunk = new byte[CHUNK_BYTES];
+    ByteArrayInputStream bytes = new ByteArrayInputStream(compressed);
+    try (GzipCompressorInputStream in = new GzipCompressorInputStream(bytes, true)) {
+      for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+        content.append(chunk, count);
+      }
+    } catch (DarshanFormatException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw damaged(
+          region, compressed.length - bytes.available(), "is damaged (" + e.getMessage() + ")");
     }
     return content.toByteArray();
   }

@@ -1,12 +1,12 @@
 /**
- * Reads binary logs of the Darshan I/O characterisation tool, format 3.00 to 3.41, without native
- * code.
+ * Reads binary logs of the Darshan I/O characterisation tool, format 2.00 to 2.06 and 3.00 to 3.41,
+ * without native code.
  *
  * <p>Entry class: {@link io.graphmeta.server.ingest.darshan.DarshanReader}. It is meant for the
  * mapping of logs to the graph; nothing here knows the graph. Everything that is returned is
  * immutable and may be shared between threads.
  *
- * <h2>The file</h2>
+ * <h2>Format 3</h2>
  *
  * <pre>
  * header        version[8] | magic i64 = 6567223 | compression u8 | partial flags | names map | module maps | module
@@ -26,6 +26,24 @@
  * its own), or stored bytes. A module's slot depends on the format: H5D was inserted with 3.20,
  * PNETCDF_VAR with 3.41. Which counters a record has depends on the version of its module; {@code
  * CounterLayout} holds the tables.
+ *
+ * <h2>Format 2</h2>
+ *
+ * <pre>
+ * the file      one or more gzip or bzip2 streams in a row, or not compressed; decompressed:
+ * job           version[8] | magic i64 = 6567223 | uid, start, end, processes, job id   (i64 each; times in seconds)
+ *               then key=value lines: none in 2.00, 64 bytes in 2.01 to 2.03, 1024 bytes from 2.04 on
+ *               then the command line, and a line "device TAB type TAB path" for each mount
+ *               1024 bytes in all up to 2.03, 4096 from 2.04 on
+ * records       to the end, 1328 bytes each: hash of the path u64 | rank i64 | end of the path[16] | 144 i64 | 18 f64
+ * </pre>
+ *
+ * <p>A record holds what all interfaces counted of a file, and only the last 15 bytes of its path.
+ * The hash is the one that format 3 has as record id. A record with the hash 0 sums up all files of
+ * a process that had more than 1024. Up to 2.02 the times are those of a clock of which the log
+ * says nothing ({@code StreamClock}); in a log that darshan-convert wrote the version that counts
+ * for this is in the metadata {@code prev_ver}. Format 1 is not read: darshan-convert of Darshan 2
+ * makes format 2 of it.
  *
  * <h2>Hostile input</h2>
  *

@@ -39,6 +39,21 @@ final class Fixtures {
     return logs;
   }
 
+  /**
+   * Logs of Darshan 2 from elsewhere; the calling test is skipped if they are absent. What lies
+   * there tells {@code src/test/resources/darshan/streams-real.tsv.gz}.
+   */
+  static Path realStreamLogs() {
+    String folder = System.getProperty("graphmeta.darshan2", "");
+    Path logs = folder.isEmpty() ? sharedLogs().resolve("anl-2.x") : Path.of(folder);
+    assumeTrue(
+        Files.isDirectory(logs),
+        "no logs of Darshan 2 in "
+            + logs.toAbsolutePath()
+            + " (set the system property graphmeta.darshan2)");
+    return logs;
+  }
+
   /** All logs below a folder, sorted. */
   static List<Path> logsBelow(Path folder) {
     try (Stream<Path> paths = Files.walk(folder)) {

@@ -32,7 +32,8 @@ class SyntheticLogTest {
     List<Arguments> forms = new ArrayList<>();
     for (String format : List.of("3.00", "3.10", "3.20", "3.21", "3.41")) {
       for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
-        for (Compression compression : Compression.values()) {
+        for (Compression compression :
+            List.of(Compression.ZLIB, Compression.BZIP2, Compression.STORED)) {
           for (int streams : new int[] {1, 2, 7}) {
             forms.add(Arguments.of(format, order, compression, streams));
           }
@@ -75,7 +76,8 @@ class SyntheticLogTest {
                 184_413,
                 Map.of("lib_ver", "3.1.8", "h", "a=b;c=d"),
                 "/bin/app -n 4",
-                List.of(new Mount("lustre", "/scratch"), new Mount("ext4", "/"))));
+                List.of(new Mount("lustre", "/scratch"), new Mount("ext4", "/")),
+                0));
     assertThat(log.names())
         .containsExactly(
             Map.entry(ID + 1, "/scratch/\u00fcber.dat"), Map.entry(ID + 3, "/home/x y"));
@@ -223,7 +225,7 @@ class SyntheticLogTest {
   void refusesWhatItCannotKnow() {
     ByteOrder order = ByteOrder.LITTLE_ENDIAN;
     assertRefused(new DarshanLogWriter("3.42", order), "offset 0", "\"3.42\"", "3.41");
-    assertRefused(new DarshanLogWriter("2.06", order), "\"2.06\"", "3.00");
+    assertRefused(new DarshanLogWriter("4.00", order), "\"4.00\"", "3.00", "2.06");
     assertRefused(
         new DarshanLogWriter("3.41", order).compression(3),
         "offset 16",
