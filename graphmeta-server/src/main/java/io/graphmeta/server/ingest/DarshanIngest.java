@@ -22,7 +22,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Loads Darshan logs. A log is known again by its content, whatever its name. Used by one thread.
+ * Loads Darshan logs. A log is known again by its content, whatever its name. Safe for use by many
+ * threads, each of which may hold a log of the greatest size in memory.
  */
 public final class DarshanIngest {
   private static final List<String> SUFFIXES = List.of(".darshan", ".darshan.gz", ".darshan.bz2");

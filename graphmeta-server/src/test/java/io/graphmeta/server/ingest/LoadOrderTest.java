@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.engine.CheckReport;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.model.EdgeRecord;
@@ -26,6 +27,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +76,45 @@ class LoadOrderTest {
           assertThat(other.check(rows -> {}).examples()).isEmpty();
         }
       }
+    }
+  }
+
+  /**
+   * Logs of one user have vertices in common. Each commit waits for the disk, so that the one who
+   * comes second would come second again at once.
+   */
+  @Test
+  void logs_can_be_loaded_side_by_side(@TempDir Path directory) throws Exception {
+    List<Path> logs = new ArrayList<>(campaign.logs().subList(0, 100));
+    Collections.shuffle(logs, new Random(SEED));
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "sync");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (GraphDatabase inOrder = GraphDatabase.open(GraphMetaConfig.inMemory());
+        GraphDatabase other = GraphDatabase.open(config)) {
+      DarshanIngest one = new DarshanIngest(inOrder, ProcessGranularity.JOB);
+      LoadResult expected = LoadResult.NONE;
+      for (Path log : logs) {
+        expected = expected.plus(one.load(log));
+      }
+      DarshanIngest ingest = new DarshanIngest(other, ProcessGranularity.JOB);
+      List<Future<LoadResult>> loads = new ArrayList<>();
+      for (Path log : logs) {
+        loads.add(threads.submit(() -> ingest.load(log)));
+      }
+      LoadResult result = LoadResult.NONE;
+      for (Future<LoadResult> load : loads) {
+        result = result.plus(load.get());
+      }
+      assertThat(result).as("seed %d", SEED).isEqualTo(expected);
+      for (String time : TIMES) {
+        assertThat(contents(other, time))
+            .as("seed %d, %s", SEED, time)
+            .isEqualTo(contents(inOrder, time));
+      }
+      assertThat(other.check(rows -> {}).examples()).isEmpty();
+    } finally {
+      threads.shutdownNow();
     }
   }
 
