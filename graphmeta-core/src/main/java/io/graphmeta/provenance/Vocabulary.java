@@ -144,6 +144,18 @@ public final class Vocabulary {
   public static final String INCOMPLETE = "incomplete";
 
   /**
+   * On processes whose log tells when bytes were moved: how many seconds each of the spans is long
+   * that follow one another from the start.
+   */
+  public static final String SPAN_SECONDS = "spanSeconds";
+
+  /** List of the bytes read in each span, on processes. */
+  public static final String READ_BY_SPAN = "readBySpan";
+
+  /** List of the bytes written in each span, on processes. */
+  public static final String WRITTEN_BY_SPAN = "writtenBySpan";
+
+  /**
    * State of a job: PENDING from its submission, RUNNING from its start, its last state from its
    * end.
    */

@@ -8,6 +8,7 @@ import io.graphmeta.provenance.RecordRules;
 import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.server.ingest.darshan.DarshanJob;
 import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.server.ingest.darshan.Timeline;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
@@ -174,6 +175,7 @@ final class LogMapping {
     if (log.header().partial()) {
       properties.put(Vocabulary.INCOMPLETE, true);
     }
+    log.timeline().ifPresent(timeline -> putTimeline(properties, timeline));
     putPrecision(properties);
     long program = addProcess(processId, properties, jobId);
     if (!executable.isEmpty()) {
@@ -185,6 +187,12 @@ final class LogMapping {
       edges++;
     }
     return program;
+  }
+
+  private static void putTimeline(Map<String, Object> properties, Timeline timeline) {
+    properties.put(Vocabulary.SPAN_SECONDS, timeline.spanSeconds());
+    properties.put(Vocabulary.READ_BY_SPAN, timeline.bytesRead());
+    properties.put(Vocabulary.WRITTEN_BY_SPAN, timeline.bytesWritten());
   }
 
   private long addProcess(String id, Map<String, Object> properties, String container) {

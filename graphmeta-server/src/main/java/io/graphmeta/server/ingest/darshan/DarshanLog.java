@@ -16,6 +16,8 @@ import java.util.Optional;
  *     are paths
  * @param modules the modules that have data, in the order of their slots
  * @param files the POSIX records, then the STDIO records, each in the order of the log
+ * @param timeline when the program moved its bytes; empty if the log doesn't tell, or if all fell
+ *     into one span
  */
 public record DarshanLog(
     Path file,
@@ -23,7 +25,8 @@ public record DarshanLog(
     DarshanJob job,
     Map<Long, String> names,
     List<DarshanModule> modules,
-    List<FileRecord> files) {
+    List<FileRecord> files,
+    Optional<Timeline> timeline) {
 
   /**
    * The path of a record id, for instance of {@link FileRecord#renamedFrom()}; empty if the log

@@ -8,7 +8,8 @@ package io.graphmeta.server.ingest.darshan;
  * @param version version of the module's records
  * @param compressedBytes size of the module's region in the file
  * @param partial whether the module ran out of memory, so that records are missing
- * @param decoded whether its records are among {@link DarshanLog#files()}; the others are skipped
+ * @param decoded whether its records are among {@link DarshanLog#files()}; the others are skipped,
+ *     but those that {@link DarshanLog#timeline()} sums up
  */
 public record DarshanModule(
     String name, int version, long compressedBytes, boolean partial, boolean decoded) {}

@@ -58,7 +58,10 @@ public final class DarshanReader {
         }
       }
       List<DarshanModule> modules = frame.modules().stream().map(ModuleSlot::module).toList();
-      return new DarshanLog(path, frame.header(), job, names, modules, List.copyOf(files));
+      Optional<Timeline> timeline =
+          new TimelineReader(file, frame, decoder, limits.maxRecords()).read(names);
+      return new DarshanLog(
+          path, frame.header(), job, names, modules, List.copyOf(files), timeline);
     }
   }
 

@@ -3,6 +3,7 @@ package io.graphmeta.server.ingest.darshan;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
@@ -11,7 +12,7 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 /**
  * Turns a region of the file into its content. A region is one or more complete compressed streams
  * in a row; their contents are joined. Stops at the first byte beyond the limit, so a small file
- * can't fill the memory.
+ * can't fill the memory. Used by one thread.
  */
 final class RegionDecoder {
   private static final int CHUNK_BYTES = 64 << 10;
@@ -19,6 +20,7 @@ final class RegionDecoder {
   private final LogFile file;
   private final Compression compression;
   private final int maxRegionBytes;
+  private boolean beyondLimit;
 
   RegionDecoder(LogFile file, Compression compression, int maxRegionBytes) {
     this.file = file;
@@ -38,6 +40,19 @@ final class RegionDecoder {
       case GZIP -> gunzip(region, stored);
       case STORED -> stored;
     };
+  }
+
+  /** The content of a region; empty if it is larger than the limit. */
+  Optional<byte[]> decodeWithinLimit(Region region) throws IOException {
+    beyondLimit = false;
+    try {
+      return Optional.of(decode(region));
+    } catch (DarshanFormatException e) {
+      if (beyondLimit) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private byte[] inflate(Region region, byte[] compressed) throws IOException {
@@ -119,6 +134,7 @@ final class RegionDecoder {
   }
 
   private DarshanFormatException tooLarge(Region region, String found) {
+    beyondLimit = true;
     return file.corrupt(
         region.offset(),
         "the "

@@ -89,7 +89,8 @@ final class StreamLogParser {
         job,
         Map.of(),
         List.of(new DarshanModule("CP", 2, file.sizeBytes(), partial, true)),
-        files);
+        files,
+        Optional.empty());
   }
 
   private StreamFormat format(byte[] content) throws DarshanFormatException {

@@ -27,6 +27,16 @@
  * PNETCDF_VAR with 3.41. Which counters a record has depends on the version of its module; {@code
  * CounterLayout} holds the tables.
  *
+ * <p>The modules HEATMAP and DXT_POSIX tell when bytes were moved; they become a {@link
+ * io.graphmeta.server.ingest.darshan.Timeline} of at most 64 spans, whatever their size. Their
+ * records are of several sizes:
+ *
+ * <pre>
+ * HEATMAP       record id u64 | rank i64 | seconds of a span f64 | n i64 | 16 bytes | n * i64 written | n * i64 read
+ * DXT           record id u64 | rank i64 | shared i64 | host[64] | w i64 | r i64 | w writes, r reads: each
+ *               offset i64 | length i64 | start f64 | end f64 | thread u64 (DXT_POSIX from version 2, DXT_MPIIO from 3)
+ * </pre>
+ *
  * <h2>Format 2</h2>
  *
  * <pre>

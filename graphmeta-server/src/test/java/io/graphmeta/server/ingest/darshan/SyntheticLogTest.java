@@ -63,7 +63,7 @@ class SyntheticLogTest {
                 .module(1, 4, posix)
                 .module(2, 9, new byte[] {1, 2, 3})
                 .module(stdioSlot, 2, stdio)
-                .module(15, 1, new byte[] {4}));
+                .module(15, 2, new byte[] {4}));
 
     assertThat(log.header()).isEqualTo(new DarshanHeader(format, order, compression, true));
     assertThat(log.job())
@@ -85,7 +85,7 @@ class SyntheticLogTest {
         .extracting(DarshanModule::name)
         .startsWith("POSIX", "MPI-IO", "STDIO")
         .hasSize(4);
-    assertThat(log.modules()).extracting(DarshanModule::version).containsExactly(4, 9, 2, 1);
+    assertThat(log.modules()).extracting(DarshanModule::version).containsExactly(4, 9, 2, 2);
     assertThat(log.modules())
         .extracting(DarshanModule::partial)
         .containsExactly(false, false, true, false);
