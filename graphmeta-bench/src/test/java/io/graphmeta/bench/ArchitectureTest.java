@@ -23,6 +23,7 @@ final class ArchitectureTest {
   private static final String ROOT = "io.graphmeta.";
   private static final String CLI = ROOT + "server.cli";
   private static final String CONSOLE = ROOT + "server.console";
+  private static final String CLIENT = ROOT + "server.client";
   private static final String GREMLIN = ROOT + "gremlin";
   private static final String ENDPOINT = ROOT + "server.gremlin";
 
@@ -38,7 +39,7 @@ final class ArchitectureTest {
     allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
-    allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE, ENDPOINT));
+    allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE, CLIENT, ENDPOINT));
     allowed.put("org.javatuples.", List.of(ROOT + "gremlin.process.plan")); // as TinkerPop has them
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));

@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * of these on this server, and so on, while the traversal waits; and stops when the level begins
  * (GraphMeta, section 5.3). What it reads goes into the cache, where the level finds it.
  *
- * <p>It reads on a thread of the executor. What it has read counts as used when a level asks for
- * the same vertex at the same operation. Safe for use by many threads.
+ * <p>It reads on a thread of the executor, unless few vertices wait and the level before found all
+ * it read in the cache: then these are likely there, too, and a thread takes longer to wake than
+ * they take to be read. What it has read counts as used when a level asks for the same vertex at
+ * the same operation. Safe for use by many threads.
  */
 final class ReadAhead implements IdleTime {
   private static final int CHUNK = 32;
@@ -62,6 +64,10 @@ final class ReadAhead implements IdleTime {
 
   @GuardedBy("this")
   private int left;
+
+  /** Vertices that have to be offered before it is worth to wake a thread for them. */
+  @GuardedBy("this")
+  private int few;
 
   /** Vertices looked at since one was not in the cache. */
   @GuardedBy("this")
@@ -96,8 +102,9 @@ final class ReadAhead implements IdleTime {
   }
 
   @Override
-  public synchronized void begin(int most) {
+  public synchronized void begin(int most, boolean missed) {
     waiting = true;
+    few = missed ? 0 : ENOUGH_CACHED;
     left = Math.min(MAX_VERTICES, most);
     cached = cached < ENOUGH_CACHED ? 0 : ENOUGH_CACHED - CHUNK; // a few may tell of a change
   }
@@ -107,7 +114,8 @@ final class ReadAhead implements IdleTime {
   public synchronized void offer(int position, long[] keys) {
     if (waiting && left > 0 && keys.length > 0) {
       queue.add(new Batch(position, keys, turn));
-      if (!scheduled) {
+      few -= keys.length;
+      if (!scheduled && few < 0) {
         try {
           scheduled = true;
           executor.execute(this::run);

@@ -260,6 +260,23 @@ class EnginesTest {
     }
   }
 
+  @Test
+  void nothingIsReadAheadForFewVerticesWhereAllWasInTheCache() {
+    try (TestCluster cluster = new TestCluster(SERVERS, 4, 2000, 60_000)) {
+      List<Long> vertices = denseGraph(cluster, 60, 3);
+      long last = 0;
+      for (int times = 0; times < 3; times++) {
+        try (GraphTransaction tx = cluster.begin();
+            PlanCursor run =
+                tx.run(steps(5), Seeds.vertices(vertices.get(0)), tx.snapshot(), Engine.PREFETCH)) {
+          last =
+              run.profile().parts().stream().mapToLong(TraversalProfile.Part::prefetchNanos).sum();
+        }
+      }
+      assertThat(last).as("time at reading ahead").isZero();
+    }
+  }
+
   private static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + 30_000_000_000L;
     while (!condition.getAsBoolean()) {

@@ -11,7 +11,7 @@ public interface IdleTime {
   IdleTime UNUSED =
       new IdleTime() {
         @Override
-        public void begin(int most) {}
+        public void begin(int most, boolean missed) {}
 
         @Override
         public void offer(int position, long[] vertices) {}
@@ -32,8 +32,9 @@ public interface IdleTime {
    * The traversal has ended a level and waits for the next one.
    *
    * @param most how many vertices are worth to be looked at
+   * @param missed whether neighbours that the level asked for were not in the cache
    */
-  void begin(int most);
+  void begin(int most, boolean missed);
 
   /** Vertices wait at a position for the next level. */
   void offer(int position, long[] vertices);

@@ -161,7 +161,8 @@ public final class LevelLoop {
         ran.add(done(meter, state.reached.others() + pass.sent));
       } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
     }
-    Map<Integer, List<FrontierPart>> toSend = ended();
+    Map<Integer, List<FrontierPart>> toSend =
+        ended(ran.stream().anyMatch(work -> work.cacheMisses() > 0));
     long pending = state.results.isFull() ? 0 : pending();
     boolean over =
         pending == 0
@@ -217,7 +218,7 @@ public final class LevelLoop {
       }
       ran = done(meter, state.reached.others());
     }
-    Map<Integer, List<FrontierPart>> toSend = ended();
+    Map<Integer, List<FrontierPart>> toSend = ended(ran.cacheMisses() > 0);
     return new RanParts(
         new Response.PartsDone(
             state.server(),
@@ -262,7 +263,7 @@ public final class LevelLoop {
   }
 
   /** Ends a run, and returns what is to be sent for the next level. */
-  private Map<Integer, List<FrontierPart>> ended() {
+  private Map<Integer, List<FrontierPart>> ended(boolean missed) {
     if (state.results.isFull()) {
       state.work.clear();
       state.hops.clear();
@@ -271,18 +272,18 @@ public final class LevelLoop {
       return Map.of();
     }
     if (state.hops.isEmpty() && idleTime != IdleTime.UNUSED) {
-      readAhead();
+      readAhead(missed);
     }
     return state.reached.takeOthers();
   }
 
-  private void readAhead() {
+  private void readAhead(boolean missed) {
     Work next = state.work.peekFirst();
     VertexBatch vertices = next == null ? null : next.vertices();
     if (next != null && !inSlices) {
       return; // the level is not over
     }
-    idleTime.begin(inSlices ? slice : Integer.MAX_VALUE);
+    idleTime.begin(inSlices ? slice : Integer.MAX_VALUE, missed);
     state.reached.own().forEachVertices(idleTime::offer);
     intake.forEachVertices(idleTime::offer);
     if (next != null && vertices != null) {

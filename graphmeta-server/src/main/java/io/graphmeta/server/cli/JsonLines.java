@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.provenance.Doubt;
 import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -65,15 +64,6 @@ final class JsonLines {
         fields.put(key, value);
       }
       return this;
-    }
-
-    /** A time as ISO-8601 text; 0 is none. */
-    Line time(String key, long micros) {
-      return put(key, micros == 0 ? null : isoTime(micros));
-    }
-
-    Line doubts(Collection<Doubt> doubts) {
-      return put("doubts", doubts.stream().map(Doubt::word).toList());
     }
 
     void print(PrintWriter out) {

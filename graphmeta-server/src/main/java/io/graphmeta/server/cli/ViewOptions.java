@@ -1,9 +1,7 @@
 package io.graphmeta.server.cli;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
-import io.graphmeta.tx.GraphTransaction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -26,11 +24,6 @@ final class ViewOptions {
       converter = Viewpoint.class,
       description = "What the database knew at T, in the same forms.")
   private @Nullable Long knownAt;
-
-  /** The view asked for; what is not given is now. */
-  ReadView of(GraphTransaction tx) {
-    return tx.view(asOf, knownAt);
-  }
 
   /** The time of {@code --as-of} as text; null if it is not given. */
   @Nullable String asOfText() {
