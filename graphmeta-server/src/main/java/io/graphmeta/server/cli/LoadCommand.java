@@ -67,7 +67,9 @@ final class LoadCommand implements Runnable {
     List<Path> logs = DarshanIngest.logs(paths);
     if (logs.isEmpty()) {
       throw GraphMetaException.invalid(
-          "No *.darshan below " + paths + "; expected logs, or directories that hold some");
+          "No *.darshan, *.darshan.gz or *.darshan.bz2 below "
+              + paths
+              + "; expected logs, or directories that hold some");
     }
     CommandLine line = subcommand("darshan");
     Summary summary = new Summary(logs.size() == 1 ? "log" : "logs", logs.size());
