@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LevelSchedule implements TraversalSchedule {
   private static final Response DONE = new Response.Done();
+  private static final Runnable NOBODY = () -> {};
 
   private final TraversalId id;
   private final TraversalState state;
@@ -47,6 +48,7 @@ final class LevelSchedule implements TraversalSchedule {
   private final Sender sender;
   private final Asker asker;
   private final StageLimits limits;
+  private final LargeLevels large;
 
   /** The answers to messages within levels, by sender and number of the message. */
   @GuardedBy("this")
@@ -78,7 +80,8 @@ final class LevelSchedule implements TraversalSchedule {
       IdleTime idleTime,
       Sender sender,
       Asker asker,
-      StageLimits limits) {
+      StageLimits limits,
+      LargeLevels large) {
     this.id = id;
     this.state = state;
     this.levels = levels;
@@ -87,6 +90,7 @@ final class LevelSchedule implements TraversalSchedule {
     this.sender = sender;
     this.asker = asker;
     this.limits = limits;
+    this.large = large;
   }
 
   @Override
@@ -135,6 +139,7 @@ final class LevelSchedule implements TraversalSchedule {
   @Override
   public CompletableFuture<Response> run(Request.RunLevel run) {
     CompletableFuture<Response> answer;
+    long elements = 0;
     synchronized (this) {
       if (run.number() > runs) {
         requireNotFailed();
@@ -144,10 +149,13 @@ final class LevelSchedule implements TraversalSchedule {
         waiting = run;
         runs = run.number();
         lastRun = new CompletableFuture<>();
+        elements = busy || run.manner() != Request.Manner.STEPWISE ? 0 : levels.waiting();
       }
       answer = lastRun;
     }
-    work();
+    if (!large.run(elements, this::work)) {
+      work();
+    }
     return answer;
   }
 
@@ -171,12 +179,9 @@ final class LevelSchedule implements TraversalSchedule {
         waiting = null;
         answer = lastRun;
       }
+      Runnable answers = NOBODY;
       try {
-        if (run != null) {
-          runLevel(run, answer);
-        } else {
-          runParts();
-        }
+        answers = run != null ? runLevel(run, answer) : runParts();
       } catch (Throwable e) {
         fail(TraversalErrors.ended(e));
       } finally {
@@ -184,10 +189,12 @@ final class LevelSchedule implements TraversalSchedule {
           busy = false;
         }
       }
+      answers.run(); // who is answered may ask again at once
     }
   }
 
-  private void runLevel(Request.RunLevel run, CompletableFuture<Response> answer) {
+  /** Runs a level; what is returned answers those who wait for it. */
+  private Runnable runLevel(Request.RunLevel run, CompletableFuture<Response> answer) {
     List<CompletableFuture<Response>> onward = new ArrayList<>();
     LevelLoop.Ran ran =
         levels.run(
@@ -199,14 +206,17 @@ final class LevelSchedule implements TraversalSchedule {
             (to, level, sentOn) -> onward.add(send(to, level, sentOn)));
     List<CompletableFuture<Response>> sent = send(ran.done().level() + 1, ran.toSend());
     CompletableFuture<Void> arrived = all(sent);
-    answerParts(ran.parts(), arrived, DONE);
     ran.toAsk().forEach(question -> onward.add(asker.ask(question)));
-    settle(answer, arrived.thenCombine(all(onward), (a, b) -> told(ran.done(), onward)));
+    return () -> {
+      answerParts(ran.parts(), arrived, DONE);
+      settle(answer, arrived.thenCombine(all(onward), (a, b) -> told(ran.done(), onward)));
+    };
   }
 
-  private void runParts() {
+  private Runnable runParts() {
     LevelLoop.RanParts ran = levels.runParts(limits.deadlineNanos());
-    answerParts(ran.parts(), all(send(ran.done().level() + 1, ran.toSend())), ran.done());
+    CompletableFuture<Void> arrived = all(send(ran.done().level() + 1, ran.toSend()));
+    return () -> answerParts(ran.parts(), arrived, ran.done());
   }
 
   private List<CompletableFuture<Response>> send(

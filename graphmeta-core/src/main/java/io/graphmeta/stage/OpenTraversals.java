@@ -76,6 +76,7 @@ public final class OpenTraversals {
   private volatile @Nullable Transport peers;
   private volatile @Nullable Executor readAheadOn;
   private volatile LevelCrew.Threads crew = LevelCrew.Threads.NONE;
+  private volatile LargeLevels largeLevels = new LargeLevels(null, 0, 1);
 
   /**
    * None yet.
@@ -173,6 +174,7 @@ public final class OpenTraversals {
   public void workOn(Executor threads, int most, int leastShared) {
     readAheadOn = threads;
     crew = new LevelCrew.Threads(threads, most, leastShared);
+    largeLevels = new LargeLevels(threads, most, leastShared);
   }
 
   /** Number of traversals that are open. */
@@ -245,7 +247,15 @@ public final class OpenTraversals {
         manner == Manner.ASYNC
             ? new ArrivalSchedule(state, levels, delivered, sender, asker, limits)
             : new LevelSchedule(
-                start.id(), state, levels, delivered, idleTime, sender, asker, limits));
+                start.id(),
+                state,
+                levels,
+                delivered,
+                idleTime,
+                sender,
+                asker,
+                limits,
+                largeLevels));
   }
 
   /** Takes what another server has sent. */

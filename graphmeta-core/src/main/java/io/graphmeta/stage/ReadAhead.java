@@ -112,7 +112,8 @@ final class ReadAhead implements IdleTime {
   /** Nothing happens unless the traversal waits. */
   @Override
   public synchronized void offer(int position, long[] keys) {
-    if (waiting && left > 0 && keys.length > 0) {
+    boolean isOfUse = waiting && left > 0 && keys.length > 0;
+    if (isOfUse && hop(FrontierPart.operation(position)) >= 0) {
       queue.add(new Batch(position, keys, turn));
       few -= keys.length;
       if (!scheduled && few < 0) {

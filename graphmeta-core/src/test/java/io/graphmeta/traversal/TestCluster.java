@@ -1,5 +1,7 @@
 package io.graphmeta.traversal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.node.ServerNode;
@@ -25,14 +27,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Servers in memory with threads of their own, whose messages are late and overtake each other; of
  * those that run a traversal some come twice.
  */
 final class TestCluster implements AutoCloseable {
+  /** In place of a delay: messages are handled by the threads of those who send them. */
+  static final int NONE_IS_LATE = 0;
+
   private final List<ServerNode> nodes = new ArrayList<>();
-  private final LateTransport transport;
+  private final @Nullable LateTransport late;
+  private final Transport transport;
   private final Transactions transactions;
 
   TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis) {
@@ -52,9 +59,16 @@ final class TestCluster implements AutoCloseable {
     for (int server = 0; server < servers; server++) {
       nodes.add(ServerNode.inMemory(server, config, InstantSource.system()));
     }
-    LocalTransport.Options options = new LocalTransport.Options(2, 1024, true);
-    transport = new LateTransport(new LocalTransport(nodes, options), seed, maxDelayMicros);
-    nodes.forEach(node -> node.join(transport.ofServers()));
+    if (maxDelayMicros == NONE_IS_LATE) {
+      late = null;
+      transport = new LocalTransport(nodes, LocalTransport.Options.DEFAULT);
+      nodes.forEach(node -> node.join(transport));
+    } else {
+      LocalTransport.Options options = new LocalTransport.Options(2, 1024, true);
+      late = new LateTransport(new LocalTransport(nodes, options), seed, maxDelayMicros);
+      transport = late;
+      nodes.forEach(node -> node.join(late.ofServers()));
+    }
     Router router =
         new Router(
             transport,
@@ -74,7 +88,7 @@ final class TestCluster implements AutoCloseable {
 
   /** What was sent so far, by clients and servers, each message once. */
   List<Sent> sent() {
-    return List.copyOf(transport.sent);
+    return List.copyOf(requireNonNull(late).sent);
   }
 
   /** A request to a server, of a client or of another server. */

@@ -103,6 +103,11 @@ public final class LevelLoop {
             || state.aside.size() > 0 && !state.connections.isWaiting());
   }
 
+  /** How many elements wait here for a level. Asked while no thread runs it. */
+  public long waiting() {
+    return pending();
+  }
+
   /** What a traversal that was not run yet has to tell. */
   public Response.LevelDone begun() {
     return new Response.LevelDone(
