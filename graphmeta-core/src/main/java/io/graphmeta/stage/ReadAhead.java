@@ -106,7 +106,8 @@ final class ReadAhead implements IdleTime {
     waiting = true;
     few = missed ? 0 : ENOUGH_CACHED;
     left = Math.min(MAX_VERTICES, most);
-    cached = cached < ENOUGH_CACHED ? 0 : ENOUGH_CACHED - CHUNK; // a few may tell of a change
+    boolean likelyCached = !missed || cached >= ENOUGH_CACHED;
+    cached = likelyCached ? ENOUGH_CACHED - CHUNK : 0; // a few may tell of a change
   }
 
   /** Nothing happens unless the traversal waits. */

@@ -70,9 +70,8 @@ final class SnapshotStamps {
   /** Takes it under the lock, which the caller holds, and lets that go. */
   private CompletableFuture<Response> takeLocked(long seen) {
     try {
-      resolved.passClosed();
       RowBatch bound = new RowBatch(0);
-      long stamp = stamps.next(seen, bound);
+      long stamp = stamps.closedOrNext(resolved.closed(), seen, bound);
       CompletableFuture<Void> covered = log.append(bound, stamp);
       return covered.isDone() && !covered.isCompletedExceptionally()
           ? closeAndAnswer(stamp, seen)
