@@ -16,6 +16,9 @@ import java.util.Set;
 final class HistoryAnswer {
   private static final String INITIAL = "initial";
 
+  /** Changes of an element; all else is what a process did with a file. */
+  private static final Set<String> OF_VERSIONS = Set.of("create", "set", "remove", "delete");
+
   private final List<Map<String, Object>> rows;
 
   HistoryAnswer(List<Map<String, Object>> rows) {
@@ -26,7 +29,7 @@ final class HistoryAnswer {
   void print(PrintWriter out, Terminal terminal) {
     Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
     for (Map<String, Object> row : rows) {
-      if (row.containsKey("key") || isOfVersions(row)) {
+      if (OF_VERSIONS.contains(LineageAnswer.text(row, "operation"))) {
         out.println(version(row));
       } else {
         FileEvent event = event(row);
@@ -38,10 +41,6 @@ final class HistoryAnswer {
       out.println("No change in the record: " + Doubt.WRITER_NOT_RECORDED.sentence());
     }
     doubts.forEach(doubt -> out.println(terminal.dim(doubt.word() + ": " + doubt.sentence())));
-  }
-
-  private static boolean isOfVersions(Map<String, Object> row) {
-    return !row.containsKey("commandLine") && !row.containsKey("job");
   }
 
   /** One event of a file on one line. */
