@@ -46,7 +46,9 @@ final class SnapshotStamps {
         return takeLocked(seen);
       }
       // Not of now will do while others hold the lock: what they have not answered is not missed.
-      if (stamp >= seen && resolved.isOfThisRun(stamp)) {
+      // But a client that has seen nothing yet may know from others what is committed elsewhere.
+      boolean isNewEnough = stamp >= seen && (isOfNow || seen > 0);
+      if (isNewEnough && resolved.isOfThisRun(stamp)) {
         return CompletableFuture.completedFuture(new Response.Stamped(stamp));
       }
       if (isOfNow) {
