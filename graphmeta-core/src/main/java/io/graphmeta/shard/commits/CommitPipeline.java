@@ -258,9 +258,7 @@ public final class CommitPipeline {
     CompletableFuture<Void> durable;
     boolean callerSyncs;
     try {
-      resolved.beginTaking();
       takeMembers(group);
-      resolved.endTaking(group);
       entry.reserve();
       Durability asked = durabilityOf(group);
       callerSyncs = asked == Durability.SYNC && group.awaited() == null;
@@ -440,7 +438,6 @@ public final class CommitPipeline {
     lock.lock();
     boolean done = false;
     try {
-      resolved.beginTaking();
       action.run();
       intents.clear();
       RowBatch bound = new RowBatch(64);
@@ -464,7 +461,6 @@ public final class CommitPipeline {
   public void close() {
     lock.lock();
     try {
-      resolved.end();
       RowBatch last = new RowBatch(64);
       stamps.lower(last);
       log.appendLast(last);

@@ -90,7 +90,6 @@ final class PartOutcomes {
         }
       }
       RowBatch bound = new RowBatch(0);
-      resolved.passClosed();
       stamps.close(missing, bound);
       resolved.close(missing);
       resolved.advance();
