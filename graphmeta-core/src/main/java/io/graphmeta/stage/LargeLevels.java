@@ -55,8 +55,8 @@ final class LargeLevels {
             }
           });
       return true;
-    } catch (RejectedExecutionException e) {
-      running.decrementAndGet();
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      running.decrementAndGet(); // no thread for it: the threads are busy, or none can be made
       return false;
     }
   }

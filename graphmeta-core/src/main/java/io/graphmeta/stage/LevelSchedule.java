@@ -189,7 +189,11 @@ final class LevelSchedule implements TraversalSchedule {
           busy = false;
         }
       }
-      answers.run(); // who is answered may ask again at once
+      try {
+        answers.run(); // who is answered may ask again at once
+      } catch (Throwable e) {
+        fail(TraversalErrors.ended(e));
+      }
     }
   }
 

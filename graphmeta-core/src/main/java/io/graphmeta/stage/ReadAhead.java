@@ -121,8 +121,8 @@ final class ReadAhead implements IdleTime {
         try {
           scheduled = true;
           executor.execute(this::run);
-        } catch (RejectedExecutionException e) {
-          scheduled = false; // The threads are busy with other traversals; nothing depends on this.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+          scheduled = false; // No thread is free, or none can be made; nothing depends on this.
         }
       }
     }
