@@ -88,10 +88,12 @@ final class DatabaseOption {
       return "stop the server first: '" + spec.name() + "' needs the database for itself";
     }
     List<String> typed = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
-    typed.removeIf(argument -> argument.startsWith("--db="));
-    int db = typed.indexOf("--db");
-    if (db >= 0) {
-      typed.subList(db, Math.min(db + 2, typed.size())).clear();
+    for (String option : List.of("--db", "--servers")) {
+      typed.removeIf(argument -> argument.startsWith(option + "="));
+      int at = typed.indexOf(option);
+      if (at >= 0) {
+        typed.subList(at, Math.min(at + 2, typed.size())).clear();
+      }
     }
     int command = typed.indexOf(spec.name()) + 1;
     return typed.stream()
@@ -115,6 +117,11 @@ final class DatabaseOption {
   /** Whether the option itself is given, not the variable alone. */
   boolean isGiven() {
     return directory != null;
+  }
+
+  /** Whether a number of servers is given. */
+  boolean hasServers() {
+    return servers != null;
   }
 
   /** The directory, if one is given. */

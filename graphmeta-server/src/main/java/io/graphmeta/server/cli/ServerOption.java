@@ -59,14 +59,20 @@ final class ServerOption {
    * @param db which excludes it
    */
   @Nullable String address(DatabaseOption db) {
-    if (server != null) {
-      if (db.isGiven()) {
-        throw usage("Options --db and --connect exclude each other; give one of them");
-      }
-      return server;
-    }
     String variable = System.getenv(VARIABLE);
-    return db.isGiven() || variable == null || variable.isBlank() ? null : variable;
+    @Nullable String asked = server;
+    if (asked != null && db.isGiven()) {
+      throw usage("Options --db and --connect exclude each other; give one of them");
+    } else if (asked == null && !db.isGiven() && variable != null && !variable.isBlank()) {
+      asked = variable;
+    }
+    if (asked != null && db.hasServers()) {
+      throw usage(
+          "Option --servers is for a database that is made here, and the server at "
+              + asked
+              + " is asked; leave one of them out");
+    }
+    return asked;
   }
 
   /** Connects to a server. */

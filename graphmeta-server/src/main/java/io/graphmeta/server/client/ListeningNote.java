@@ -1,7 +1,5 @@
 package io.graphmeta.server.client;
 
-import io.graphmeta.error.ErrorCode;
-import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a server leaves in the directory of its database while it runs, for commands that find the
@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * that a killed server leaves does no harm. Immutable.
  */
 public final class ListeningNote implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ListeningNote.class);
   private static final String FILE = "listening.properties";
   private static final String ADDRESS = "address";
   private static final String TLS = "tls";
@@ -37,9 +38,8 @@ public final class ListeningNote implements AutoCloseable {
   public record Listening(String address, boolean tls) {}
 
   /**
-   * Writes the note of this process.
-   *
-   * @throws GraphMetaException {@code STORAGE_FAILURE} if it cannot be written
+   * Writes the note of this process. A server serves without one, too: where it cannot be written,
+   * a warning says what is missed.
    */
   public static ListeningNote write(Path database, Listening listening) {
     Path file = database.resolve(FILE);
@@ -56,11 +56,13 @@ public final class ListeningNote implements AutoCloseable {
     try {
       Files.writeString(written, text);
       Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
-      return new ListeningNote(file);
     } catch (IOException e) {
-      throw new GraphMetaException(
-          ErrorCode.STORAGE_FAILURE, "The file " + file + " cannot be written: " + e, e);
+      LOG.warn(
+          "The file {} cannot be written ({}); commands that find the database held cannot tell where it is served",
+          file,
+          e.toString());
     }
+    return new ListeningNote(file);
   }
 
   /** The server that has left a note and still runs; null if there is none. */
@@ -80,7 +82,11 @@ public final class ListeningNote implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    Files.deleteIfExists(file);
+  public void close() {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.warn("The file {} stays, and counts for nothing: {}", file, e.toString());
+    }
   }
 }

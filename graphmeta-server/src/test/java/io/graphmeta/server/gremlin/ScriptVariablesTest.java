@@ -129,6 +129,16 @@ final class ScriptVariablesTest {
                 ":1}"),
             new Asked("g.V(f).count()", "{\"f\": \"a b\"}", 200, ":1}"),
             new Asked(
+                "g.with('evaluationTimeout', 9000).call('graphmeta.history', [id: f]).count()",
+                "{\"f\": \"a b\"}",
+                200,
+                ":1}"),
+            new Asked(
+                "g.with( 'evaluationTimeout' , t ).V().count()",
+                "{\"t\": 10}",
+                499,
+                "written in the script"),
+            new Asked(
                 "g.with('evaluationTimeout', t).V().count()",
                 "{\"t\": 10}",
                 499,

@@ -72,12 +72,19 @@ public final class VariablesInLiterals {
   }
 
   private boolean lastIs(int type) {
-    for (int i = written.size() - 1; i >= 0; i--) {
+    List<Token> last = last(1);
+    return !last.isEmpty() && last.get(0).getType() == type;
+  }
+
+  /** What was written last, blanks and comments left out; the last of it first. */
+  private List<Token> last(int count) {
+    List<Token> last = new ArrayList<>(count);
+    for (int i = written.size() - 1; i >= 0 && last.size() < count; i--) {
       if (written.get(i).getChannel() == Token.DEFAULT_CHANNEL) {
-        return written.get(i).getType() == type;
+        last.add(written.get(i));
       }
     }
-    return false;
+    return last;
   }
 
   /** A name alone: neither the key of a map nor part of what has a point or arguments. */
@@ -111,14 +118,18 @@ public final class VariablesInLiterals {
     }
   }
 
-  /** Options of a request are known before its script is parsed. */
+  /** Options of a request, {@code with('name', value)}, are known before its script is parsed. */
   private void requireNoOption(Token variable) {
-    int text = written.size() - 1;
-    while (text >= 0 && written.get(text).getType() != GremlinLexer.NonEmptyStringLiteral) {
-      text--;
+    List<Token> last = last(4);
+    if (last.size() < 4
+        || last.get(3).getType() != GremlinLexer.K_WITH
+        || last.get(2).getType() != GremlinLexer.LPAREN
+        || last.get(1).getType() != GremlinLexer.NonEmptyStringLiteral
+        || last.get(0).getType() != GremlinLexer.COMMA) {
+      return;
     }
-    String option = text < 0 ? "" : written.get(text).getText();
-    if (option.length() > 2 && READ_BEFORE.contains(option.substring(1, option.length() - 1))) {
+    String option = last.get(1).getText();
+    if (READ_BEFORE.contains(option.substring(1, option.length() - 1))) {
       throw Refusal.invalid(
           "The option "
               + option
