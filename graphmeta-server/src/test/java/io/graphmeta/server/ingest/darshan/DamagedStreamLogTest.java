@@ -2,8 +2,6 @@ package io.graphmeta.server.ingest.darshan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,8 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.Test;
@@ -40,35 +36,10 @@ class DamagedStreamLogTest {
 
   @ParameterizedTest
   @EnumSource
-  void isALogOrAFormatException(DamagedLogTest.Damage damage) throws IOException {
+  void isALogOrAFormatException(LogDamage damage) throws IOException {
     List<byte[]> logs = new ArrayList<>(StreamLogs.all().values());
     Path file = folder.resolve("damaged.darshan.gz");
-    Pattern message =
-        Pattern.compile(
-            "(?s)Darshan log " + Pattern.quote(file.toString()) + ", offset \\d+: .*expected.*");
-    int[] refused = new int[1];
-    assertTimeoutPreemptively(
-        AT_MOST,
-        () -> {
-          for (int round = 0; round < ROUNDS; round++) {
-            long seed = SEED + round;
-            Random random = new Random(seed);
-            byte[] bytes = damage.apply(logs.get(random.nextInt(logs.size())).clone(), random);
-            Files.write(file, bytes);
-            try {
-              readEverything(DarshanReader.read(file, SMALL));
-            } catch (DarshanFormatException e) {
-              refused[0]++;
-              assertThat(e.getMessage()).as("seed %d", seed).matches(message);
-              assertThat(e.offsetBytes()).as("seed %d", seed).isBetween(0L, (long) bytes.length);
-            } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
-              fail(damage + " with seed " + seed + " raised " + e, e);
-            }
-          }
-        });
-    assertThat(refused[0])
-        .as("damage that was noticed, first seed %d", SEED)
-        .isGreaterThan(ROUNDS / 3);
+    damage.requireRefusedOrRead(logs, file, SMALL, SEED, ROUNDS, AT_MOST, ROUNDS / 3);
   }
 
   @Test
@@ -128,20 +99,5 @@ class DamagedStreamLogTest {
     assertThatThrownBy(() -> DarshanReader.read(file, new DarshanLimits(1 << 20, 2)))
         .isInstanceOf(DarshanFormatException.class)
         .hasMessageContainingAll("3 records", "at most 2", "maxRecords");
-  }
-
-  /** A log that was read must be usable. */
-  private static void readEverything(DarshanLog log) {
-    DarshanJob job = log.job();
-    assertThat(job.startMicros()).isNotNegative();
-    assertThat(job.slackMillis()).isNotNegative();
-    for (FileRecord record : log.files()) {
-      record.counterNames().forEach(record::counter);
-      record.timerNames().forEach(record::timer);
-      record.openStartSeconds().ifPresent(job::microsAt);
-      record.closeEndSeconds().ifPresent(job::microsAt);
-      assertThat(record.opens()).isNotNegative();
-      record.toString();
-    }
   }
 }

@@ -1,25 +1,19 @@
 package io.graphmeta.server.ingest.darshan;
 
+import static io.graphmeta.server.ingest.darshan.ExpectedLogs.line;
+import static io.graphmeta.server.ingest.darshan.ExpectedLogs.sha256;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -36,7 +30,11 @@ class DarshanParserAgreementTest {
 
   @TestFactory
   Stream<DynamicTest> agreesOnSyntheticLogs() throws IOException {
-    return tests("streams.tsv.gz", Fixtures.resource("streams"), StreamLogs.all().size());
+    return ExpectedLogs.tests(
+        "streams.tsv.gz",
+        Fixtures.resource("streams"),
+        StreamLogs.all().size(),
+        DarshanParserAgreementTest::describe);
   }
 
   /**
@@ -45,7 +43,8 @@ class DarshanParserAgreementTest {
    */
   @TestFactory
   Stream<DynamicTest> agreesOnRealLogs() throws IOException {
-    return tests("streams-real.tsv.gz", Fixtures.realStreamLogs(), 48);
+    return ExpectedLogs.tests(
+        "streams-real.tsv.gz", Fixtures.realStreamLogs(), 48, DarshanParserAgreementTest::describe);
   }
 
   @Test
@@ -55,38 +54,6 @@ class DarshanParserAgreementTest {
       assertThat(DarshanReader.read(kept).job().start())
           .isEqualTo(Instant.ofEpochSecond(1_300_000_000));
     }
-  }
-
-  private static Stream<DynamicTest> tests(String expectations, Path folder, int logCount)
-      throws IOException {
-    List<List<String>> logs = expectedLogs(Fixtures.resource(expectations));
-    assertThat(logs).hasSize(logCount);
-    return logs.stream()
-        .map(
-            expected -> {
-              String name = expected.get(0).split("\t", -1)[1];
-              return dynamicTest(
-                  name,
-                  () ->
-                      assertThat(describe(folder, folder.resolve(name)))
-                          .containsExactlyElementsOf(expected));
-            });
-  }
-
-  private static List<List<String>> expectedLogs(Path file) throws IOException {
-    List<List<String>> logs = new ArrayList<>();
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("L\t")) {
-          logs.add(new ArrayList<>());
-        }
-        logs.get(logs.size() - 1).add(line);
-      }
-    }
-    return logs;
   }
 
   private static List<String> describe(Path folder, Path path) throws IOException {
@@ -105,10 +72,7 @@ class DarshanParserAgreementTest {
             job.start().getEpochSecond(),
             job.end().map(Instant::getEpochSecond).orElse(0L),
             job.commandLine()));
-    job.metadata().forEach((key, value) -> lines.add(line("K", key, value)));
-    job.mounts().stream()
-        .sorted(Comparator.comparing(Mount::type).thenComparing(Mount::path))
-        .forEach(mount -> lines.add(line("M", mount.type(), mount.path())));
+    ExpectedLogs.describe(job, lines);
     List<String> records = log.files().stream().map(DarshanParserAgreementTest::describe).toList();
     lines.addAll(records.subList(0, Math.min(FIRST_RECORDS, records.size())));
     String all = records.isEmpty() ? "" : String.join("\n", records) + "\n";
@@ -131,22 +95,5 @@ class DarshanParserAgreementTest {
         record.rank(),
         record.path().or(record::pathEnd).orElse(""),
         sha256(text.toString().getBytes(StandardCharsets.UTF_8)).substring(0, 16));
-  }
-
-  private static String line(String kind, Object... fields) {
-    StringBuilder line = new StringBuilder(kind);
-    for (Object field : fields) {
-      line.append('\t')
-          .append(field.toString().replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n"));
-    }
-    return line.toString();
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -1,24 +1,19 @@
 package io.graphmeta.server.ingest.darshan;
 
+import static io.graphmeta.server.ingest.darshan.ExpectedLogs.line;
+import static io.graphmeta.server.ingest.darshan.ExpectedLogs.sha256;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -56,17 +51,20 @@ class PydarshanAgreementTest {
 
   @TestFactory
   Stream<DynamicTest> agreesOnTheCampaign() throws IOException {
-    return tests("campaign.tsv.gz", Fixtures.campaign(), 233);
+    return ExpectedLogs.tests(
+        "campaign.tsv.gz", Fixtures.campaign(), 233, PydarshanAgreementTest::describe);
   }
 
   @TestFactory
   Stream<DynamicTest> agreesOnSyntheticLogs() throws IOException {
-    return tests("synthetic.tsv.gz", Fixtures.resource("synthetic"), 14);
+    return ExpectedLogs.tests(
+        "synthetic.tsv.gz", Fixtures.resource("synthetic"), 14, PydarshanAgreementTest::describe);
   }
 
   @TestFactory
   Stream<DynamicTest> agreesOnLogsOfOtherCentres() throws IOException {
-    return tests("shared.tsv.gz", Fixtures.sharedLogs(), 36);
+    return ExpectedLogs.tests(
+        "shared.tsv.gz", Fixtures.sharedLogs(), 36, PydarshanAgreementTest::describe);
   }
 
   @Test
@@ -87,39 +85,6 @@ class PydarshanAgreementTest {
     assertThat(shared.timer("POSIX_F_VARIANCE_RANK_BYTES")).isEqualTo(701.6630859375);
   }
 
-  private static Stream<DynamicTest> tests(String expectations, Path folder, int logCount)
-      throws IOException {
-    List<List<String>> logs = expectedLogs(Fixtures.resource(expectations));
-    assertThat(logs).hasSize(logCount);
-    return logs.stream()
-        .map(
-            expected -> {
-              String name = expected.get(0).split("\t", -1)[1];
-              return dynamicTest(
-                  name,
-                  () ->
-                      assertThat(describe(folder, folder.resolve(name)))
-                          .containsExactlyElementsOf(expected));
-            });
-  }
-
-  /** The lines of each log. */
-  private static List<List<String>> expectedLogs(Path file) throws IOException {
-    List<List<String>> logs = new ArrayList<>();
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("L\t")) {
-          logs.add(new ArrayList<>());
-        }
-        logs.get(logs.size() - 1).add(line);
-      }
-    }
-    return logs;
-  }
-
   private static List<String> describe(Path folder, Path path) throws IOException {
     DarshanLog log = DarshanReader.read(path);
     DarshanJob job = log.job();
@@ -138,10 +103,7 @@ class PydarshanAgreementTest {
             job.end().map(end -> end.getEpochSecond()).orElse(0L),
             job.end().map(end -> end.getNano()).orElse(0),
             job.commandLine()));
-    job.metadata().forEach((key, value) -> lines.add(line("K", key, value)));
-    job.mounts().stream()
-        .sorted(Comparator.comparing(Mount::type).thenComparing(Mount::path))
-        .forEach(mount -> lines.add(line("M", mount.type(), mount.path())));
+    ExpectedLogs.describe(job, lines);
     for (DarshanModule module : log.modules()) {
       lines.add(
           line(
@@ -202,22 +164,5 @@ class PydarshanAgreementTest {
       text.append(name).append('=').append(HexFormat.of().toHexDigits(bits)).append('\n');
     }
     return sha256(text.toString().getBytes(StandardCharsets.UTF_8)).substring(0, 16);
-  }
-
-  private static String line(String kind, Object... fields) {
-    StringBuilder line = new StringBuilder(kind);
-    for (Object field : fields) {
-      line.append('\t')
-          .append(field.toString().replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n"));
-    }
-    return line.toString();
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }
