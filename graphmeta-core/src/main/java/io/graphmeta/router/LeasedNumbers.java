@@ -4,15 +4,19 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
+import java.util.Arrays;
 
 /**
- * Numbers of one kind, leased from the servers a range at a time and each used once. The numbers
- * rise over all servers together, so that vertices that a client creates on several servers have
- * keys in the order of their creation; the numbers of a range that are passed over are never used.
- * Safe for use by many threads.
+ * Numbers of one kind, leased from the servers a range at a time and each used once. Ranges of a
+ * server grow, since all threads wait while one is leased, and what is leased is synced where there
+ * are several servers; who leaves passes over no more than he has used, or the first range. The
+ * numbers rise over all servers together, so that vertices that a client creates on several servers
+ * have keys in the order of their creation; the numbers of a range that are passed over are never
+ * used. Safe for use by many threads.
  */
 final class LeasedNumbers {
-  private static final int RANGE = 8192;
+  private static final int FIRST_RANGE = 8192;
+  private static final int MAX_RANGE = 1 << 16;
 
   private final RequestSender servers;
   private final SequenceKind kind;
@@ -23,6 +27,10 @@ final class LeasedNumbers {
   @GuardedBy("this")
   private final long[] ends;
 
+  /** How many numbers are leased next. */
+  @GuardedBy("this")
+  private final int[] ranges;
+
   @GuardedBy("this")
   private long last;
 
@@ -31,14 +39,18 @@ final class LeasedNumbers {
     this.kind = kind;
     this.begins = new long[servers.servers()];
     this.ends = new long[servers.servers()];
+    this.ranges = new int[servers.servers()];
+    Arrays.fill(ranges, FIRST_RANGE);
   }
 
   /** A number of a server that no other client has, greater than all that this client has used. */
   synchronized long next(int server) {
     if (last + 1 >= ends[server]) {
-      Request lease = new Request.Lease(kind, RANGE, last + 1);
+      int range = ranges[server];
+      Request lease = new Request.Lease(kind, range, last + 1);
       begins[server] = servers.call(server, lease, Response.Leased.class).first();
-      ends[server] = begins[server] + RANGE;
+      ends[server] = begins[server] + range;
+      ranges[server] = Math.min(MAX_RANGE, 2 * range);
     }
     last = Math.max(last + 1, begins[server]);
     return last;

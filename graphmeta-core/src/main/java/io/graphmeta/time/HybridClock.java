@@ -87,6 +87,11 @@ public final class HybridClock {
     return maxOffsetMicros;
   }
 
+  /** Hands out nothing at or below a stamp that was made of the time of this clock. */
+  public synchronized void pass(long stamp) {
+    last = Math.max(last, stamp);
+  }
+
   /** The last stamp handed out. */
   public synchronized long last() {
     return last;

@@ -109,6 +109,7 @@ public final class SlowCluster implements AutoCloseable {
             new TransactionLimits(
                 1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold(), 1024));
     begin("housekeeping", this::keepHouse);
+    awaitOutcomes();
     for (int server = 0; options.splitting() && server < servers; server++) {
       Splitter splitter = new Splitter(server, router(), new EntryPlaces(map, options.placement()));
       begin("split-" + server, () -> split(splitter));
@@ -190,6 +191,17 @@ public final class SlowCluster implements AutoCloseable {
     }
   }
 
+  /** Waits for what was committing when the stores were used last, as every opening has to. */
+  private void awaitOutcomes() {
+    while (hasOpenIntents()) {
+      LockSupport.parkNanos(TICK_NANOS);
+    }
+  }
+
+  private boolean hasOpenIntents() {
+    return shards.stream().anyMatch(shard -> shard.openIntents() > 0);
+  }
+
   /**
    * Waits until all servers know the outcome of all transactions, and nothing is split any more.
    */
@@ -198,8 +210,7 @@ public final class SlowCluster implements AutoCloseable {
     while (settledRounds < SETTLED_ROUNDS) {
       int moves = transport.moves();
       LockSupport.parkNanos(TICK_NANOS);
-      boolean open = shards.stream().anyMatch(shard -> shard.openIntents() > 0);
-      settledRounds = open || transport.moves() > moves ? 0 : settledRounds + 1;
+      settledRounds = hasOpenIntents() || transport.moves() > moves ? 0 : settledRounds + 1;
     }
   }
 

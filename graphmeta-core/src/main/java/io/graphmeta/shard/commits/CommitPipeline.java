@@ -258,7 +258,9 @@ public final class CommitPipeline {
     CompletableFuture<Void> durable;
     boolean callerSyncs;
     try {
+      resolved.beginTaking();
       takeMembers(group);
+      resolved.endTaking(group);
       entry.reserve();
       Durability asked = durabilityOf(group);
       callerSyncs = asked == Durability.SYNC && group.awaited() == null;
@@ -438,6 +440,7 @@ public final class CommitPipeline {
     lock.lock();
     boolean done = false;
     try {
+      resolved.beginTaking();
       action.run();
       intents.clear();
       RowBatch bound = new RowBatch(64);
@@ -461,6 +464,7 @@ public final class CommitPipeline {
   public void close() {
     lock.lock();
     try {
+      resolved.end();
       RowBatch last = new RowBatch(64);
       stamps.lower(last);
       log.appendLast(last);

@@ -90,6 +90,7 @@ final class PartOutcomes {
         }
       }
       RowBatch bound = new RowBatch(0);
+      resolved.passClosed();
       stamps.close(missing, bound);
       resolved.close(missing);
       resolved.advance();

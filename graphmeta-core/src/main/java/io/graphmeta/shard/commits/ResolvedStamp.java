@@ -5,7 +5,29 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+
+/*
+ * Why a stamp can be closed without the lock
+ *
+ * Three stamps tell what a snapshot may be. What is closed can be raised by any thread; nothing that
+ * is taken later gets a stamp at or below it. What is settled is changed under the lock only: no
+ * commit or part at or below it is under way, and a restart begins above it. The lesser of the two
+ * is resolved.
+ *
+ * A thread that closes a stamp S does so first, and then reads what is settled; if that is not below
+ * S, it has a snapshot at S. A thread that takes a group holds the lock; it says first that nothing
+ * is settled, then reads what is closed and gives its members stamps above that (or refuses their
+ * own), and then says again what is settled: less than the least of their stamps, until they are
+ * durable and decided. These four accesses are volatile, and so have one order in which one of the
+ * two threads comes first. If S was closed before the group read what is closed, the stamps of
+ * the group lie above S. Otherwise what is settled was withdrawn before it was read for S, and what
+ * was read there is 0, or was said after the stamps of the group were known.
+ *
+ * So to close S in vain, because the group was first, does no harm: nothing was promised, and what is
+ * closed too far only has parts of other transactions try again with a later stamp.
+ */
 
 /**
  * Up to where a shard is closed and resolved, and the requests that wait for it.
@@ -15,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * durable bound of the stamps, below each commit that is not durable yet, and below each open
  * intent. Both only grow.
  *
- * <p>Guarded by the lock of its {@link CommitPipeline}, but for {@link #get}.
+ * <p>Guarded by the lock of its {@link CommitPipeline}, but for what says that it is safe without.
  */
 final class ResolvedStamp {
   private static final int MAX_WAITERS = 1 << 16;
@@ -32,16 +54,21 @@ final class ResolvedStamp {
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final long initial;
   private @Nullable GraphMetaException stopped;
-  private long closed;
+  private final AtomicLong closed;
+
+  /** At and below it nothing is under way; 0 while that is not known. Set under the lock. */
+  private volatile long settled;
+
   private volatile long resolved;
+  private boolean ended;
 
   ResolvedStamp(StampSource stamps, IntentTable intents, AnsweringLock lock) {
     this.stamps = stamps;
-    this.closed = stamps.bound();
+    this.closed = new AtomicLong(stamps.bound());
     this.intents = intents;
     this.lock = lock;
-    this.resolved = Math.min(closed, intents.leastOpen() - 1);
-    this.initial = closed;
+    this.initial = stamps.bound();
+    this.resolved = Math.min(initial, intents.leastOpen() - 1);
   }
 
   /** A request that needs a snapshot at or above a stamp. */
@@ -72,24 +99,67 @@ final class ResolvedStamp {
 
   /** The newest stamp that a snapshot can have. Safe without the lock. */
   long get() {
-    return resolved;
+    return newest(closed.get());
   }
 
   /**
-   * True if it has passed what was closed when the shard was opened: below that it may have moved
-   * with outcomes that were found out, and conflicts cannot be told there. Safe without the lock.
+   * Closes a stamp that is not in the future, as far as that needs neither the lock nor the log.
+   * Safe without the lock.
+   *
+   * @return the newest stamp that a snapshot can have; it lies below the one that was to be closed
+   *     if something at or below that is under way
    */
-  boolean hasMoved() {
-    return resolved > initial;
+  long closeSettled(long stamp) {
+    return newest(closed.accumulateAndGet(stamp, Math::max));
+  }
+
+  /** What is closed is read before what is settled; see above. */
+  private long newest(long closedNow) {
+    return Math.max(Math.min(closedNow, settled), resolved);
+  }
+
+  /**
+   * True if a snapshot has passed what was closed when the shard was opened: below that resolved
+   * may have moved with outcomes that were found out, and conflicts cannot be told there. Safe
+   * without the lock.
+   */
+  boolean isOfThisRun(long snapshot) {
+    return snapshot > initial;
   }
 
   long closed() {
-    return closed;
+    return closed.get();
   }
 
   /** Takes nothing at or below a stamp any more. A bound for it is on its way into the log. */
   void close(long stamp) {
-    closed = Math.max(closed, stamp);
+    closed.accumulateAndGet(stamp, Math::max);
+  }
+
+  /** Begins to take a group: what is closed from here on can be too late for it. */
+  void beginTaking() {
+    settled = 0;
+    passClosed();
+  }
+
+  /** All stamps of the group are known, and those of its parts are held by intents. */
+  void endTaking(CommitGroup group) {
+    settle(Math.min(limit(), group.least() - 1));
+  }
+
+  /** No stamp is handed out from now on that other threads had closed before. */
+  void passClosed() {
+    stamps.pass(closed.get());
+  }
+
+  private void settle(long stamp) {
+    settled = ended ? 0 : stamp;
+  }
+
+  /** From now on stamps are closed under the lock only. */
+  void end() {
+    ended = true;
+    beginTaking();
   }
 
   /** Stays below the stamps of a group until it is durable. */
@@ -118,11 +188,9 @@ final class ResolvedStamp {
       undurable = undurable.next;
     }
     lastUndurable = undurable == null ? null : lastUndurable;
-    long limit = Math.min(closed, intents.leastOpen() - 1);
-    limit = Math.min(limit, stamps.durableBound() - 1);
-    if (undurable != null) {
-      limit = Math.min(limit, undurable.least() - 1);
-    }
+    long least = limit();
+    settle(least);
+    long limit = Math.min(closed.get(), least);
     if (limit > resolved) {
       resolved = limit;
       for (Waiter first = waiters.peek();
@@ -132,6 +200,12 @@ final class ResolvedStamp {
         lock.answerLater(waiters.remove());
       }
     }
+  }
+
+  /** The greatest stamp at and below which nothing is under way. */
+  private long limit() {
+    long limit = Math.min(intents.leastOpen(), stamps.durableBound()) - 1;
+    return undurable == null ? limit : Math.min(limit, undurable.least() - 1);
   }
 
   /** It will not move on until the store is opened again: fails the requests that wait for it. */

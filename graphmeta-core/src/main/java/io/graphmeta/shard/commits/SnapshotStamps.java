@@ -7,10 +7,17 @@ import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Gives the snapshots that transactions read at. Safe for use by many threads, under the lock of
- * the {@link CommitPipeline}; without it if the resolved stamp will do while others commit.
+ * Gives the snapshots that transactions read at. Safe for use by many threads: without the lock of
+ * the {@link CommitPipeline} where what the client has seen is settled, as it is most often, so
+ * that transactions begin while others commit; else under it.
  */
 final class SnapshotStamps {
+  /** How often a thread looks whether a group that is on its way is through, before it waits. */
+  private static final int SPINS = 100;
+
+  /** And how often it lets others run, before it sleeps: to be woken takes longer than a group. */
+  private static final int YIELDS = 50;
+
   @GuardedBy("lock")
   private final StampSource stamps;
 
@@ -31,16 +38,42 @@ final class SnapshotStamps {
    * that this needs, as on a full disk, it is the newest snapshot that there was.
    */
   CompletableFuture<Response> take(long seen) {
-    if (!lock.tryLock()) {
-      long stamp = resolved.get();
-      if (stamp >= seen && resolved.hasMoved()) {
+    long now = physicalStamp();
+    for (int i = 0; i < SPINS + YIELDS; i++) {
+      long stamp = resolved.closeSettled(now);
+      boolean isOfNow = stamp >= now;
+      if (!isOfNow && lock.tryLock()) {
+        return takeLocked(seen);
+      }
+      // Not of now will do while others hold the lock: what they have not answered is not missed.
+      // But a client that has seen nothing yet may know from others what is committed elsewhere.
+      boolean isNewEnough = stamp >= seen && (isOfNow || seen > 0);
+      if (isNewEnough && resolved.isOfThisRun(stamp)) {
         return CompletableFuture.completedFuture(new Response.Stamped(stamp));
       }
-      lock.lock();
+      if (isOfNow) {
+        break;
+      }
+      if (i < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
     }
+    lock.lock();
+    return takeLocked(seen);
+  }
+
+  @SuppressWarnings("GuardedBy") // the clock is safe without the lock
+  private long physicalStamp() {
+    return stamps.physicalStamp();
+  }
+
+  /** Takes it under the lock, which the caller holds, and lets that go. */
+  private CompletableFuture<Response> takeLocked(long seen) {
     try {
       RowBatch bound = new RowBatch(0);
-      long stamp = stamps.next(seen, bound);
+      long stamp = stamps.closedOrNext(resolved.closed(), seen, bound);
       CompletableFuture<Void> covered = log.append(bound, stamp);
       return covered.isDone() && !covered.isCompletedExceptionally()
           ? closeAndAnswer(stamp, seen)

@@ -76,6 +76,30 @@ public final class StampSource {
     cover(stamp, batch);
   }
 
+  /** The physical time as a stamp. Safe without the lock. */
+  long physicalStamp() {
+    return clock.physicalStamp();
+  }
+
+  /**
+   * A stamp that this server has closed by its own clock, if it is above all that were handed out
+   * and not below {@code seen}; else a new one above it.
+   */
+  long closedOrNext(long closed, long seen, RowBatch batch) {
+    boolean isNewest = closed > clock.last() && closed >= seen;
+    clock.pass(closed);
+    if (!isNewest) {
+      return next(seen, batch);
+    }
+    cover(closed, batch);
+    return closed;
+  }
+
+  /** Hands out no stamp at or below one that this server has closed by its own clock. */
+  void pass(long closed) {
+    clock.pass(closed);
+  }
+
   /** No stamp handed out from now on will be at or below this one. */
   void close(long stamp, RowBatch batch) {
     if (stamp > clock.last()) {
