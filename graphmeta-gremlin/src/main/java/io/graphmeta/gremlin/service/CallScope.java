@@ -79,6 +79,14 @@ record CallScope(
     return arguments.ids(parameter, most).stream().map(this::stored).distinct().toList();
   }
 
+  /** Refuses a call in the middle of a traversal, where it would be made for each element. */
+  void requireStart() {
+    if (element != null) {
+      throw GraphMetaException.invalid(
+          service + " was called on '" + element + "'; expected at the start of a traversal");
+    }
+  }
+
   private void requireVertex() {
     if (element != null && !(element instanceof Vertex)) {
       throw GraphMetaException.invalid(

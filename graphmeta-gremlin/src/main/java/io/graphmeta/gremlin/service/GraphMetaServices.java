@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.service;
 
+import io.graphmeta.engine.CheckReport;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,13 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new ImpactService(graph));
     registerService(new DiffService(graph));
     registerService(new PlacementService(graph));
+    registerService(new StatusService(graph));
+    registerService(new CheckService(graph));
+  }
+
+  /** A report as {@code graphmeta.check} answers it. */
+  public static Map<String, Object> answer(CheckReport report) {
+    return CheckService.map(report);
   }
 
   @Override

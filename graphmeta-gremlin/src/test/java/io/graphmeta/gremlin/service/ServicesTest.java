@@ -37,6 +37,7 @@ import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.apache.tinkerpop.gremlin.structure.service.Service;
 import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +59,8 @@ class ServicesTest {
   private static final String IMPACT = "graphmeta.impact";
   private static final String DIFF = "graphmeta.diff";
   private static final String PLACEMENT = "graphmeta.placement";
+  private static final String STATUS = "graphmeta.status";
+  private static final String CHECK = "graphmeta.check";
 
   private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
@@ -446,11 +449,50 @@ class ServicesTest {
     }
   }
 
+  // --- status and check
+
+  @Test
+  void statusCountsByLabelAndTellsOfTheServers() {
+    List<Map<String, Object>> rows = call(STATUS, Map.of());
+    assertThat(rows).hasSize(1);
+    assertThat((Map<?, ?>) rows.get(0).get("vertices"))
+        .isEqualTo(g.V().groupCount().by(T.label).next());
+    assertThat((Map<?, ?>) rows.get(0).get("edges"))
+        .isEqualTo(g.E().groupCount().by(T.label).next());
+    assertThat((List<?>) rows.get(0).get("servers")).hasSize(1);
+    assertThat(g.with("asOf", "1999-01-01").call(STATUS).next().toString())
+        .contains("file=0", "wrote=0");
+    assertThatThrownBy(() -> g.V("/in").call(STATUS).next())
+        .hasMessageContaining("expected at the start of a traversal");
+  }
+
+  @Test
+  void checkTellsWhetherAllIsWellAndEndsWhenItIsInterrupted() {
+    Map<String, Object> report = call(CHECK, Map.of()).get(0);
+    assertThat(report).containsEntry("clean", true).containsEntry("faults", 0L);
+    assertThat(report.get("vertices")).isEqualTo(g.V().count().next());
+    Traversal.Admin<?, ?> asking = g.inject(1).asAdmin();
+    Service<?, ?> service = graph.getServiceRegistry().get(CHECK, true, Map.of());
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(
+            () ->
+                service.execute(
+                    new Service.ServiceCallContext(asking, asking.getStartStep()), Map.of()))
+        .isInstanceOf(TraversalInterruptedException.class)
+        .hasRootCauseMessage("The thread was interrupted before its request was sent");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThatThrownBy(() -> g.V("/in").call(CHECK).next())
+        .hasMessageContaining("expected at the start of a traversal");
+    assertThatThrownBy(() -> g.call(CHECK, Map.of("limit", 3)).next())
+        .hasMessageContaining("'limit'");
+  }
+
   // --- listing, parameters, errors
 
   @Test
   void servicesAreListedWithTheirParameters() {
-    assertThat(g.call().toList()).containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, PLACEMENT);
+    assertThat(g.call().toList())
+        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, PLACEMENT, STATUS, CHECK);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);

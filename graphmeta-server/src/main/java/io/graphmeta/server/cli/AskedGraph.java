@@ -2,6 +2,7 @@ package io.graphmeta.server.cli;
 
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.time.Stamp;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,18 @@ abstract class AskedGraph implements AutoCloseable {
     }
   }
 
+  /** The only map with which a service answers about the graph as a whole. */
+  final Map<String, Object> callOnce(String service) {
+    return call(new ViewOptions(), service, Map.of()).get(0);
+  }
+
+  /**
+   * What a check finds, as {@code graphmeta.check} answers it.
+   *
+   * @param progress is told the number of rows read so far, where it can be known
+   */
+  abstract Map<String, Object> check(LongConsumer progress);
+
   abstract GraphTraversalSource source(boolean write);
 
   /** Keeps what was written. */
@@ -77,6 +91,11 @@ abstract class AskedGraph implements AutoCloseable {
     @Override
     GraphTraversalSource source(boolean write) {
       return graph.traversal().withStrategies(QueryLimits.of(write));
+    }
+
+    @Override
+    Map<String, Object> check(LongConsumer progress) {
+      return GraphMetaServices.answer(database.check(progress));
     }
 
     @Override
@@ -108,6 +127,11 @@ abstract class AskedGraph implements AutoCloseable {
     @Override
     GraphTraversalSource source(boolean write) {
       return write ? remote.source() : remote.source().withStrategies(ReadOnlyStrategy.instance());
+    }
+
+    @Override
+    Map<String, Object> check(LongConsumer progress) {
+      return callOnce("graphmeta.check");
     }
 
     @Override

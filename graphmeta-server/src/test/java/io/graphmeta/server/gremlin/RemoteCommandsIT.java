@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.tinkerpop.shaded.jackson.databind.JsonNode;
 import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,8 @@ final class RemoteCommandsIT {
           List.of("history", "--as-of", THEN, "job:184267"),
           List.of("diff", "job:184267", "job:184268"),
           List.of("diff", "--json", "--from", THEN, CONFIG),
+          List.of("check"),
+          List.of("check", "--json"),
           // What is refused is refused alike.
           List.of("query", "g.addV('note')"),
           List.of("query", "g.V().drop()"),
@@ -73,6 +76,8 @@ final class RemoteCommandsIT {
   void answersAreThoseOfTheDatabaseItself() throws Exception {
     String db = directory.resolve("db").toString();
     assertThat(run("demo", "--db", db).exitCode()).isZero();
+    List<String> counts = counts(run("status", "--db", db));
+    JsonNode placement = placement(run("status", "--db", db, "--hot", "--json"));
     List<Outcome> local = new ArrayList<>();
     for (List<String> question : QUESTIONS) {
       local.add(ask(List.of("--db", db), question));
@@ -89,6 +94,16 @@ final class RemoteCommandsIT {
       }
       assertThat(run("query", "--connect", address, "--profile", "g.V().out().count()").output())
           .contains("ms in all", "GraphMetaPlanStep");
+      assertThat(counts(run("status", "--connect", address)))
+          .hasSizeGreaterThan(9)
+          .isEqualTo(counts);
+      assertThat(placement(run("status", "--connect", address, "--hot", "--json")))
+          .isEqualTo(placement);
+      assertThat(run("status", "--connect", address, "--servers", "2"))
+          .matches(refused -> refused.exitCode() == 2)
+          .extracting(Outcome::errors)
+          .asString()
+          .contains("--servers is for a database that is made here");
       String write = "g.addV('note').property(id,'note:1')";
       assertThat(run("query", "--connect", address, "--write", write).output())
           .isEqualTo("v[note:1]\n");
@@ -97,6 +112,21 @@ final class RemoteCommandsIT {
     }
     assertThat(run("query", "--db", db, "g.V('note:1').label()").output()).isEqualTo("note\n");
     assertThat(Files.exists(Path.of(db, "listening.properties"))).isFalse();
+  }
+
+  /** The lines of a status that count; of the rest some changes by itself. */
+  private static List<String> counts(Outcome status) {
+    return status
+        .output()
+        .lines()
+        .filter(line -> line.startsWith("vertex ") || line.startsWith("edge "))
+        .toList();
+  }
+
+  private static JsonNode placement(Outcome status) throws IOException {
+    JsonNode placement = JSON.readTree(status.output()).get("placement");
+    assertThat(placement.get("hottest")).hasSize(10);
+    return placement;
   }
 
   /** Its lines; the keys of objects are in no order, as elements of drivers have theirs. */

@@ -1,0 +1,71 @@
+package io.graphmeta.gremlin.service;
+
+import io.graphmeta.engine.CacheStatus;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.time.Stamp;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * {@code graphmeta.status}: how many vertices and edges of each label the view sees, and how each
+ * server is doing now.
+ */
+final class StatusService extends GraphService {
+  StatusService(ServiceGraph graph) {
+    super(graph, "graphmeta.status", List.of());
+  }
+
+  @Override
+  List<?> answer(CallScope scope, CallArguments arguments) {
+    scope.requireStart();
+    GraphDatabase database = scope.graph().database();
+    Map<String, Long> vertices = new LinkedHashMap<>();
+    for (String label : database.vertexLabels()) {
+      vertices.put(label, scope.tx().countVertices(Set.of(label), scope.view()));
+    }
+    Map<String, Long> edges = new LinkedHashMap<>();
+    for (String label : database.edgeLabels()) {
+      edges.put(label, scope.tx().countEdges(Set.of(label), scope.view()));
+    }
+    List<ServerStatus> servers = database.status();
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("vertices", vertices);
+    status.put("edges", edges);
+    status.put("bytesOnDisk", servers.stream().mapToLong(ServerStatus::bytesOnDisk).sum());
+    status.put("servers", servers.stream().map(StatusService::map).toList());
+    return List.of(status);
+  }
+
+  private static Map<String, Object> map(ServerStatus server) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("server", server.server());
+    fields.put("bytesOnDisk", server.bytesOnDisk());
+    fields.put("rows", server.rows());
+    fields.put("resolved", Stamp.format(server.resolvedStamp()));
+    fields.put("behindMillis", server.behindMillis());
+    fields.put("openIntents", server.openIntents());
+    fields.put("oldestOpenMillis", server.oldestOpenMillis());
+    fields.put("decidedIntents", server.decidedIntents());
+    fields.put("fault", server.fault());
+    fields.put("adjacencyCache", map(server.adjacency()));
+    return fields;
+  }
+
+  private static Map<String, Object> map(CacheStatus cache) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("bytes", cache.sizeBytes());
+    fields.put("limitBytes", cache.limitBytes());
+    fields.put("entries", cache.entries());
+    fields.put("hits", cache.hits());
+    fields.put("misses", cache.misses());
+    fields.put("rowHits", cache.rowHits());
+    fields.put("rowMisses", cache.rowMisses());
+    fields.put("loads", cache.loads());
+    fields.put("evictions", cache.evictions());
+    fields.put("invalidations", cache.invalidations());
+    return fields;
+  }
+}
