@@ -1,9 +1,7 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.ingest.DarshanIngest;
-import io.graphmeta.server.ingest.LoadResult;
 import io.graphmeta.server.ingest.ProcessGranularity;
 import io.graphmeta.server.ingest.SacctIngest;
 import io.graphmeta.server.ingest.sacct.SacctFormatException;
@@ -11,13 +9,10 @@ import io.graphmeta.server.ingest.sacct.SacctOptions;
 import io.graphmeta.server.ingest.sacct.SacctReader;
 import io.graphmeta.server.ingest.sacct.SacctRecord;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -29,7 +24,8 @@ import picocli.CommandLine.Parameters;
 /** Loads logs and accounting. */
 @Command(
     name = "load",
-    description = "Loads logs and accounting into a database, which is made if it is not there.",
+    description =
+        "Loads logs and accounting into a database, which is made if it is not there, or through a running server.",
     synopsisSubcommandLabel = "SOURCE")
 final class LoadCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -46,9 +42,13 @@ final class LoadCommand implements Runnable {
         "Loads binary Darshan logs. A log that is loaded already changes nothing; a damaged one is named and passed over,"
             + " and the exit code is 1 then."
       },
-      footer = {"%nExample:%n  graphmeta load darshan --db graph logs/ more/run.darshan%n"})
+      footer = {
+        "%nExamples:%n  graphmeta load darshan --db graph logs/ more/run.darshan%n"
+            + "  graphmeta load darshan --connect localhost:8182 logs/%n"
+      })
   int darshan(
       @Mixin DatabaseOption db,
+      @Mixin ServerOption connection,
       @Parameters(
               paramLabel = "PATH",
               arity = "1..*",
@@ -71,30 +71,18 @@ final class LoadCommand implements Runnable {
               + paths
               + "; expected logs, or directories that hold some");
     }
-    CommandLine line = subcommand("darshan");
-    Summary summary = new Summary(logs.size() == 1 ? "log" : "logs", logs.size());
-    try (GraphDatabase database = db.openOrCreate();
-        Terminal.Progress progress =
-            Terminal.detect().progress(line.getErr(), "Loading logs", logs.size())) {
-      DarshanIngest ingest = new DarshanIngest(database, granularity);
-      int done = 0;
+    try (Loading loading =
+        Loading.into(db, connection, subcommand("darshan"), "Loading logs", logs.size())) {
       for (Path log : logs) {
         try {
-          summary.result = summary.result.plus(ingest.load(log));
+          loading.add(log.toString(), DarshanIngest.read(log, granularity));
         } catch (IOException e) {
-          summary.fail(line.getErr(), e);
-        } catch (GraphMetaException e) {
-          // Bad content of this log is a failure of this log; a full disk is one of all.
-          if (e.code().category() != io.graphmeta.error.ErrorCode.Category.INPUT
-              && e.code().category() != io.graphmeta.error.ErrorCode.Category.LIMIT) {
-            throw e;
-          }
-          summary.fail(line.getErr(), new IOException(log + ": " + e.getMessage(), e));
+          loading.fail(e);
         }
-        progress.update(++done);
+        loading.step();
       }
+      return loading.finish(logs.size() == 1 ? "log" : "logs", logs.size(), json);
     }
-    return summary.print(line.getOut(), json);
   }
 
   @Command(
@@ -110,6 +98,7 @@ final class LoadCommand implements Runnable {
       })
   int sacct(
       @Mixin DatabaseOption db,
+      @Mixin ServerOption connection,
       @Parameters(paramLabel = "FILE", description = "The text.") Path file,
       @Option(
               names = "--zone",
@@ -118,78 +107,26 @@ final class LoadCommand implements Runnable {
           @Nullable ZoneId zone,
       @Option(names = "--json", description = "The summary as one JSON object.") boolean json)
       throws IOException {
-    CommandLine line = subcommand("sacct");
     SacctOptions options = SacctOptions.defaults().withZone(zone == null ? ZoneOffset.UTC : zone);
-    Summary summary = new Summary("jobs", 0);
     try (SacctReader reader = SacctReader.open(file, options);
-        GraphDatabase database = db.openOrCreate();
-        Terminal.Progress progress =
-            Terminal.detect().progress(line.getErr(), "Loading lines", 0)) {
-      SacctIngest ingest = new SacctIngest(database);
-      List<SacctRecord> batch = new ArrayList<>();
-      long lines = 0;
+        Loading loading = Loading.into(db, connection, subcommand("sacct"), "Loading lines", 0)) {
       boolean more = true;
       while (more) {
         try {
           Optional<SacctRecord> next = reader.next();
-          next.ifPresent(batch::add);
+          next.flatMap(SacctIngest::account)
+              .ifPresent(account -> loading.add(file.toString(), account));
           more = next.isPresent();
         } catch (SacctFormatException e) {
-          summary.fail(line.getErr(), e);
+          loading.fail(e);
         }
-        if (batch.size() >= SacctIngest.BATCH_RECORDS || !more) {
-          summary.result = summary.result.plus(ingest.load(batch));
-          batch.clear();
-        }
-        progress.update(++lines);
+        loading.step();
       }
+      return loading.finish("jobs", 0, json);
     }
-    return summary.print(line.getOut(), json);
   }
 
   private CommandLine subcommand(String name) {
     return java.util.Objects.requireNonNull(spec.subcommands().get(name));
-  }
-
-  /** What a load came to. */
-  private static final class Summary {
-    private final String things;
-    private final int total;
-    private LoadResult result = LoadResult.NONE;
-    private int failed;
-
-    Summary(String things, int total) {
-      this.things = things;
-      this.total = total;
-    }
-
-    void fail(PrintWriter err, IOException e) {
-      failed++;
-      Failures.report(err, e);
-    }
-
-    int print(PrintWriter out, boolean json) {
-      if (json) {
-        new JsonLines.Line()
-            .put("loaded", result.loaded())
-            .put("unchanged", result.unchanged())
-            .put("failed", failed)
-            .put("vertices", result.vertices())
-            .put("edges", result.edges())
-            .print(out);
-      } else {
-        out.printf(
-            Locale.ROOT,
-            "%,d %s: %,d loaded, %,d there already, %,d failed; %,d vertices and %,d edges added%n",
-            total == 0 ? result.loaded() + result.unchanged() + failed : total,
-            things,
-            result.loaded(),
-            result.unchanged(),
-            failed,
-            result.vertices(),
-            result.edges());
-      }
-      return failed == 0 ? 0 : 1;
-    }
   }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.gremlin.load.LoadService;
 import io.graphmeta.server.gremlin.rules.ServedSource;
 import io.graphmeta.server.gremlin.run.NamedThreads;
 import io.graphmeta.server.gremlin.run.QueryLog;
@@ -66,6 +67,7 @@ public final class GremlinEndpoint implements AutoCloseable {
     this.workers = new NioEventLoopGroup(0, new NamedThreads("network"));
     this.logIn = passwords == null ? null : new LogInChecks(passwords, log);
     measure(metrics);
+    graph.getServiceRegistry().registerService(new LoadService(graph.database(), settings));
     String host = settings.get(ServerSetting.HOST);
     int port = settings.integer(ServerSetting.PORT);
     ChannelFuture bound =

@@ -2,9 +2,9 @@ package io.graphmeta.server.ingest;
 
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.ingest.darshan.DarshanJob;
 import io.graphmeta.server.ingest.darshan.DarshanLog;
 import io.graphmeta.server.ingest.darshan.DarshanReader;
-import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;
@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Loads Darshan logs. A log is known again by its content, whatever its name. Safe for use by many
@@ -29,12 +30,12 @@ public final class DarshanIngest {
   private static final List<String> SUFFIXES = List.of(".darshan", ".darshan.gz", ".darshan.bz2");
   private static final int DIGEST_HEX_DIGITS = 12;
 
-  private final GraphDatabase database;
+  private final RunIngest runs;
   private final ProcessGranularity granularity;
 
   /** Loads into a database. */
   public DarshanIngest(GraphDatabase database, ProcessGranularity granularity) {
-    this.database = database;
+    this.runs = new RunIngest(database);
     this.granularity = granularity;
   }
 
@@ -84,21 +85,37 @@ public final class DarshanIngest {
    * @throws GraphMetaException if the graph does not take it; nothing is changed then
    */
   public LoadResult load(Path path) throws IOException {
-    DarshanLog log = DarshanReader.read(path);
-    String digest = digest(path);
-    return LoadAttempts.run(() -> load(log, digest));
+    return runs.load(read(path, granularity));
   }
 
-  private LoadResult load(DarshanLog log, String digest) {
-    try (GraphTransaction tx = database.begin()) {
-      LogMapping mapping = new LogMapping(tx, log, digest, granularity);
-      if (mapping.isLoaded()) {
-        return LoadResult.UNCHANGED;
-      }
-      LoadResult result = mapping.write();
-      tx.commit();
-      return result;
-    }
+  /**
+   * What a log tells, for a load that takes it later or elsewhere.
+   *
+   * @throws io.graphmeta.server.ingest.darshan.DarshanFormatException if the log is damaged, with
+   *     file, offset and reason
+   * @throws IOException if the log can't be read
+   */
+  public static ProgramRun read(Path path, ProcessGranularity granularity) throws IOException {
+    DarshanLog log = DarshanReader.read(path);
+    DarshanJob job = log.job();
+    LogUses uses = new LogUses(log, granularity == ProcessGranularity.RANK);
+    return new ProgramRun(
+        digest(path),
+        String.valueOf(log.file().getFileName()),
+        job.uid(),
+        job.jobId(),
+        job.executable(),
+        job.commandLine(),
+        job.processes(),
+        job.startMicros(),
+        job.endMicros(),
+        job.start().getNano() == 0,
+        job.slackMillis(),
+        log.header().partial(),
+        log.timeline(),
+        List.copyOf(uses.uses()),
+        List.copyOf(uses.renames()),
+        Map.copyOf(uses.namesByHash()));
   }
 
   private static String digest(Path path) throws IOException {

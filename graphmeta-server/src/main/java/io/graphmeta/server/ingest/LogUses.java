@@ -24,26 +24,11 @@ import java.util.OptionalDouble;
  * use. Pure.
  */
 final class LogUses {
-  /** Stands for the program as a whole, like Darshan's rank of records that sum up all ranks. */
-  static final long PROGRAM = -1;
-
-  /** An access of a rank, or of the program as a whole. */
-  record Use(long rank, String path, FileUse use) {}
-
-  /** A rename. */
-  record Rename(
-      long rank,
-      String source,
-      String target,
-      long startMicros,
-      long endMicros,
-      Evidence evidence) {}
-
   private record Place(long rank, String path) {}
 
   private final DarshanJob job;
-  private final List<Use> uses = new ArrayList<>();
-  private final List<Rename> renames = new ArrayList<>();
+  private final List<ProgramRun.Use> uses = new ArrayList<>();
+  private final List<ProgramRun.Rename> renames = new ArrayList<>();
   private final Map<String, String> names = new HashMap<>();
 
   LogUses(DarshanLog log, boolean byRank) {
@@ -57,7 +42,7 @@ final class LogUses {
       if (id.isEmpty()) {
         continue;
       }
-      Place place = new Place(byRank ? file.rank() : PROGRAM, id.get());
+      Place place = new Place(byRank ? file.rank() : ProgramRun.ALL_RANKS, id.get());
       FileActivity activity = activity(file);
       boolean isDirectory =
           (opensDirectories || name.endsWith("/"))
@@ -77,7 +62,7 @@ final class LogUses {
     activities.forEach(
         (place, modules) -> {
           for (FileUse use : uses(place.path(), modules.values(), outputs)) {
-            uses.add(new Use(place.rank(), place.path(), use));
+            uses.add(new ProgramRun.Use(place.rank(), place.path(), use));
           }
         });
     sources.forEach(
@@ -85,7 +70,9 @@ final class LogUses {
           Place from = new Place(place.rank(), source);
           long start = renamedFrom(activities.getOrDefault(from, Map.of()).values());
           long end = Math.max(start, job.endMicros() + RecordRules.LATE_MICROS);
-          renames.add(new Rename(place.rank(), source, place.path(), start, end, Evidence.RENAMED));
+          renames.add(
+              new ProgramRun.Rename(
+                  place.rank(), source, place.path(), start, end, Evidence.RENAMED));
         });
   }
 
@@ -119,11 +106,9 @@ final class LogUses {
         .orElse(byHash);
   }
 
-  /**
-   * The name of a file whose id is not its path but made of the hash of it; empty for any other.
-   */
-  Optional<String> nameByHash(String id) {
-    return Optional.ofNullable(names.get(id));
+  /** The names of files whose ids are not their paths but made of the hashes of these. */
+  Map<String, String> namesByHash() {
+    return names;
   }
 
   private List<FileUse> uses(
@@ -150,11 +135,11 @@ final class LogUses {
     return from;
   }
 
-  List<Use> uses() {
+  List<ProgramRun.Use> uses() {
     return uses;
   }
 
-  List<Rename> renames() {
+  List<ProgramRun.Rename> renames() {
     return renames;
   }
 

@@ -1,10 +1,13 @@
 /**
  * Maps what the readers of the sub-packages read into the graph, in the default vocabulary ({@link
  * io.graphmeta.provenance.Vocabulary}), by the rules of {@link
- * io.graphmeta.provenance.RecordRules}. Entry classes: {@link
- * io.graphmeta.server.ingest.DarshanIngest} and {@link io.graphmeta.server.ingest.SacctIngest},
- * each bound to one database, the first safe for use by many threads and the second used by one.
- * For the command line and for services.
+ * io.graphmeta.provenance.RecordRules}, in two steps: a reader makes {@link
+ * io.graphmeta.server.ingest.LoadRecord}s of a source, knowing no graph ({@link
+ * io.graphmeta.server.ingest.DarshanIngest#read}, {@link
+ * io.graphmeta.server.ingest.SacctIngest#account}), and a {@link
+ * io.graphmeta.server.ingest.RecordLoad} takes them: {@link
+ * io.graphmeta.server.ingest.DatabaseLoad} in the process of the database. So a server loads what
+ * the command line has read by the code that loads it locally.
  *
  * <p>A log is one transaction and leaves nothing behind if it fails. What is there already is left
  * as it is, so loading again changes nothing. An element that an earlier log knows from an earlier

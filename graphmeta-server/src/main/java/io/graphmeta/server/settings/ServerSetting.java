@@ -96,6 +96,10 @@ public enum ServerSetting implements DeclaredSetting {
       "server.max-session-waiting", number(64, 1, 10_000), "Requests that wait in one session."),
   MAX_REQUEST_BYTES(
       "server.max-request-bytes", bytes(4194304, 1024, 1 << 28), "Size of a request."),
+  MAX_LOAD_BYTES(
+      "server.max-load-bytes",
+      bytes(33554432, 1024, 1 << 30),
+      "Size of the records that one request of a loader holds, uncompressed."),
   MAX_RESPONSE_BYTES(
       "server.max-response-bytes",
       bytes(33554432, 1024, 1 << 30),

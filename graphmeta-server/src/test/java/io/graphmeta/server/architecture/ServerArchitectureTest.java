@@ -31,16 +31,10 @@ final class ServerArchitectureTest {
    */
   private static final List<Set<String>> LEVELS =
       List.of(
-          Set.of(
-              "settings",
-              "metrics",
-              "users",
-              "ingest.darshan",
-              "ingest.sacct",
-              "console",
-              "client"),
+          Set.of("settings", "metrics", "users", "ingest.darshan", "ingest.sacct", "console"),
           Set.of("access", "ingest", "gremlin.rules"),
-          Set.of("admin", "gremlin.run"),
+          Set.of("ingest.wire"),
+          Set.of("admin", "client", "gremlin.load", "gremlin.run"),
           Set.of("gremlin.wire"),
           Set.of("gremlin"),
           Set.of("cli"),

@@ -9,9 +9,11 @@ import io.graphmeta.server.settings.ServerSettings;
 import io.graphmeta.server.users.LogIns;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
@@ -65,6 +67,17 @@ final class ServedGraph implements AutoCloseable {
       request.setHeader(headers[i], headers[i + 1]);
     }
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The answer to a script that comes by GET. */
+  String get(String script) throws IOException, InterruptedException {
+    String query = URLEncoder.encode(script, StandardCharsets.UTF_8);
+    return http.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + port() + "/gremlin?gremlin=" + query))
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
   }
 
   @Override

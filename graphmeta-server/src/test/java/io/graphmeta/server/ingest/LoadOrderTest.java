@@ -7,13 +7,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.CheckReport;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.model.EdgeRecord;
-import io.graphmeta.model.PropertyRecord;
-import io.graphmeta.model.ReadView;
-import io.graphmeta.model.VertexRecord;
-import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.server.ingest.darshan.DarshanFormatException;
-import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,30 +15,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Loading again changes nothing; the order of loading does not matter at any time. */
 class LoadOrderTest {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
-  private static final List<String> TIMES =
-      List.of(
-          "2026-11-21T00:33:45.3Z",
-          "2026-11-21T00:34:40Z",
-          "2026-11-21T00:35:26Z",
-          "2026-11-21T00:36:50Z",
-          "2026-11-21T00:39:13Z");
-
   private final Campaign campaign = new Campaign();
 
   LoadOrderTest() throws IOException {}
@@ -68,10 +50,10 @@ class LoadOrderTest {
             new SacctIngest(other).load(campaign.accounting());
             campaign.load(other, shuffled, ProcessGranularity.JOB);
           }
-          for (String time : TIMES) {
-            assertThat(contents(other, time))
+          for (String time : Contents.TIMES) {
+            assertThat(Contents.of(other, time))
                 .as("seed %d, round %d, %s", SEED, round, time)
-                .isEqualTo(contents(inOrder, time));
+                .isEqualTo(Contents.of(inOrder, time));
           }
           assertThat(other.check(rows -> {}).examples()).isEmpty();
         }
@@ -107,10 +89,10 @@ class LoadOrderTest {
         result = result.plus(load.get());
       }
       assertThat(result).as("seed %d", SEED).isEqualTo(expected);
-      for (String time : TIMES) {
-        assertThat(contents(other, time))
+      for (String time : Contents.TIMES) {
+        assertThat(Contents.of(other, time))
             .as("seed %d, %s", SEED, time)
-            .isEqualTo(contents(inOrder, time));
+            .isEqualTo(Contents.of(inOrder, time));
       }
       assertThat(other.check(rows -> {}).examples()).isEmpty();
     } finally {
@@ -167,43 +149,5 @@ class LoadOrderTest {
         assertThat(tx.countVertices(Set.of("process"), tx.snapshot())).isEqualTo(2);
       }
     }
-  }
-
-  /** All elements as text, keys replaced by ids. */
-  private static Set<String> contents(GraphDatabase database, String time) {
-    Set<String> contents = new TreeSet<>();
-    try (GraphTransaction tx = database.begin()) {
-      ReadView view = new ReadView(Stamp.viewpoint(time), tx.snapshot().knownAt());
-      Map<Long, String> ids = new HashMap<>();
-      try (ElementCursor<VertexRecord> vertices = tx.scanVertices(Set.of(), view)) {
-        for (VertexRecord vertex = vertices.next(); vertex != null; vertex = vertices.next()) {
-          ids.put(vertex.key(), vertex.id());
-          contents.add(
-              vertex.label()
-                  + " "
-                  + vertex.id()
-                  + " "
-                  + text(vertex.properties())
-                  + " "
-                  + Stamp.format(vertex.validStamp()));
-        }
-      }
-      try (ElementCursor<EdgeRecord> edges = tx.scanEdges(Set.of(), view)) {
-        for (EdgeRecord edge = edges.next(); edge != null; edge = edges.next()) {
-          String ends =
-              ids.get(edge.key().out()) + " " + edge.label() + " " + ids.get(edge.key().in());
-          contents.add(
-              ends + " " + text(edge.properties()) + " " + Stamp.format(edge.validStamp()));
-        }
-      }
-    }
-    return contents;
-  }
-
-  private static String text(List<PropertyRecord> properties) {
-    return properties.stream()
-        .map(property -> property.key() + "=" + property.value())
-        .sorted()
-        .collect(Collectors.joining(","));
   }
 }

@@ -17,7 +17,8 @@ final class NoWritesStrategy
 
   @Override
   public void apply(Traversal.Admin<?, ?> traversal) {
-    if (TraversalHelper.hasStepOfAssignableClass(Mutating.class, traversal)) {
+    if (TraversalHelper.hasStepOfAssignableClass(Mutating.class, traversal)
+        || WritingServices.areCalled(traversal)) {
       throw Refusal.forbidden("GET only reads, and the query writes; send it by POST");
     }
   }

@@ -6,8 +6,8 @@ import io.graphmeta.provenance.Evidence;
 import io.graphmeta.provenance.FileUse;
 import io.graphmeta.provenance.RecordRules;
 import io.graphmeta.provenance.Vocabulary;
-import io.graphmeta.server.ingest.darshan.DarshanJob;
-import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.server.ingest.ProgramRun.Rename;
+import io.graphmeta.server.ingest.ProgramRun.Use;
 import io.graphmeta.server.ingest.darshan.Timeline;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
@@ -15,26 +15,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Maps one log into the graph. Used once, within one transaction.
+ * Maps one run of a program into the graph. Used once, within one transaction.
  *
  * <p>Id of the process: job, name of the executable and a digest of the log, for a pid is not
  * unique in a job of several nodes and stands in the name of the log only. In the mapping by ranks,
  * records that Darshan summed up over all ranks stay with the vertex of the program.
  */
-final class LogMapping {
+final class RunMapping {
   private static final long EARLY_MILLIS = 1_000;
   private static final Pattern NAME_WITH_PID = Pattern.compile("_id(\\d+)-(\\d+)_");
 
   private final GraphTransaction tx;
-  private final DarshanLog log;
-  private final DarshanJob job;
-  private final ProcessGranularity granularity;
+  private final ProgramRun run;
   private final String jobId;
   private final String processId;
   private final String executable;
@@ -44,17 +42,15 @@ final class LogMapping {
   private long vertices;
   private long edges;
 
-  LogMapping(GraphTransaction tx, DarshanLog log, String digest, ProcessGranularity granularity) {
+  RunMapping(GraphTransaction tx, ProgramRun run) {
     this.tx = tx;
-    this.log = log;
-    this.job = log.job();
-    this.granularity = granularity;
-    this.executable = FilePaths.normalized(job.executable());
-    this.jobId = Vocabulary.jobId(Long.toString(job.jobId()));
+    this.run = run;
+    this.executable = FilePaths.normalized(run.executable());
+    this.jobId = Vocabulary.jobId(Long.toString(run.jobId()));
     String name = RecordRules.baseName(executable);
-    this.processId = jobId + "/" + (name.isEmpty() ? "process" : name) + "-" + digest;
-    this.startMicros = job.startMicros();
-    this.endMicros = job.endMicros();
+    this.processId = jobId + "/" + (name.isEmpty() ? "process" : name) + "-" + run.digest();
+    this.startMicros = run.startMicros();
+    this.endMicros = run.endMicros();
     this.shared = new ElementBackfill(tx);
   }
 
@@ -64,21 +60,20 @@ final class LogMapping {
   }
 
   LoadResult write() {
-    LogUses uses = new LogUses(log, granularity == ProcessGranularity.RANK);
-    List<LogUses.Rename> renames = new ArrayList<>(uses.renames());
-    CommandLineFacts facts = CommandLineFacts.of(job.commandLine());
+    List<Rename> renames = new ArrayList<>(run.renames());
+    CommandLineFacts facts = CommandLineFacts.of(run.commandLine());
     if (renames.isEmpty()) {
       facts.renames().forEach(rename -> renames.add(renameByCommand(rename)));
     }
     List<String> deleted = facts.recursive() ? existing(facts.deleted()) : facts.deleted();
-    askForShared(uses, renames, deleted);
+    askForShared(renames, deleted);
     shared.write();
     long program = addProgram();
-    Map<Long, Long> ranks = addRanks(uses, program);
-    for (LogUses.Use use : uses.uses()) {
+    Map<Long, Long> ranks = addRanks(program);
+    for (Use use : run.uses()) {
       addUse(use, ranks.getOrDefault(use.rank(), program));
     }
-    for (LogUses.Rename rename : renames) {
+    for (Rename rename : renames) {
       addRename(rename, ranks.getOrDefault(rename.rank(), program));
     }
     for (String path : deleted) {
@@ -87,15 +82,15 @@ final class LogMapping {
     return new LoadResult(1, 0, vertices + shared.addedVertices(), edges + shared.addedEdges());
   }
 
-  private LogUses.Rename renameByCommand(CommandLineFacts.Rename rename) {
+  private Rename renameByCommand(CommandLineFacts.Rename rename) {
     VertexRecord target = tx.verticesById(List.of(rename.target()), tx.snapshot()).get(0);
     boolean intoDirectory = target != null && target.label().equals(Vocabulary.DIRECTORY);
     String path =
         intoDirectory
             ? CommandLineFacts.inDirectory(rename.target(), rename.source())
             : rename.target();
-    return new LogUses.Rename(
-        LogUses.PROGRAM, rename.source(), path, startMicros, latest(), Evidence.COMMAND_LINE);
+    return new Rename(
+        ProgramRun.ALL_RANKS, rename.source(), path, startMicros, latest(), Evidence.COMMAND_LINE);
   }
 
   /** What {@code rm -r} deletes may be directories: only what is known is taken. */
@@ -114,10 +109,10 @@ final class LogMapping {
     return Math.max(startMicros, endMicros) + RecordRules.LATE_MICROS;
   }
 
-  private void askForShared(LogUses uses, List<LogUses.Rename> renames, List<String> deleted) {
+  private void askForShared(List<Rename> renames, List<String> deleted) {
     long start = Stamp.startOfMicros(startMicros);
-    String user = Vocabulary.userId(job.uid());
-    shared.vertex(user, Vocabulary.USER, Map.of(Vocabulary.UID, job.uid()), start);
+    String user = Vocabulary.userId(run.uid());
+    shared.vertex(user, Vocabulary.USER, Map.of(Vocabulary.UID, run.uid()), start);
     shared.vertex(jobId, Vocabulary.JOB, Map.of(), start);
     shared.edge(Vocabulary.RAN + ":" + jobId, user, Vocabulary.RAN, jobId, start);
     if (!executable.isEmpty()) {
@@ -133,10 +128,10 @@ final class LogMapping {
             Vocabulary.STORED_IN + ":" + executable, id, Vocabulary.STORED_IN, executable, start);
       }
     }
-    for (LogUses.Use use : uses.uses()) {
-      askForFile(use.path(), uses.nameByHash(use.path()), stampOf(use.use().startMicros()));
+    for (Use use : run.uses()) {
+      askForFile(use.path(), run.namesByHash().get(use.path()), stampOf(use.use().startMicros()));
     }
-    for (LogUses.Rename rename : renames) {
+    for (Rename rename : renames) {
       shared.path(rename.source(), Vocabulary.FILE, stampOf(rename.startMicros()));
       shared.path(rename.target(), Vocabulary.FILE, stampOf(rename.startMicros()));
     }
@@ -145,9 +140,9 @@ final class LogMapping {
     }
   }
 
-  private void askForFile(String id, Optional<String> nameByHash, long stamp) {
-    if (nameByHash.isPresent()) {
-      shared.vertex(id, Vocabulary.FILE, Map.of(Vocabulary.NAME, nameByHash.get()), stamp);
+  private void askForFile(String id, @Nullable String nameByHash, long stamp) {
+    if (nameByHash != null) {
+      shared.vertex(id, Vocabulary.FILE, Map.of(Vocabulary.NAME, nameByHash), stamp);
     } else {
       shared.path(id, Vocabulary.FILE, stamp);
     }
@@ -161,21 +156,21 @@ final class LogMapping {
   private long addProgram() {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Vocabulary.NAME, RecordRules.baseName(executable));
-    properties.put(Vocabulary.COMMAND_LINE, job.commandLine());
+    properties.put(Vocabulary.COMMAND_LINE, run.commandLine());
     properties.put(Vocabulary.START, Times.of(startMicros));
-    properties.put(Vocabulary.RANKS, job.processes());
-    String fileName = String.valueOf(log.file().getFileName());
+    properties.put(Vocabulary.RANKS, run.processes());
+    String fileName = run.log();
     properties.put(Vocabulary.LOG, fileName);
     Matcher name = NAME_WITH_PID.matcher(fileName);
     if (name.find()
-        && name.group(1).equals(Long.toString(job.jobId()))
+        && name.group(1).equals(Long.toString(run.jobId()))
         && name.group(2).length() < 19) {
       properties.put(Vocabulary.PID, Long.parseLong(name.group(2)));
     }
-    if (log.header().partial()) {
+    if (run.incomplete()) {
       properties.put(Vocabulary.INCOMPLETE, true);
     }
-    log.timeline().ifPresent(timeline -> putTimeline(properties, timeline));
+    run.timeline().ifPresent(timeline -> putTimeline(properties, timeline));
     putPrecision(properties);
     long program = addProcess(processId, properties, jobId);
     if (!executable.isEmpty()) {
@@ -211,12 +206,12 @@ final class LogMapping {
     return process;
   }
 
-  private Map<Long, Long> addRanks(LogUses uses, long program) {
+  private Map<Long, Long> addRanks(long program) {
     Map<Long, Long> ranks = new LinkedHashMap<>();
     TreeSet<Long> kept = new TreeSet<>();
-    uses.uses().forEach(use -> kept.add(use.rank()));
-    uses.renames().forEach(rename -> kept.add(rename.rank()));
-    kept.remove(LogUses.PROGRAM);
+    run.uses().forEach(use -> kept.add(use.rank()));
+    run.renames().forEach(rename -> kept.add(rename.rank()));
+    kept.remove(ProgramRun.ALL_RANKS);
     for (long rank : kept) {
       Map<String, Object> properties = new LinkedHashMap<>();
       properties.put(Vocabulary.NAME, RecordRules.baseName(executable));
@@ -241,12 +236,12 @@ final class LogMapping {
   }
 
   private void putPrecision(Map<String, Object> properties, long slackMillis) {
-    if (job.start().getNano() == 0) {
+    if (run.wholeSeconds()) {
       properties.put(Vocabulary.EARLY_MILLIS, EARLY_MILLIS + slackMillis);
     }
   }
 
-  private void addUse(LogUses.Use located, long process) {
+  private void addUse(Use located, long process) {
     FileUse use = located.use();
     if (use.evidence() == Evidence.OPENED
         && shared.label(located.path()).equals(Vocabulary.DIRECTORY)) {
@@ -283,7 +278,7 @@ final class LogMapping {
         || (RecordRules.isShell(executable) && RecordRules.mayBeRedirection(use));
   }
 
-  private void addRename(LogUses.Rename rename, long process) {
+  private void addRename(Rename rename, long process) {
     Map<String, Object> properties = times(rename.startMicros(), rename.endMicros());
     properties.put(Vocabulary.EVIDENCE, rename.evidence().text());
     long stamp = stampOf(rename.startMicros());
@@ -292,7 +287,7 @@ final class LogMapping {
     Map<String, Object> origin = new LinkedHashMap<>(properties);
     origin.put(
         Vocabulary.BY_PROCESS,
-        rename.rank() == LogUses.PROGRAM ? processId : processId + "/" + rename.rank());
+        rename.rank() == ProgramRun.ALL_RANKS ? processId : processId + "/" + rename.rank());
     tx.addEdge(null, target, Vocabulary.RENAMED_FROM, shared.key(rename.source()), origin, stamp);
     edges += 2;
   }
@@ -314,7 +309,7 @@ final class LogMapping {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Vocabulary.START, Times.of(Math.max(startMicros, start)));
     properties.put(Vocabulary.END, Times.of(Math.max(Math.max(startMicros, start), end)));
-    putPrecision(properties, job.slackMillis());
+    putPrecision(properties, run.slackMillis());
     return properties;
   }
 }
