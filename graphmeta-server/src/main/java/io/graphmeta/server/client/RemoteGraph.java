@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A graph that a running server holds. Close it; safe for use by many threads. */
 public final class RemoteGraph implements AutoCloseable {
+  /** How long to wait for another connection where one was lost. */
+  private static final int LOST_MILLIS = 3_000;
+
   private final Cluster cluster;
   private final GraphTraversalSource source;
 
@@ -43,7 +46,10 @@ public final class RemoteGraph implements AutoCloseable {
    */
   public static RemoteGraph connect(Address address) {
     Cluster.Builder builder =
-        Cluster.build(address.host()).port(address.port()).enableSsl(address.tls());
+        Cluster.build(address.host())
+            .port(address.port())
+            .enableSsl(address.tls())
+            .maxWaitForConnection(LOST_MILLIS);
     if (address.user() != null) {
       builder.credentials(address.user(), address.password() == null ? "" : address.password());
     }

@@ -132,14 +132,20 @@ public final class RemoteLoad implements RecordLoad {
   }
 
   private static boolean passes(Throwable failure) {
+    ResponseException answer = answer(failure);
+    return answer != null
+        && (answer.getResponseStatusCode() == ResponseStatusCode.TOO_MANY_REQUESTS
+            || answer.getResponseStatusCode() == ResponseStatusCode.SERVER_ERROR_TEMPORARY);
+  }
+
+  /** What the server answered; null if it did not. */
+  private static @Nullable ResponseException answer(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ResponseException answer) {
-        ResponseStatusCode code = answer.getResponseStatusCode();
-        return code == ResponseStatusCode.TOO_MANY_REQUESTS
-            || code == ResponseStatusCode.SERVER_ERROR_TEMPORARY;
+        return answer;
       }
     }
-    return false;
+    return null;
   }
 
   private void await() {
@@ -161,7 +167,10 @@ public final class RemoteLoad implements RecordLoad {
         failed.forEach((record, reason) -> tell(batch, record, reason));
       }
     } catch (ExecutionException e) {
-      throw cutOff(RemoteGraph.message(e), e);
+      ResponseException answered = answer(e);
+      throw cutOff(
+          answered == null ? "the server does not answer any more" : RemoteGraph.message(answered),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw cutOff("it was interrupted", e);
