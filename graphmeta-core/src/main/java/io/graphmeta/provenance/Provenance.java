@@ -72,6 +72,21 @@ public final class Provenance {
   }
 
   /**
+   * Who read and wrote most, of the accesses that began within a time: users, projects, executables
+   * or files, in an order.
+   *
+   * @param fromMicros first moment, in microseconds since 1970
+   * @param toMicros last moment
+   * @param limit most in the answer
+   * @throws GraphMetaException {@code LIMIT_EXCEEDED} if the heap has no room for the processes, or
+   *     for the files of one group
+   */
+  public List<Traffic> traffic(
+      Traffic.By by, Traffic.Order order, long fromMicros, long toMicros, int limit) {
+    return new TrafficCount(tx, view, by, fromMicros, toMicros).most(order, limit);
+  }
+
+  /**
    * The versions of a file with who made them, its renames and deletions, oldest first.
    *
    * @throws GraphMetaException {@code NOT_FOUND} if the view has no such vertex

@@ -29,6 +29,7 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new LineageService(graph));
     registerService(new ImpactService(graph));
     registerService(new DiffService(graph));
+    registerService(new TopService(graph));
     registerService(new PlacementService(graph));
     registerService(new StatusService(graph));
     registerService(new CheckService(graph));

@@ -53,11 +53,12 @@ class ServicesTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final String PARAMETERS =
       "id a b ids from to lineage limit depth labels since until result direction at version kind reads time order"
-          + " virtualNodes";
+          + " virtualNodes by";
   private static final String HISTORY = "graphmeta.history";
   private static final String LINEAGE = "graphmeta.lineage";
   private static final String IMPACT = "graphmeta.impact";
   private static final String DIFF = "graphmeta.diff";
+  private static final String TOP = "graphmeta.top";
   private static final String PLACEMENT = "graphmeta.placement";
   private static final String STATUS = "graphmeta.status";
   private static final String CHECK = "graphmeta.check";
@@ -437,8 +438,9 @@ class ServicesTest {
 
   @Test
   void anInterruptedCallEndsAsTinkerPopExpects() {
-    for (String service : List.of(HISTORY, LINEAGE, IMPACT, PLACEMENT)) {
-      Map<String, Object> asked = service.equals(PLACEMENT) ? Map.of() : Map.of("id", "/in");
+    for (String service : List.of(HISTORY, LINEAGE, IMPACT, TOP, PLACEMENT)) {
+      boolean ofAll = service.equals(TOP) || service.equals(PLACEMENT);
+      Map<String, Object> asked = ofAll ? Map.of() : Map.of("id", "/in");
       graph.tx().readWrite();
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> g.call(service, asked).toList())
@@ -487,12 +489,41 @@ class ServicesTest {
         .hasMessageContaining("'limit'");
   }
 
+  // --- top
+
+  @Test
+  void topAddsUpInTheViewOfTheTraversal() {
+    List<Map<String, Object>> rows = call(TOP, Map.of());
+    assertThat(rows).hasSize(1);
+    assertThat(rows.get(0))
+        .containsEntry("by", "user")
+        .containsEntry("id", "user:1")
+        .containsEntry("name", "ada")
+        .containsEntry("files", 3L)
+        .containsEntry("processes", 4L)
+        .containsEntry("jobs", 4L);
+    assertThat(call(TOP, Map.of("since", time(5), "until", time(10))).get(0))
+        .containsEntry("files", 2L)
+        .containsEntry("processes", 2L);
+    assertThat(rows(g.with("asOf", time(4)).call(TOP)).get(0)).containsEntry("processes", 2L);
+    assertThat(g.with("knownAt", "1999-01-01T00:00:00Z").call(TOP).toList()).isEmpty();
+    List<Map<String, Object>> files =
+        call(TOP, Map.of("by", "file", "order", "processes", "limit", 2));
+    assertThat(column(files, "id")).startsWith("/in");
+    assertThat(files.get(0)).containsEntry("processes", 4L).doesNotContainKey("partial");
+    assertThat(files.get(1)).containsEntry("partial", true);
+    // What the running transaction wrote counts.
+    g.V("run-2").addE("read").to(__.V("/out")).property("bytes", 7L).iterate();
+    assertThat(call(TOP, Map.of("by", "executable", "order", "read")).get(0))
+        .containsEntry("bytesRead", 27L);
+  }
+
   // --- listing, parameters, errors
 
   @Test
   void servicesAreListedWithTheirParameters() {
     assertThat(g.call().toList())
-        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, PLACEMENT, STATUS, CHECK);
+        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, STATUS, CHECK);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);
@@ -524,6 +555,7 @@ class ServicesTest {
     answers.put(LINEAGE, call(LINEAGE, Map.of("id", "/out2", "result", "maps")));
     answers.put(IMPACT, List.of());
     answers.put(DIFF, call(DIFF, Map.of("a", "run-1", "b", "run-2")));
+    answers.put(TOP, call(TOP, Map.of("by", "user")));
     answers.put(PLACEMENT, call(PLACEMENT, Map.of("virtualNodes", true)));
     for (String service : answers.keySet()) {
       String section = page.substring(page.indexOf("\n## " + service));
@@ -617,6 +649,10 @@ class ServicesTest {
     assertError(Map.of("ids", "/in"), DIFF, "'from'", "missing");
     assertError(Map.of("ids", List.of(), "from", time(1)), DIFF, "'ids'", "0 ids");
     assertError(Map.of("ids", "/in", "from", time(1), "a", "x"), DIFF, "'a'");
+    assertError(Map.of("by", "group"), TOP, "'by'", "'group' (String)", "'project'");
+    assertError(Map.of("order", "id"), TOP, "'order'", "'bytes', 'read'");
+    assertError(Map.of("limit", 10_001), TOP, "'limit'", "1 to 10000");
+    assertThatThrownBy(() -> g.V("/in").call(TOP).toList()).hasMessageContaining("at the start");
     assertError(Map.of("ids", "/nothing"), PLACEMENT, "/nothing", "expected the id of a vertex");
     assertError(Map.of("ids", List.of()), PLACEMENT, "'ids'", "0 ids");
     assertError(Map.of("ids", List.of("/in", true)), PLACEMENT, "'ids'");

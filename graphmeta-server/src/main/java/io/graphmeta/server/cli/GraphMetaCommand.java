@@ -26,6 +26,7 @@ import picocli.CommandLine.ScopeType;
       ImpactCommand.class,
       HistoryCommand.class,
       DiffCommand.class,
+      TopCommand.class,
       StatusCommand.class,
       CheckCommand.class,
       ServerCommand.class,
@@ -78,7 +79,7 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff,"
+        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff, top,"
             + " status or check");
   }
 

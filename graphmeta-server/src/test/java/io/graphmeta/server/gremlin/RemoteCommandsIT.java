@@ -51,7 +51,11 @@ final class RemoteCommandsIT {
           List.of("diff", "--json", "--from", THEN, CONFIG),
           List.of("check"),
           List.of("check", "--json"),
+          List.of("top"),
+          List.of("top", "--by", "file", "--order", "files", "--since", THEN, "--limit", "3"),
+          List.of("top", "--json", "--by", "project", "--as-of", THEN),
           // What is refused is refused alike.
+          List.of("top", "--by", "nobody"),
           List.of("query", "g.addV('note')"),
           List.of("query", "g.V().drop()"),
           List.of("query", "g.V().nothing()"),

@@ -7,7 +7,11 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.ingest.Campaign.Made;
+import io.graphmeta.server.ingest.darshan.DarshanLog;
+import io.graphmeta.server.ingest.darshan.DarshanReader;
+import io.graphmeta.server.ingest.darshan.FileRecord;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -146,6 +150,48 @@ class CampaignServicesTest {
                   .collect(Collectors.toSet());
           assertThat(found).isEqualTo(campaign.made(campaign.answer(answer).get("depends_on")));
         });
+  }
+
+  /**
+   * Bytes by user and by program, and files by user, as the counters of all logs add up to: the
+   * graph is not asked, and the counters are those of pydarshan ({@code PydarshanAgreementTest}).
+   */
+  @Test
+  void topAddsUpToTheCountersOfTheLogs() throws IOException {
+    Map<String, long[]> byUser = new HashMap<>();
+    Map<String, long[]> byExecutable = new HashMap<>();
+    for (Path path : campaign.logs()) {
+      DarshanLog log = DarshanReader.read(path);
+      String executable = "exe:" + FilePaths.normalized(log.job().executable());
+      for (FileRecord file : log.files()) {
+        for (long[] sum :
+            List.of(
+                byUser.computeIfAbsent("user:" + log.job().uid(), key -> new long[2]),
+                byExecutable.computeIfAbsent(executable, key -> new long[2]))) {
+          // Standard input and output are no files of the graph.
+          boolean named = file.path().filter(FilePaths::isFile).isPresent();
+          sum[0] += named ? file.bytesRead() : 0;
+          sum[1] += named ? file.bytesWritten() : 0;
+        }
+      }
+    }
+    for (Map.Entry<String, Map<String, long[]>> truth :
+        Map.of("user", byUser, "executable", byExecutable).entrySet()) {
+      Map<String, List<Object>> found = new HashMap<>();
+      call(g, "graphmeta.top", Map.of("by", truth.getKey(), "limit", 1_000))
+          .forEach(
+              row ->
+                  found.put(
+                      (String) row.get("id"),
+                      List.of(row.get("bytesRead"), row.get("bytesWritten"))));
+      Map<String, List<Object>> expected = new HashMap<>();
+      truth.getValue().forEach((id, sum) -> expected.put(id, List.of(sum[0], sum[1])));
+      // Programs that only looked at files or opened them.
+      found.values().removeIf(List.of(0L, 0L)::equals);
+      expected.values().removeIf(List.of(0L, 0L)::equals);
+      assertThat(found).hasSizeGreaterThan(2);
+      assertThat(found).as(truth.getKey()).isEqualTo(expected);
+    }
   }
 
   /** What the truth says that a job read from elsewhere: by path, the job that had written it. */
