@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
       HistoryCommand.class,
       DiffCommand.class,
       TopCommand.class,
+      ReportCommand.class,
       StatusCommand.class,
       CheckCommand.class,
       ServerCommand.class,
@@ -79,7 +80,7 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff, top,"
+        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff, top, report,"
             + " status or check");
   }
 

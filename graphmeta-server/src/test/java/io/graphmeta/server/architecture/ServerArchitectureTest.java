@@ -31,7 +31,14 @@ final class ServerArchitectureTest {
    */
   private static final List<Set<String>> LEVELS =
       List.of(
-          Set.of("settings", "metrics", "users", "ingest.darshan", "ingest.sacct", "console"),
+          Set.of(
+              "settings",
+              "metrics",
+              "users",
+              "ingest.darshan",
+              "ingest.sacct",
+              "console",
+              "report"),
           Set.of("access", "ingest", "gremlin.rules"),
           Set.of("ingest.wire"),
           Set.of("admin", "client", "gremlin.load", "gremlin.run"),

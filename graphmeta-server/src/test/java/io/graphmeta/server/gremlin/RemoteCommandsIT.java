@@ -56,6 +56,7 @@ final class RemoteCommandsIT {
           List.of("top", "--json", "--by", "project", "--as-of", THEN),
           // What is refused is refused alike.
           List.of("top", "--by", "nobody"),
+          List.of("report", "--html", "nothing.html", "1"),
           List.of("query", "g.addV('note')"),
           List.of("query", "g.V().drop()"),
           List.of("query", "g.V().nothing()"),
@@ -86,8 +87,14 @@ final class RemoteCommandsIT {
     for (List<String> question : QUESTIONS) {
       local.add(ask(List.of("--db", db), question));
     }
+    String page = directory.resolve("job.html").toString();
+    assertThat(run("report", "--db", db, "--html", page, "184229").exitCode()).isZero();
+    String report = Files.readString(Path.of(page));
     try (ServerProcess server = ServerProcess.withLogIn(directory, "")) {
       String address = "127.0.0.1:" + server.port;
+      assertThat(run("report", "--connect", address, "--html", page, "job:184229").exitCode())
+          .isZero();
+      assertThat(Files.readString(Path.of(page))).isEqualTo(report).contains("ckpt.dat");
       for (int i = 0; i < QUESTIONS.size(); i++) {
         Outcome remote = ask(List.of("--connect", address), QUESTIONS.get(i));
         assertThat(answer(remote)).as("%s", QUESTIONS.get(i)).isEqualTo(answer(local.get(i)));
