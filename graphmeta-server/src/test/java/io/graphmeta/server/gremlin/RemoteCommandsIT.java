@@ -118,6 +118,13 @@ final class RemoteCommandsIT {
       String write = "g.addV('note').property(id,'note:1')";
       assertThat(run("query", "--connect", address, "--write", write).output())
           .isEqualTo("v[note:1]\n");
+      String logs = Launcher.HOME.resolve("sample/campaign/logs").toString();
+      assertThat(run("load", "darshan", "--connect", address, logs).output())
+          .contains(" 0 loaded, 231 there already, 0 failed; 0 vertices and 0 edges added");
+      assertThat(run("load", "darshan", "--db", db, "--servers=1", logs).errors())
+          .endsWith("ask it: graphmeta load darshan --connect " + address + " " + logs + "\n");
+      assertThat(run("status", "--hot", "--db", db).errors())
+          .endsWith("ask it: graphmeta status --connect " + address + " --hot\n");
       whoFindsTheDatabaseHeldIsToldWhatToType(db, address);
       server.terminate();
     }
