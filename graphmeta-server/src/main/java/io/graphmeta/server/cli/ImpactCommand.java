@@ -1,6 +1,5 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.provenance.LineageLimits;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,6 +27,7 @@ final class ImpactCommand implements Callable<Integer> {
   @Mixin private DatabaseOption db = new DatabaseOption();
   @Mixin private ServerOption connection = new ServerOption();
   @Mixin private ViewOptions view = new ViewOptions();
+  @Mixin private LineageOptions options = new LineageOptions();
 
   @Parameters(paramLabel = "FILE", description = "The path of a file.")
   private String id = "";
@@ -45,32 +45,16 @@ final class ImpactCommand implements Callable<Integer> {
           "From exactly this version, as 'history' tells it, or 'initial' for what was there before the first write.")
   private @Nullable String version;
 
-  @Option(names = "--depth", paramLabel = "N", description = "Steps to go.")
-  private int depth = LineageLimits.DEFAULT.maxDepth();
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Most elements in the answer. Default: ${DEFAULT-VALUE}.")
-  private int limit = LineageLimits.DEFAULT.maxElements();
-
-  @Option(
-      names = "--json",
-      description =
-          "One JSON object a line, with the fields of the service graphmeta.impact in the form 'graph'.")
-  private boolean json;
-
   @Override
   public Integer call() throws IOException {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     parameters.put("id", id);
     parameters.put("at", at);
     parameters.put("version", version);
-    parameters.put("depth", depth);
-    parameters.put("limit", limit);
+    options.put(parameters);
     try (AskedGraph graph = AskedGraph.of(db, connection)) {
       LineageAnswer.of(graph, view, "graphmeta.impact", parameters)
-          .print(spec.commandLine(), true, json);
+          .print(spec.commandLine(), true, options);
     }
     return 0;
   }

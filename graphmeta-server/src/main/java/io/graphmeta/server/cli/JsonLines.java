@@ -2,6 +2,7 @@ package io.graphmeta.server.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.time.Stamp;
@@ -23,8 +24,17 @@ final class JsonLines {
   private JsonLines() {}
 
   static void print(PrintWriter out, Map<String, ?> object) {
+    print(out, MAPPER.writer(), object);
+  }
+
+  /** One object on many lines, for a document that holds nothing else. */
+  static void printIndented(PrintWriter out, Map<String, ?> object) {
+    print(out, MAPPER.writerWithDefaultPrettyPrinter(), object);
+  }
+
+  private static void print(PrintWriter out, ObjectWriter writer, Map<String, ?> object) {
     try {
-      out.println(MAPPER.writeValueAsString(object));
+      out.println(writer.writeValueAsString(object));
     } catch (JsonProcessingException e) {
       throw new GraphMetaException(
           ErrorCode.INTERNAL, "An answer cannot be written as JSON: " + e.getMessage(), e);

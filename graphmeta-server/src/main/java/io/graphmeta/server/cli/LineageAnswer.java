@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageNode;
+import io.graphmeta.server.export.ExportFormat;
+import io.graphmeta.server.export.LineageGraph;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -30,6 +32,9 @@ final class LineageAnswer {
     }
   }
 
+  /** As many links as Mermaid draws with its default settings. */
+  private static final int MERMAID_ARROWS = 500;
+
   private final List<Map<String, Object>> rows;
 
   private LineageAnswer(List<Map<String, Object>> rows) {
@@ -50,13 +55,25 @@ final class LineageAnswer {
   }
 
   /** Prints it, and says on standard error if it is partial. */
-  void print(CommandLine line, boolean forward, boolean json) {
+  void print(CommandLine line, boolean forward, LineageOptions options) {
     PrintWriter out = line.getOut();
     Lineage lineage = lineage();
-    if (json) {
+    ExportFormat export = options.export();
+    if (options.isJson()) {
       rows.forEach(row -> JsonLines.printAnswer(out, row));
-    } else {
+    } else if (export == null) {
       new LineageText(lineage, forward, false, Terminal.detect(), LineageCommand.WIDTH).print(out);
+    } else {
+      LineageGraph graph = new LineageGraph(lineage, forward);
+      print(out, export.write(graph, Instant.now()));
+      if (export == ExportFormat.MERMAID && graph.arrowCount() > MERMAID_ARROWS) {
+        line.getErr()
+            .printf(
+                Locale.ROOT,
+                "graphmeta: Mermaid draws at most %,d links unless its setting maxEdges says otherwise; this has %,d%n",
+                MERMAID_ARROWS,
+                graph.arrowCount());
+      }
     }
     if (lineage.partial()) {
       line.getErr()
@@ -64,6 +81,20 @@ final class LineageAnswer {
               Locale.ROOT,
               "graphmeta: The answer is partial: a limit ended it after %,d elements%n",
               rows.size());
+    }
+  }
+
+  private static void print(PrintWriter out, ExportFormat.Document document) {
+    if (document instanceof ExportFormat.Document.Text text) {
+      out.print(text.text());
+    } else if (document instanceof ExportFormat.Document.Json json) {
+      for (Map<String, Object> object : json.objects()) {
+        if (json.oneEachLine()) {
+          JsonLines.print(out, object);
+        } else {
+          JsonLines.printIndented(out, object);
+        }
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 package io.graphmeta.server.cli;
 
-import io.graphmeta.provenance.LineageLimits;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,6 +22,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "%nExamples:%n  graphmeta lineage --db graph /scratch/amira/sweep1/figure.svg%n"
           + "  graphmeta lineage --db graph --forward --as-of 2026-11-21T00:35:30Z /proj/hx01/config/model.cfg%n"
+          + "  graphmeta lineage --db graph --format dot /scratch/amira/sweep1/figure.svg | dot -Tsvg > lineage.svg%n"
     })
 final class LineageCommand implements Callable<Integer> {
   /** Columns of text for people. */
@@ -32,6 +32,7 @@ final class LineageCommand implements Callable<Integer> {
   @Mixin private DatabaseOption db = new DatabaseOption();
   @Mixin private ServerOption connection = new ServerOption();
   @Mixin private ViewOptions view = new ViewOptions();
+  @Mixin private LineageOptions options = new LineageOptions();
 
   @Parameters(
       paramLabel = "FILE",
@@ -44,36 +45,16 @@ final class LineageCommand implements Callable<Integer> {
           "What rests on the file: on the version that was the newest at --as-of, up to now.")
   private boolean forward;
 
-  @Option(
-      names = "--depth",
-      paramLabel = "N",
-      description =
-          "Steps to go: from a file to its writer is one, from there to what that read another.")
-  private int depth = LineageLimits.DEFAULT.maxDepth();
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Most elements in the answer. Default: ${DEFAULT-VALUE}.")
-  private int limit = LineageLimits.DEFAULT.maxElements();
-
-  @Option(
-      names = "--json",
-      description =
-          "One JSON object a line, with the fields of the service graphmeta.lineage in the form 'graph'.")
-  private boolean json;
-
   @Override
   public Integer call() throws IOException {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     parameters.put("id", id);
-    parameters.put("depth", depth);
-    parameters.put("limit", limit);
+    options.put(parameters);
     parameters.put("direction", forward ? "forward" : "backward");
     parameters.put("at", forward ? view.asOfText() : null);
     try (AskedGraph graph = AskedGraph.of(db, connection)) {
       LineageAnswer.of(graph, forward ? view.withoutAsOf() : view, "graphmeta.lineage", parameters)
-          .print(spec.commandLine(), forward, json);
+          .print(spec.commandLine(), forward, options);
     }
     return 0;
   }

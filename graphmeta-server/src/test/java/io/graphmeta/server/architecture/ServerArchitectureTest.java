@@ -37,6 +37,7 @@ final class ServerArchitectureTest {
               "users",
               "ingest.darshan",
               "ingest.sacct",
+              "export",
               "console",
               "report"),
           Set.of("access", "ingest", "gremlin.rules"),
