@@ -37,6 +37,7 @@ final class ServerArchitectureTest {
               "users",
               "ingest.darshan",
               "ingest.sacct",
+              "ingest.trace",
               "export",
               "console",
               "report"),
