@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
     name = "load",
     description =
         "Loads logs and accounting into a database, which is made if it is not there, or through a running server.",
+    subcommands = {TraceSource.OpenLineage.class, TraceSource.Prov.class},
     synopsisSubcommandLabel = "SOURCE")
 final class LoadCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -33,7 +34,7 @@ final class LoadCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Missing the source; expected darshan or sacct");
+        spec.commandLine(), "Missing the source; expected darshan, sacct, openlineage or prov");
   }
 
   @Command(

@@ -5,6 +5,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A load into a database of this process: each run of a program is a transaction, and so are some
@@ -15,6 +16,7 @@ public final class DatabaseLoad implements RecordLoad {
   private static final int BATCH_ACCOUNTS = 1_000;
 
   private final RunIngest runs;
+  private final TraceIngest traces;
   private final JobIngest jobs;
   private final Failures failures;
   private final List<JobAccount> accounts = new ArrayList<>();
@@ -23,6 +25,7 @@ public final class DatabaseLoad implements RecordLoad {
   /** A load that has begun. */
   public DatabaseLoad(GraphDatabase database, Failures failures) {
     this.runs = new RunIngest(database);
+    this.traces = new TraceIngest(database);
     this.jobs = new JobIngest(database);
     this.failures = failures;
   }
@@ -36,7 +39,10 @@ public final class DatabaseLoad implements RecordLoad {
       }
     } else if (record instanceof ProgramRun run) {
       loadAccounts();
-      load(source, run);
+      load(source, () -> runs.load(run));
+    } else if (record instanceof RunTrace trace) {
+      loadAccounts();
+      load(source, () -> traces.load(trace.run()));
     }
   }
 
@@ -47,9 +53,9 @@ public final class DatabaseLoad implements RecordLoad {
     }
   }
 
-  private void load(String source, ProgramRun run) {
+  private void load(String source, Supplier<LoadResult> run) {
     try {
-      result = result.plus(runs.load(run));
+      result = result.plus(run.get());
     } catch (GraphMetaException e) {
       // Bad content of this run is a failure of this run; a full disk is one of all.
       ErrorCode.Category category = e.code().category();

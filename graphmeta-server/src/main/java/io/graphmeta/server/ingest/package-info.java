@@ -4,8 +4,8 @@
  * io.graphmeta.provenance.RecordRules}, in two steps: a reader makes {@link
  * io.graphmeta.server.ingest.LoadRecord}s of a source, knowing no graph ({@link
  * io.graphmeta.server.ingest.DarshanIngest#read}, {@link
- * io.graphmeta.server.ingest.SacctIngest#account}), and a {@link
- * io.graphmeta.server.ingest.RecordLoad} takes them: {@link
+ * io.graphmeta.server.ingest.SacctIngest#account}; what {@link io.graphmeta.server.ingest.trace}
+ * reads is one as it is), and a {@link io.graphmeta.server.ingest.RecordLoad} takes them: {@link
  * io.graphmeta.server.ingest.DatabaseLoad} in the process of the database. So a server loads what
  * the command line has read by the code that loads it locally.
  *

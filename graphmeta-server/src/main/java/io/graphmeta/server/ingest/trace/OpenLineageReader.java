@@ -71,16 +71,14 @@ public final class OpenLineageReader {
             "more than " + limits.maxRuns() + " runs in one file; split it between runs");
       }
     }
-    written.byThoseNotTold();
-    List<TracedRun> result = new ArrayList<>();
     for (RunDraft run : runs.values()) {
       String job = jobOfRun.get(run.id);
       if (job != null) {
         run.job = job(job, run);
       }
-      result.add(run.finished());
     }
-    return result;
+    written.byThoseNotTold();
+    return runs.values().stream().map(RunDraft::finished).toList();
   }
 
   private TracedRun.Job job(String id, RunDraft run) {
@@ -163,7 +161,7 @@ public final class OpenLineageReader {
     switch (dataset.relation()) {
       case "read" -> run.read(version);
       case "wrote" -> written.by(run, version);
-      case "redirected" -> version.redirected = true;
+      case "redirected" -> version.printers.add(run);
       case "exe" ->
           run.program(new TracedRun.Program("exe:" + version.file, List.of(version.file)));
       // What a version or an executable comes from is told with these.

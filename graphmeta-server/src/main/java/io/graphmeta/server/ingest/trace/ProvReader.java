@@ -126,11 +126,6 @@ public final class ProvReader {
         default -> {}
       }
     }
-    for (ProvNames.Statement each : scope.statements("wasInfluencedBy")) {
-      if (each.ownType().equals("redirected")) {
-        version(each.name("prov:influencee")).redirected = true;
-      }
-    }
   }
 
   private RunDraft run(ProvNames.Element element) {
@@ -201,6 +196,11 @@ public final class ProvReader {
         runOf(activity).deleted.add(version(each.name("prov:entity")).file);
       }
     }
+    for (ProvNames.Statement each : scope.statements("wasInfluencedBy")) {
+      if (each.ownType().equals("redirected")) {
+        version(each.name("prov:influencee")).printers.add(runOf(each.name("prov:influencer")));
+      }
+    }
     scope.statements("wasDerivedFrom").forEach(this::derived);
   }
 
@@ -253,6 +253,10 @@ public final class ProvReader {
   }
 
   private RunDraft.Version version(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a statement about an entity does not name it; expected prov:entity, prov:usedEntity or the like");
+    }
     return versions.computeIfAbsent(
         name,
         key -> {

@@ -37,7 +37,9 @@ final class RunDraft {
     final Set<String> doubts = new LinkedHashSet<>();
     final List<String> renamedFrom = new ArrayList<>();
     boolean continues;
-    boolean redirected;
+
+    /** Runs that may have printed to it, through the opening of another. */
+    final List<RunDraft> printers = new ArrayList<>();
 
     Version(String file, String name) {
       this.file = file;
@@ -48,6 +50,10 @@ final class RunDraft {
       return doubts.contains(doubt.word());
     }
 
+    boolean isRedirected() {
+      return !printers.isEmpty();
+    }
+
     private Evidence evidence() {
       if (!renamedFrom.isEmpty()) {
         return has(Doubt.FROM_COMMAND_LINE) ? Evidence.COMMAND_LINE : Evidence.RENAMED;
@@ -56,7 +62,7 @@ final class RunDraft {
       } else if (has(Doubt.RENAMED_UNSEEN)) {
         return Evidence.OPENED;
       } else if (has(Doubt.FROM_COMMAND_LINE)) {
-        return redirected ? Evidence.PIPED : Evidence.COPIED;
+        return isRedirected() ? Evidence.PIPED : Evidence.COPIED;
       }
       return Evidence.BYTES;
     }
@@ -112,7 +118,8 @@ final class RunDraft {
       uses.add(new TracedRun.Use(version.file, version.name, readOf(version), false));
     }
     for (Version version : writes.values()) {
-      uses.add(new TracedRun.Use(version.file, version.name, writeOf(version), version.redirected));
+      uses.add(
+          new TracedRun.Use(version.file, version.name, writeOf(version), version.isRedirected()));
       version.renamedFrom.forEach(
           source -> renames.add(new TracedRun.Rename(source, version.file)));
     }

@@ -11,6 +11,8 @@ import java.util.Set;
  * were written. Used by one thread.
  */
 final class WrittenVersions {
+  private static final String SHELL = "sh";
+
   private final Map<String, RunDraft> runs;
   private final Map<String, RunDraft.Version> versions = new LinkedHashMap<>();
   private final Map<RunDraft.Version, String> writers = new HashMap<>();
@@ -57,6 +59,11 @@ final class WrittenVersions {
       if (!written.contains(version)) {
         RunDraft run = runs.computeIfAbsent(String.valueOf(writers.get(version)), RunDraft::new);
         run.happenedAt(version.startMicros);
+        if (version.isRedirected() && run.job == null) {
+          // Others print to what a shell of their job has opened for them.
+          run.name = SHELL;
+          run.job = version.printers.get(0).job;
+        }
         by(run, version);
       }
     }

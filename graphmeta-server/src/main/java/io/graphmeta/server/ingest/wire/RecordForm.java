@@ -3,10 +3,11 @@ package io.graphmeta.server.ingest.wire;
 /** What both ends of the form know of it. */
 public final class RecordForm {
   /** The name of the form, which changes with it. */
-  public static final String NAME = "graphmeta-records-1";
+  public static final String NAME = "graphmeta-records-2";
 
   static final int RUN = 1;
   static final int ACCOUNT = 2;
+  static final int TRACE = 3;
 
   private RecordForm() {}
 

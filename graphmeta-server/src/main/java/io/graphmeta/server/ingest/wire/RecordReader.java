@@ -8,7 +8,9 @@ import io.graphmeta.provenance.FileUse;
 import io.graphmeta.server.ingest.JobAccount;
 import io.graphmeta.server.ingest.LoadRecord;
 import io.graphmeta.server.ingest.ProgramRun;
+import io.graphmeta.server.ingest.RunTrace;
 import io.graphmeta.server.ingest.darshan.Timeline;
+import io.graphmeta.server.ingest.trace.TracedRun;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -81,7 +83,8 @@ public final class RecordReader {
       return switch (kind) {
         case RecordForm.RUN -> run();
         case RecordForm.ACCOUNT -> account();
-        default -> throw damaged("a record is of kind " + kind + ", expected 1 or 2", null);
+        case RecordForm.TRACE -> new RunTrace(trace());
+        default -> throw damaged("a record is of kind " + kind + ", expected 1 to 3", null);
       };
     } catch (GraphMetaException e) {
       throw e.code() == ErrorCode.CORRUPTION ? damaged(String.valueOf(e.getMessage()), e) : e;
@@ -145,34 +148,32 @@ public final class RecordReader {
   private List<ProgramRun.Use> uses(long runStart) {
     List<ProgramRun.Use> uses = new ArrayList<>();
     for (int left = members(); left > 0; left--) {
-      long rank = number();
-      String path = in.getText();
-      long start = runStart + number();
-      long end = start + number();
-      long bytes = number();
-      long operations = number();
-      long opens = number();
-      long extent = number();
-      Evidence evidence = evidence();
-      String interfaces = in.getText();
-      int flags = in.getByte();
-      uses.add(
-          new ProgramRun.Use(
-              rank,
-              path,
-              new FileUse(
-                  (flags & 1) != 0,
-                  start,
-                  end,
-                  bytes,
-                  operations,
-                  opens,
-                  extent,
-                  evidence,
-                  (flags & 2) != 0,
-                  interfaces)));
+      uses.add(new ProgramRun.Use(number(), in.getText(), use(runStart)));
     }
     return uses;
+  }
+
+  private FileUse use(long runStart) {
+    long start = runStart + number();
+    long end = start + number();
+    long bytes = number();
+    long operations = number();
+    long opens = number();
+    long extent = number();
+    Evidence evidence = evidence();
+    String interfaces = in.getText();
+    int flags = in.getByte();
+    return new FileUse(
+        (flags & 1) != 0,
+        start,
+        end,
+        bytes,
+        operations,
+        opens,
+        extent,
+        evidence,
+        (flags & 2) != 0,
+        interfaces);
   }
 
   private List<ProgramRun.Rename> renames(long runStart) {
@@ -212,6 +213,68 @@ public final class RecordReader {
         maybeNumber(),
         maybeText(),
         maybeText());
+  }
+
+  private TracedRun trace() {
+    String id = in.getText();
+    String name = in.getText();
+    String commandLine = in.getText();
+    long start = number();
+    return new TracedRun(
+        id,
+        name,
+        commandLine,
+        start,
+        number(),
+        isThere() ? Optional.of(job()) : Optional.empty(),
+        programs(),
+        tracedUses(start),
+        tracedRenames(),
+        texts());
+  }
+
+  private TracedRun.Job job() {
+    String id = in.getText();
+    String name = in.getText();
+    long start = number();
+    long end = number();
+    List<TracedRun.User> users = new ArrayList<>();
+    for (int left = members(); left > 0; left--) {
+      users.add(new TracedRun.User(in.getText(), in.getText()));
+    }
+    return new TracedRun.Job(id, name, start, end, users);
+  }
+
+  private List<TracedRun.Program> programs() {
+    List<TracedRun.Program> programs = new ArrayList<>();
+    for (int left = members(); left > 0; left--) {
+      programs.add(new TracedRun.Program(in.getText(), texts()));
+    }
+    return programs;
+  }
+
+  private List<TracedRun.Use> tracedUses(long runStart) {
+    List<TracedRun.Use> uses = new ArrayList<>();
+    for (int left = members(); left > 0; left--) {
+      uses.add(new TracedRun.Use(in.getText(), in.getText(), use(runStart), isThere()));
+    }
+    return uses;
+  }
+
+  private List<TracedRun.Rename> tracedRenames() {
+    List<TracedRun.Rename> renames = new ArrayList<>();
+    for (int left = members(); left > 0; left--) {
+      renames.add(new TracedRun.Rename(in.getText(), in.getText()));
+    }
+    return renames;
+  }
+
+  private List<String> texts() {
+    List<String> texts = new ArrayList<>();
+    for (int left = members(); left > 0; left--) {
+      texts.add(in.getText());
+    }
+    return texts;
   }
 
   /** A number of members, each of which takes a byte at least. */

@@ -5,11 +5,14 @@ import io.graphmeta.provenance.FileUse;
 import io.graphmeta.server.ingest.JobAccount;
 import io.graphmeta.server.ingest.LoadRecord;
 import io.graphmeta.server.ingest.ProgramRun;
+import io.graphmeta.server.ingest.RunTrace;
 import io.graphmeta.server.ingest.darshan.Timeline;
+import io.graphmeta.server.ingest.trace.TracedRun;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ public final class RecordWriter {
       put(out.putByte(RecordForm.RUN), run);
     } else if (record instanceof JobAccount account) {
       put(out.putByte(RecordForm.ACCOUNT), account);
+    } else if (record instanceof RunTrace trace) {
+      put(out.putByte(RecordForm.TRACE), trace.run());
     }
   }
 
@@ -124,6 +129,41 @@ public final class RecordWriter {
     maybe(out, account.tasks());
     maybe(out, account.workDir());
     maybe(out, account.submitLine());
+  }
+
+  private static void put(ByteWriter out, TracedRun run) {
+    out.putText(run.id()).putText(run.name()).putText(run.commandLine());
+    number(out, run.startMicros());
+    number(out, run.endMicros());
+    out.putByte(run.job().isPresent() ? 1 : 0);
+    run.job().ifPresent(job -> put(out, job));
+    out.putVarInt(run.programs().size());
+    for (TracedRun.Program program : run.programs()) {
+      out.putText(program.id());
+      texts(out, program.storedIn());
+    }
+    out.putVarInt(run.uses().size());
+    for (TracedRun.Use use : run.uses()) {
+      out.putText(use.file()).putText(use.version());
+      put(out, use.use(), run.startMicros());
+      out.putByte(use.redirected() ? 1 : 0);
+    }
+    out.putVarInt(run.renames().size());
+    run.renames().forEach(each -> out.putText(each.source()).putText(each.target()));
+    texts(out, run.deleted());
+  }
+
+  private static void put(ByteWriter out, TracedRun.Job job) {
+    out.putText(job.id()).putText(job.name());
+    number(out, job.startMicros());
+    number(out, job.endMicros());
+    out.putVarInt(job.users().size());
+    job.users().forEach(user -> out.putText(user.id()).putText(user.name()));
+  }
+
+  private static void texts(ByteWriter out, List<String> texts) {
+    out.putVarInt(texts.size());
+    texts.forEach(out::putText);
   }
 
   private static @Nullable Long micros(@Nullable Instant time) {

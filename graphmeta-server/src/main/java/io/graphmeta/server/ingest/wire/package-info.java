@@ -11,7 +11,7 @@
  *
  * <pre>
  * batch      zlib stream of records, one behind the other to the end
- * record     0x01 run | 0x02 account
+ * record     0x01 run | 0x02 account | 0x03 trace
  *
  * number     zig-zag, 7 bits a byte, low bits first
  * text       length in bytes, 7 bits a byte, low bits first | UTF-8
@@ -23,16 +23,22 @@
  *            processes number | start number | end number, microseconds since 1970, 0 for none | slack number, milliseconds
  *            flags wholeSeconds, incomplete
  *            maybe timeline: spanSeconds f64, big-endian | list of (read number | written number)
- *            list of uses: rank number | path text | start number, since the start of the run | duration number
- *                          bytes number | operations number | opens number | extent number
- *                          evidence text | interfaces text | flags wrote, appended
+ *            list of uses: rank number | path text | access
  *            list of renames: rank number | source text | target text | start number, since the start of the run
  *                             duration number | evidence text
  *            list of names by hash: id text | name text
+ * access     start number, since the start of the run | duration number | bytes number | operations number | opens number
+ *            extent number | evidence text | interfaces text | flags wrote, appended
  * account    number text | maybe user text | maybe uid number | maybe name text | maybe account text
  *            maybe partition text | maybe state text | maybe exitCode text
  *            maybe submit, maybe start, maybe end: number, microseconds since 1970
  *            maybe nodes number | maybe tasks number | maybe workDir text | maybe submitLine text
+ * trace      id text | name text | commandLine text | start number | end number, microseconds since 1970, 0 for none
+ *            maybe job: id text | name text | start number | end number, likewise | list of users: id text | name text
+ *            list of programs: id text | list of storedIn: text
+ *            list of uses: file text | version text | access | flags redirected
+ *            list of renames: source text | target text
+ *            list of deleted: text
  * </pre>
  *
  * <h2>Hostile input</h2>

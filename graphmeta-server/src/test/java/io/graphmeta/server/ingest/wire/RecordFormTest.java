@@ -12,7 +12,9 @@ import io.graphmeta.server.ingest.JobAccount;
 import io.graphmeta.server.ingest.LoadRecord;
 import io.graphmeta.server.ingest.ProcessGranularity;
 import io.graphmeta.server.ingest.ProgramRun;
+import io.graphmeta.server.ingest.RunTrace;
 import io.graphmeta.server.ingest.darshan.Timeline;
+import io.graphmeta.server.ingest.trace.TracedRun;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -100,7 +102,7 @@ class RecordFormTest {
         .extracting(e -> ((GraphMetaException) e).code())
         .isEqualTo(ErrorCode.LIMIT_EXCEEDED);
     assertThatThrownBy(() -> readAll(deflated(new byte[] {7})))
-        .hasMessageContaining("kind 7, expected 1 or 2")
+        .hasMessageContaining("kind 7, expected 1 to 3")
         .hasMessageContaining(RecordForm.NAME);
   }
 
@@ -134,9 +136,40 @@ class RecordFormTest {
   private static List<LoadRecord> records(SplittableRandom random) {
     List<LoadRecord> records = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
-      records.add(random.nextBoolean() ? run(random) : account(random));
+      records.add(
+          switch (random.nextInt(3)) {
+            case 0 -> run(random);
+            case 1 -> account(random);
+            default -> trace(random);
+          });
     }
     return records;
+  }
+
+  private static RunTrace trace(SplittableRandom random) {
+    List<TracedRun.Use> uses = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      uses.add(new TracedRun.Use(text(random), text(random), use(random), random.nextBoolean()));
+    }
+    TracedRun.Job job =
+        new TracedRun.Job(
+            text(random),
+            text(random),
+            number(random),
+            number(random),
+            List.of(new TracedRun.User(text(random), text(random))));
+    return new RunTrace(
+        new TracedRun(
+            text(random),
+            text(random),
+            text(random),
+            number(random),
+            number(random),
+            random.nextBoolean() ? Optional.of(job) : Optional.empty(),
+            List.of(new TracedRun.Program(text(random), List.of(text(random)))),
+            uses,
+            List.of(new TracedRun.Rename(text(random), text(random))),
+            random.nextBoolean() ? List.of() : List.of(text(random), text(random))));
   }
 
   private static ProgramRun run(SplittableRandom random) {

@@ -1,0 +1,262 @@
+package io.graphmeta.server.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.provenance.Lineage;
+import io.graphmeta.provenance.LineageLimits;
+import io.graphmeta.provenance.Provenance;
+import io.graphmeta.server.ingest.trace.OpenLineageReader;
+import io.graphmeta.server.ingest.trace.ProvReader;
+import io.graphmeta.server.ingest.trace.TraceFormatException;
+import io.graphmeta.server.ingest.trace.TraceLimits;
+import io.graphmeta.server.ingest.trace.TracedRun;
+import io.graphmeta.tx.GraphTransaction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Events of OpenLineage and documents of PROV-JSON that other tools wrote, and damaged ones. */
+final class TraceIngestTest {
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int ROUNDS = Integer.getInteger("graphmeta.sequences", 1_000);
+
+  private static final String START =
+      """
+      {"eventType":"START","eventTime":"2026-03-01T10:00:00+01:00","producer":"https://x","schemaURL":"https://x",\
+      "run":{"runId":"0190-a","facets":{"parent":{"run":{"runId":"0190-p"},"job":{"namespace":"air","name":"dag"}}}},\
+      "job":{"namespace":"air","name":"dag.clean","facets":{"ownership":{"owners":[{"name":"amira","type":"OWNER"}]}}},\
+      "inputs":[{"namespace":"file","name":"/data/raw.csv"},{"namespace":"s3://lake","name":"/masks/7"}]}
+      """;
+  private static final String COMPLETE =
+      """
+      {"eventType":"COMPLETE","eventTime":"2026-03-01T09:05:00.25Z","producer":"https://x","schemaURL":"https://x",\
+      "run":{"runId":"0190-a"},"job":{"namespace":"air","name":"dag.clean"},\
+      "inputs":[{"namespace":"file","name":"/data/raw.csv"}],\
+      "outputs":[{"namespace":"file","name":"/data/clean.csv"}]}
+      """;
+  private static final String PROV =
+      """
+      {"prefix":{"ex":"http://example.org/","default":"http://example.org/d#"},
+       "entity":{"ex:raw":{"prov:location":"/data/raw.csv"},
+                 "ex:clean":{"prov:location":{"$":"/data/clean.csv","type":"xsd:string"}},
+                 "ex:clean1":{}, "plot":[{"prov:label":"plot"},{"ex:colour":"red"}]},
+       "activity":{"ex:run":{"prov:label":"clean.py --all","prov:startTime":"2026-03-01T09:00:00Z",
+                             "prov:endTime":"2026-03-01T09:05:00"},
+                   "ex:draw":{}},
+       "agent":{"ex:amira":{"prov:type":{"$":"prov:Person","type":"xsd:QName"}}},
+       "specializationOf":{"_:s":{"prov:specificEntity":"ex:clean1","prov:generalEntity":"ex:clean"}},
+       "used":{"_:u":{"prov:activity":"ex:run","prov:entity":"ex:raw"}},
+       "wasGeneratedBy":{"_:g":{"prov:entity":"ex:clean1","prov:activity":"ex:run"},
+                         "_:h":{"prov:entity":"plot","prov:activity":"ex:draw","prov:time":"2026-03-01T10:00:00Z"}},
+       "wasDerivedFrom":{"_:d":{"prov:generatedEntity":"plot","prov:usedEntity":"ex:clean1"}},
+       "wasAssociatedWith":{"_:a":{"prov:activity":"ex:run","prov:agent":"ex:amira"}}}
+      """;
+
+  @TempDir private Path directory;
+  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void eventsOfARunAddUp() throws IOException {
+    assertThat(load(openLineage(START + COMPLETE))).isEqualTo(1);
+    assertThat(backward("/data/clean.csv"))
+        .containsExactlyInAnyOrder(
+            "/data/clean.csv",
+            "run:0190-a",
+            "/data/raw.csv",
+            "s3://lake//masks/7",
+            "job:0190-p",
+            "user:amira");
+    assertThat(load(openLineage(COMPLETE + START))).as("loaded again").isZero();
+  }
+
+  @Test
+  void eventsOfARunMayStandInSeveralFiles() throws IOException {
+    assertThat(load(openLineage(START))).isEqualTo(1);
+    assertThat(load(openLineage(COMPLETE))).as("adds an end and an output").isEqualTo(1);
+    assertThat(backward("/data/clean.csv")).contains("/data/raw.csv", "user:amira");
+    assertThat(load(openLineage(START + COMPLETE))).isZero();
+  }
+
+  @Test
+  void badLinesAreNamedAndPassedOver() throws IOException {
+    List<String> failures = new ArrayList<>();
+    String text =
+        "{\"run\":\n"
+            + START
+            + "[1]\n\n"
+            + "{\"x\":1}\n"
+            + START.replace("2026-03-01T10:00:00+01:00", "yesterday")
+            + START.replace("\"/data/raw.csv\"", "7").replace("\"name\":7", "\"nome\":7");
+    List<TracedRun> runs =
+        OpenLineageReader.read(
+            write(text), TraceLimits.DEFAULT, failure -> failures.add(failure.getMessage()));
+    assertThat(runs).hasSize(1);
+    assertThat(failures).hasSize(5);
+    assertThat(failures.get(0)).contains("doc: line 1: no JSON");
+    assertThat(failures.get(1)).contains("line 3: no JSON object");
+    assertThat(failures.get(2)).contains("line 5: no event of OpenLineage");
+    assertThat(failures.get(3)).contains("line 6: 'yesterday' is no time");
+    assertThat(failures.get(4)).contains("line 7: no text in 'name'");
+  }
+
+  @Test
+  void limitsAreErrors() throws IOException {
+    TraceLimits small = new TraceLimits(100, 100, 0);
+    List<String> failures = new ArrayList<>();
+    assertThat(
+            OpenLineageReader.read(
+                write(START), small, failure -> failures.add(failure.getMessage())))
+        .isEmpty();
+    assertThat(failures).singleElement().asString().contains("expected at most 100");
+    assertThatThrownBy(
+            () ->
+                OpenLineageReader.read(
+                    write(START), new TraceLimits(10_000, 100, 0), failure -> {}))
+        .hasMessageContaining("more than 0 runs");
+    assertThatThrownBy(() -> ProvReader.read(write(PROV), small))
+        .hasMessageContaining("more than 100 bytes");
+  }
+
+  @Test
+  void activitiesAreRuns() throws IOException {
+    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT))).isEqualTo(2);
+    assertThat(backward("http://example.org/d#plot"))
+        .containsExactlyInAnyOrder(
+            "http://example.org/d#plot",
+            "run:http://example.org/draw",
+            "/data/clean.csv",
+            "run:http://example.org/run",
+            "/data/raw.csv",
+            "job:run:http://example.org/run",
+            "user:http://example.org/amira");
+    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT))).isZero();
+  }
+
+  @Test
+  void bundlesAreReadWithTheirPrefixes() throws IOException {
+    String bundle = PROV.strip().replace("http://example.org/d#", "http://other.org/");
+    String document =
+        "{\"prefix\":{\"ex\":\"http://no.org/\"},\"bundle\":{\"ex:b\":" + bundle + "}}";
+    load(ProvReader.read(write(document), TraceLimits.DEFAULT));
+    assertThat(backward("http://other.org/plot")).contains("/data/raw.csv");
+  }
+
+  @Test
+  void documentsOfNoUseAreRefused() {
+    refused("{}", "no activity");
+    refused("7", "no JSON object");
+    refused("{\"entity\":{},\"entity\":{}}", "no JSON");
+    refused(PROV + "x", "no JSON");
+    refused(PROV.replace("\"prov:time\":\"2026-03-01T10:00:00Z\"", "\"x\":1"), "has no time");
+    refused(PROV.replace("2026-03-01T09:00:00Z", "1926-03-01T09:00:00Z"), "out of range");
+    refused(PROV.replace("\"used\":{", "\"used\":7,\"x\":{"), "'used' is no object");
+    refused(PROV.replace("\"prov:usedEntity\"", "\"ex:other\""), "does not name it");
+  }
+
+  private void refused(String document, String reason) {
+    assertThatThrownBy(() -> ProvReader.read(write(document), TraceLimits.DEFAULT))
+        .isInstanceOf(TraceFormatException.class)
+        .hasMessageContaining("doc: ")
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void damagedDocumentsAreErrorsOrDocuments() throws IOException {
+    Random random = new Random(SEED);
+    for (int round = 0; round < ROUNDS; round++) {
+      String events = mutated(START + COMPLETE, random);
+      String prov = mutated(PROV, random);
+      String what = "seed " + SEED + ", round " + round;
+      try {
+        loadOrRefuse(
+            OpenLineageReader.read(
+                write(events),
+                TraceLimits.DEFAULT,
+                failure -> assertThat(failure).as(what).isInstanceOf(TraceFormatException.class)));
+        loadOrRefuse(ProvReader.read(write(prov), TraceLimits.DEFAULT));
+      } catch (TraceFormatException e) {
+        assertThat(e.getMessage()).as(what).contains("doc: ");
+      } catch (RuntimeException e) {
+        throw new AssertionError(what + ": " + events + prov, e);
+      }
+    }
+    assertThat(database.check(rows -> {}).examples()).as("seed %d", SEED).isEmpty();
+  }
+
+  private void loadOrRefuse(List<TracedRun> runs) {
+    for (TracedRun run : runs) {
+      try {
+        new TraceIngest(database).load(run);
+      } catch (GraphMetaException e) {
+        assertThat(e.code().category())
+            .as("seed %d, %s", SEED, e)
+            .isEqualTo(io.graphmeta.error.ErrorCode.Category.INPUT);
+      }
+    }
+  }
+
+  /**
+   * Bytes changed, parts cut out or doubled: often no JSON any more, and often JSON of another
+   * form.
+   */
+  private static String mutated(String text, Random random) {
+    StringBuilder result = new StringBuilder(text);
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      int at = random.nextInt(result.length() - 1);
+      int end = Math.min(result.length(), at + 1 + random.nextInt(12));
+      switch (random.nextInt(4)) {
+        case 0 -> result.delete(at, end);
+        case 1 -> result.insert(at, result.substring(at, end));
+        case 2 -> result.setCharAt(at, "\"{}[]:,0a\\\u0000é".charAt(random.nextInt(12)));
+        default -> {
+          int quote = result.indexOf("\":", at);
+          if (quote > 0) {
+            result.insert(quote, "x");
+          }
+        }
+      }
+    }
+    return result.toString();
+  }
+
+  private List<TracedRun> openLineage(String text) throws IOException {
+    return OpenLineageReader.read(
+        write(text),
+        TraceLimits.DEFAULT,
+        failure -> {
+          throw new AssertionError(failure);
+        });
+  }
+
+  private int load(List<TracedRun> runs) {
+    TraceIngest ingest = new TraceIngest(database);
+    return runs.stream().mapToInt(run -> ingest.load(run).loaded()).sum();
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.write(directory.resolve("doc"), text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private List<String> backward(String id) {
+    try (GraphTransaction tx = database.begin()) {
+      Lineage lineage = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).backward(id);
+      return lineage.nodes().stream().map(node -> node.id()).toList();
+    }
+  }
+}
