@@ -61,6 +61,11 @@ public final class GraphMetaConfig extends SettingValues<Setting> {
     return get(Setting.DURABILITY).equals("sync");
   }
 
+  /** True for a database that is read only, beside whoever writes it. */
+  public boolean isReadOnly() {
+    return get(Setting.READ_ONLY).equals("true");
+  }
+
   /** Number of virtual nodes, a power of two. */
   public int virtualNodes() {
     return integer(Setting.VIRTUAL_NODES);

@@ -22,6 +22,11 @@ public enum Setting implements DeclaredSetting {
       "graphmeta.create",
       choice("true", "false"),
       "Whether to create the database if the directory is absent or empty."),
+  READ_ONLY(
+      "graphmeta.read-only",
+      choice("false", "true"),
+      "Whether to open the database to be read as it is now, beside the process that writes it, or without the right to"
+          + " write; what is committed later is not seen."),
   DURABILITY(
       "graphmeta.durability",
       choice("sync", "background"),

@@ -93,9 +93,13 @@ public final class GraphDatabase implements AutoCloseable {
     CountingTransport transport =
         new CountingTransport(new LocalTransport(nodes, transportOptions(config)));
     try {
-      if (nodes.size() > 1) {
+      if (nodes.size() == 1) {
+        nodes.get(0).begin();
+      } else {
         nodes.forEach(node -> node.join(transport));
-        new IntentRecovery(nodes, config.number(Setting.REQUEST_TIMEOUT_MILLIS)).run();
+        if (!config.isReadOnly()) {
+          new IntentRecovery(nodes, config.number(Setting.REQUEST_TIMEOUT_MILLIS)).run();
+        }
       }
       return new GraphDatabase(config, nodes, transport, clock);
     } catch (RuntimeException e) {
@@ -115,6 +119,9 @@ public final class GraphDatabase implements AutoCloseable {
   /**
    * Opens a database, and creates it if the configuration allows and it is not there.
    *
+   * <p>With {@link Setting#READ_ONLY} it is read as it is now, while another process may write it;
+   * transactions that write fail with {@code READ_ONLY_DATABASE}.
+   *
    * <p>A database of an older format is upgraded first, for which no older build opens it again.
    *
    * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT},
@@ -131,7 +138,9 @@ public final class GraphDatabase implements AutoCloseable {
     int servers = (int) config.number(Setting.SERVERS);
     List<ServerNode> nodes = new ArrayList<>();
     try {
-      if (config.isPersistent()) {
+      if (config.isReadOnly()) {
+        nodes.addAll(ServerNode.openToRead(DatabaseDirectory.openToRead(config), config, clock));
+      } else if (config.isPersistent()) {
         DatabaseDirectory directory = DatabaseDirectory.open(config);
         for (int server = 0; server < servers; server++) {
           nodes.add(
@@ -335,9 +344,10 @@ public final class GraphDatabase implements AutoCloseable {
       RuntimeException failure = null;
       nodes.forEach(ServerNode::leave);
       transport.close();
+      long newest = nodes.stream().mapToLong(ServerNode::newestStamp).max().orElse(0);
       for (ServerNode node : nodes) {
         try {
-          node.close();
+          node.close(newest);
         } catch (RuntimeException e) {
           failure = e;
         }

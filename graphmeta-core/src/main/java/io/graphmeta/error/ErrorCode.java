@@ -44,6 +44,8 @@ public enum ErrorCode {
   OLDER_FORMAT(Category.STATE),
   /** The database was opened with settings that do not match it. */
   MISMATCHED_SETTINGS(Category.STATE),
+  /** A write to a database that was opened to be read. */
+  READ_ONLY_DATABASE(Category.STATE),
   /** The disk is full or a file cannot be written or read. */
   STORAGE_FAILURE(Category.STORAGE),
   /** Bytes that were stored or sent do not say what they must. */

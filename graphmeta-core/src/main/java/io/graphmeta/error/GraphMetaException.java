@@ -27,6 +27,13 @@ public final class GraphMetaException extends RuntimeException {
     return new GraphMetaException(ErrorCode.INVALID_ARGUMENT, message);
   }
 
+  /** A write to a database that was opened to be read. */
+  public static GraphMetaException readOnly() {
+    return new GraphMetaException(
+        ErrorCode.READ_ONLY_DATABASE,
+        "The database was opened to be read; open it without graphmeta.read-only to write");
+  }
+
   /** A state that only a defect of GraphMeta can bring about. */
   public static GraphMetaException internal(String message) {
     return new GraphMetaException(ErrorCode.INTERNAL, message);

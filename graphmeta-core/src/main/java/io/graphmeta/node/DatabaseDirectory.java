@@ -137,6 +137,50 @@ public final class DatabaseDirectory {
   }
 
   /**
+   * Looks at the directory of a configuration that another process may write. Nothing in it is
+   * changed.
+   *
+   * @throws GraphMetaException {@code NOT_A_DATABASE}, {@code NEWER_FORMAT}, {@code OLDER_FORMAT},
+   *     {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code STORAGE_FAILURE}
+   */
+  public static DatabaseDirectory openToRead(GraphMetaConfig config) {
+    if (!config.isPersistent()) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          Setting.READ_ONLY.key()
+              + " is true, and the database is in memory; expected a directory");
+    }
+    Path directory = config.directory().toAbsolutePath().normalize();
+    Path marker = directory.resolve(MARKER);
+    if (!Files.isRegularFile(marker)) {
+      throw new GraphMetaException(
+          ErrorCode.NOT_A_DATABASE,
+          directory + " holds no " + MARKER + " that can be read; expected a GraphMeta database");
+    }
+    try {
+      Properties stored = load(marker);
+      if (isCreating(stored, marker)) {
+        throw new GraphMetaException(
+            ErrorCode.NOT_A_DATABASE,
+            directory + " is being created; open it when its first opening is through");
+      }
+      if (!steps(stored, marker, FormatUpgrades.ALL).isEmpty()) {
+        throw new GraphMetaException(
+            ErrorCode.OLDER_FORMAT,
+            directory + " was written by an earlier version; open it once to write, to upgrade it");
+      }
+      checkSettings(stored, marker, config);
+      DatabaseDirectory found =
+          new DatabaseDirectory(directory, config, stored.getProperty("database", ""), false);
+      found.checkServers();
+      return found;
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be read: " + e, e);
+    }
+  }
+
+  /**
    * A configuration with the settings that were fixed when the database in its directory was
    * created; the same configuration if there is none.
    *

@@ -5,6 +5,7 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
+import io.graphmeta.log.ReadOnlyLog;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.Placement;
@@ -18,12 +19,15 @@ import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.storage.rocksdb.RocksDbReader;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,6 +48,10 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
 
   private static final long TICK_MILLIS = 50;
+
+  /** How often a store is opened to be read that tells nothing yet. */
+  private static final int MAX_UNSETTLED = 10;
+
   private static final long INTENT_MILLIS = 500;
   private static final long MIN_CACHE_BYTES = 1 << 16;
   private static final int MAX_INTENTS = 200_000;
@@ -56,6 +64,10 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private final StorageEngine storage;
   private final ReplicationLog log;
   private final Shard shard;
+
+  /** The shard, or what lets those through to it who read. */
+  private final RequestHandler handler;
+
   private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
   private @Nullable SplitThread splitting;
@@ -66,6 +78,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       StorageEngine storage,
       ReplicationLog log,
       Shard shard,
+      RequestHandler handler,
       GraphMetaConfig config,
       InstantSource clock) {
     this.server = server;
@@ -74,6 +87,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     this.storage = storage;
     this.log = log;
     this.shard = shard;
+    this.handler = handler;
     this.readers =
         new ThreadPoolExecutor(
             readers(config),
@@ -101,7 +115,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   /** A server that keeps its rows in memory, where there is nothing to sync. */
   public static ServerNode inMemory(int server, GraphMetaConfig config, InstantSource clock) {
-    return over(server, new MemoryStorage(), Durability.BACKGROUND, config, clock);
+    return over(server, new MemoryStorage(), config, clock);
   }
 
   /**
@@ -111,28 +125,80 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    */
   public static ServerNode open(
       int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
-    return over(
-        server,
-        openStore(directory, create, config),
-        config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
-        config,
-        clock);
+    return over(server, openStore(directory, create, config), config, clock);
+  }
+
+  /**
+   * Servers over the stores of a database that another process may write, to read them as they are
+   * at the greatest stamp at which all of them tell all.
+   *
+   * @throws GraphMetaException {@code NOT_A_DATABASE} if there is none
+   */
+  public static List<ServerNode> openToRead(
+      DatabaseDirectory directory, GraphMetaConfig config, InstantSource clock) {
+    List<StorageEngine> stores = new ArrayList<>();
+    boolean done = false;
+    try {
+      long stamp = openSettled(directory, config, stores);
+      List<ServerNode> nodes = new ArrayList<>();
+      for (StorageEngine store : stores) {
+        int server = nodes.size();
+        ReplicationLog log = new ReadOnlyLog();
+        Shard shard = new Shard(server, store, log, clock, shardSettings(config));
+        RequestHandler reads = new ReadOnlyRequests(shard, stamp);
+        nodes.add(new ServerNode(server, store, log, shard, reads, config, clock));
+      }
+      done = true;
+      return nodes;
+    } finally {
+      if (!done) {
+        stores.forEach(StorageEngine::close);
+      }
+    }
+  }
+
+  /** Opens the stores, again if the writer has only just begun, and tells their common stamp. */
+  private static long openSettled(
+      DatabaseDirectory directory, GraphMetaConfig config, List<StorageEngine> stores) {
+    int servers = (int) config.number(Setting.SERVERS);
+    for (int attempt = 0; attempt < MAX_UNSETTLED; attempt++) {
+      long stamp = Long.MAX_VALUE;
+      for (int server = 0; server < servers; server++) {
+        stores.add(RocksDbReader.open(directory.server(server), storeSettings(false, config)));
+        boolean isEarlier =
+            servers == 1 && attempt == MAX_UNSETTLED - 1; // of a build without notes
+        stamp = Math.min(stamp, Shard.settledStamp(stores.get(server), isEarlier));
+      }
+      if (stamp > 0) {
+        return stamp;
+      }
+      stores.forEach(StorageEngine::close);
+      stores.clear();
+      LockSupport.parkNanos(TICK_MILLIS * 1_000_000);
+    }
+    throw new GraphMetaException(
+        ErrorCode.NOT_A_DATABASE,
+        directory.server(0).getParent()
+            + " does not tell up to where it can be read; open and close it once to write, with"
+            + " this version");
   }
 
   /** The store in a directory, without a server. */
   static StorageEngine openStore(Path directory, boolean create, GraphMetaConfig config) {
-    RocksDbSettings settings =
-        RocksDbSettings.defaults()
-            .withBlockCacheBytes(shareOfCache(config))
-            .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
-            .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
-            .withCreateIfMissing(create)
-            .withReservedDiskBytes(config.number(Setting.RESERVED_DISK_BYTES))
-            .withLogRecovery(
-                config.get(Setting.LOG_RECOVERY).equals("to-last-good-batch")
-                    ? RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
-                    : RocksDbSettings.LogRecovery.REFUSE_DAMAGE);
-    return RocksDbStorage.open(directory, settings);
+    return RocksDbStorage.open(directory, storeSettings(create, config));
+  }
+
+  private static RocksDbSettings storeSettings(boolean create, GraphMetaConfig config) {
+    return RocksDbSettings.defaults()
+        .withBlockCacheBytes(shareOfCache(config))
+        .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
+        .withBackgroundSyncIntervalMillis(config.number(Setting.BACKGROUND_SYNC_MILLIS))
+        .withCreateIfMissing(create)
+        .withReservedDiskBytes(config.number(Setting.RESERVED_DISK_BYTES))
+        .withLogRecovery(
+            config.get(Setting.LOG_RECOVERY).equals("to-last-good-batch")
+                ? RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH
+                : RocksDbSettings.LogRecovery.REFUSE_DAMAGE);
   }
 
   /** The memory for cached blocks is that of the whole database. */
@@ -150,40 +216,39 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   }
 
   private static ServerNode over(
-      int server,
-      StorageEngine storage,
-      Durability durability,
-      GraphMetaConfig config,
-      InstantSource clock) {
+      int server, StorageEngine storage, GraphMetaConfig config, InstantSource clock) {
     try {
       awaitClock(storage, clock);
       ReplicationLog log =
           new LocalLog(
               storage, "graphmeta-log-sync-" + server, config.number(Setting.SERVER_THREADS) == 0);
-      boolean alone = config.number(Setting.SERVERS) == 1;
-      ShardSettings settings =
-          new ShardSettings(
-              map(config),
-              Placements.named(config.get(Setting.PLACEMENT)),
-              (int) config.number(Setting.SPLIT_THRESHOLD),
-              config.number(Setting.MOVED_ROWS_KEPT_MILLIS),
-              durability,
-              alone || !config.isPersistent() ? Durability.BACKGROUND : Durability.SYNC,
-              (int) config.number(Setting.PAGE_BYTES),
-              config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
-              config.number(Setting.REQUEST_TIMEOUT_MILLIS),
-              INTENT_MILLIS,
-              MAX_INTENTS,
-              (int) config.number(Setting.MAX_FRONTIER),
-              (int) config.number(Setting.SLICE_ELEMENTS),
-              shareOfAdjacencyCache(config),
-              (int) config.number(Setting.MAX_NAMES));
-      Shard shard = new Shard(server, storage, log, clock, settings);
-      return new ServerNode(server, storage, log, shard, config, clock);
+      Shard shard = new Shard(server, storage, log, clock, shardSettings(config));
+      return new ServerNode(server, storage, log, shard, shard, config, clock);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
     }
+  }
+
+  private static ShardSettings shardSettings(GraphMetaConfig config) {
+    boolean persistent = config.isPersistent(); // in memory there is nothing to sync
+    boolean alone = config.number(Setting.SERVERS) == 1;
+    return new ShardSettings(
+        map(config),
+        Placements.named(config.get(Setting.PLACEMENT)),
+        (int) config.number(Setting.SPLIT_THRESHOLD),
+        config.number(Setting.MOVED_ROWS_KEPT_MILLIS),
+        persistent && config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
+        persistent && !alone ? Durability.SYNC : Durability.BACKGROUND,
+        (int) config.number(Setting.PAGE_BYTES),
+        config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
+        config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+        INTENT_MILLIS,
+        MAX_INTENTS,
+        (int) config.number(Setting.MAX_FRONTIER),
+        (int) config.number(Setting.SLICE_ELEMENTS),
+        shareOfAdjacencyCache(config),
+        (int) config.number(Setting.MAX_NAMES));
   }
 
   private static VirtualNodeMap map(GraphMetaConfig config) {
@@ -191,13 +256,23 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
         VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SERVERS));
   }
 
-  /** Tells the server how the others are reached, and begins to keep house. */
+  /** Begins to keep house, if it may write. */
+  public void begin() {
+    if (handler == shard) {
+      Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
+      thread.setDaemon(true);
+      housekeeping = thread;
+      thread.start();
+    }
+  }
+
+  /** Tells the server how the others are reached, and begins to keep house if it may write. */
   public void join(Transport peers) {
     shard.join(peers);
-    Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
-    thread.setDaemon(true);
-    housekeeping = thread;
-    thread.start();
+    begin();
+    if (handler != shard) {
+      return;
+    }
     VirtualNodeMap map = map(config);
     Placement placement = Placements.named(config.get(Setting.PLACEMENT));
     if (placement.next(0, SplitState.WHOLE, map.servers()) >= 0) {
@@ -280,7 +355,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   @Override
   public CompletableFuture<Response> handle(Call call) {
-    return shard.handle(call);
+    return handler.handle(call);
   }
 
   /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
@@ -320,11 +395,27 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     }
   }
 
+  /** The greatest stamp under which rows were written here, since the store was opened. */
+  public long newestStamp() {
+    return shard.newestStamp();
+  }
+
   @Override
   public void close() {
+    close(0);
+  }
+
+  /**
+   * Closes the server when no more requests will come to it or to others.
+   *
+   * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all servers
+   */
+  public void close(long newest) {
     leave();
     try {
-      shard.close();
+      if (handler == shard) {
+        shard.close(newest);
+      }
     } finally {
       try {
         log.close();

@@ -14,6 +14,7 @@ import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
 import io.graphmeta.shard.commits.IntentKeeper;
+import io.graphmeta.shard.commits.SettledNotes;
 import io.graphmeta.shard.commits.StampSource;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
@@ -53,6 +55,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private final CommitPipeline commits;
   private final IntentKeeper intents;
+  private final SettledNotes settled;
   private final SequenceLeases leases;
   private final SchemaStore schema;
   private final SplitTable splits;
@@ -63,6 +66,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
   private final RequestTable handlers;
+
+  private volatile @Nullable Transport others;
 
   @GuardedBy("this")
   private boolean closed;
@@ -115,6 +120,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     CommitSettings taken = settings.ofCommits();
     this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
     this.intents = new IntentKeeper(server, commits, told, taken, watermark);
+    this.settled =
+        new SettledNotes(server, settings.map().servers(), storage, commits, told, taken);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.traversals =
@@ -134,6 +141,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   /** Tells how the other servers are reached, to ask for the outcome of intents. */
   public void join(Transport peers) {
+    others = peers;
     intents.join(peers);
     traversals.join(peers);
   }
@@ -158,6 +166,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public void tick(long nowMillis) {
     intents.tick(nowMillis);
+    settled.tick(others);
     moved.tick(nowMillis, commits.resolved(), told);
     traversals.tick();
   }
@@ -354,11 +363,36 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return StampSource.aheadMicros(storage, physical);
   }
 
+  /**
+   * The stamp at and below which a store tells all that its server ever will, though its writer may
+   * go on; 0 if none is known.
+   *
+   * @param whole whether a store that was never told to note it tells all it holds
+   */
+  public static long settledStamp(StorageEngine storage, boolean whole) {
+    return SettledNotes.of(storage, whole);
+  }
+
+  /** The greatest stamp under which rows were written here, since the store was opened. */
+  public long newestStamp() {
+    return commits.newestWritten();
+  }
+
   @Override
-  public synchronized void close() {
+  public void close() {
+    close(0);
+  }
+
+  /**
+   * Closes the shard when no more requests will come to it or to other servers.
+   *
+   * @param newest the greatest stamp of the other servers, up to which what they hold can be read
+   *     together with this store
+   */
+  public synchronized void close(long newest) {
     if (!closed) {
       closed = true;
-      commits.close();
+      commits.close(newest);
     }
   }
 }

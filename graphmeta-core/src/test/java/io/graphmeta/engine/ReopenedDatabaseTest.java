@@ -43,7 +43,7 @@ class ReopenedDatabaseTest {
   void theFirstTransactionOfAnOpeningFindsWhatWasCommittedBefore() throws Exception {
     Long given = Long.getLong("graphmeta.seed");
     long first = given != null ? given : 1;
-    long last = given != null ? given : Integer.getInteger("graphmeta.seeds", 3);
+    long last = given != null ? given : Integer.getInteger("graphmeta.reopened.seeds", 3);
     for (long seed = first; seed <= last; seed++) {
       try {
         new World(seed).run();

@@ -460,13 +460,33 @@ public final class CommitPipeline {
     }
   }
 
-  /** Appends the lowest bound that will do. */
-  public void close() {
+  /** The greatest stamp under which this server has written rows, since it was opened. */
+  public long newestWritten() {
+    lock.lock();
+    try {
+      return entry.newest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The greatest stamp that a client had seen when it asked for a snapshot. */
+  long newestSeen() {
+    return snapshots.newestSeen();
+  }
+
+  /**
+   * Appends the lowest bound that will do, and what is settled then.
+   *
+   * @param newest the greatest stamp of the other servers
+   */
+  public void close(long newest) {
     lock.lock();
     try {
       resolved.end();
       RowBatch last = new RowBatch(64);
-      stamps.lower(last);
+      long stamp = stamps.lower(newest, last);
+      SettledNotes.put(Math.min(stamp, intents.leastOpen() - 1), last);
       log.appendLast(last);
     } finally {
       lock.unlock();

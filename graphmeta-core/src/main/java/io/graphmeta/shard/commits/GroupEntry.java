@@ -39,6 +39,7 @@ final class GroupEntry {
   private final byte[] key = new byte[RowKeys.MAX_ROW_KEY_BYTES];
   private RowBatch batch = new RowBatch(1 << 16);
   private long nowMillis;
+  private long newest;
 
   GroupEntry(
       StorageEngine storage,
@@ -284,7 +285,13 @@ final class GroupEntry {
     return NO_CONFLICT;
   }
 
+  /** The greatest stamp under which rows were written, perhaps in vain. */
+  long newest() {
+    return newest;
+  }
+
   private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
+    newest = Math.max(newest, stamp);
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
           byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];

@@ -5,6 +5,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Gives the snapshots that transactions read at. Safe for use by many threads: without the lock of
@@ -20,6 +21,9 @@ final class SnapshotStamps {
 
   @GuardedBy("lock")
   private final StampSource stamps;
+
+  /** The greatest stamp that a client had seen. */
+  private final AtomicLong newestSeen = new AtomicLong();
 
   private final CoveredLog log;
   private final ResolvedStamp resolved;
@@ -38,6 +42,9 @@ final class SnapshotStamps {
    * that this needs, as on a full disk, it is the newest snapshot that there was.
    */
   CompletableFuture<Response> take(long seen) {
+    if (seen > newestSeen.get()) {
+      newestSeen.accumulateAndGet(seen, Math::max);
+    }
     long now = physicalStamp();
     for (int i = 0; i < SPINS + YIELDS; i++) {
       long stamp = resolved.closeSettled(now);
@@ -102,6 +109,13 @@ final class SnapshotStamps {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * The greatest stamp that a client had seen when it asked for a snapshot. Safe without the lock.
+   */
+  long newestSeen() {
+    return newestSeen.get();
   }
 
   private CompletableFuture<Response> closeAndAnswer(long stamp, long seen) {

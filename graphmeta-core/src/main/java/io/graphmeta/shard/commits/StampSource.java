@@ -31,8 +31,7 @@ public final class StampSource {
   private long top;
 
   StampSource(StorageEngine storage, InstantSource physical, long maxOffsetMicros) {
-    byte[] stored = storage.get(Family.META, KEY);
-    this.bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
+    this.bound = stored(storage);
     this.durableBound = bound;
     this.top = bound;
     this.clock = new HybridClock(physical, bound, maxOffsetMicros);
@@ -50,10 +49,10 @@ public final class StampSource {
    * 0 if it does not.
    */
   public static long aheadMicros(StorageEngine storage, InstantSource physical) {
-    byte[] stored = storage.get(Family.META, KEY);
-    long bound = stored == null ? 0 : BigEndian.getLong(stored, 0);
     return Math.max(
-        0, Stamp.micros(bound) - Stamp.micros(new HybridClock(physical, 0, 0).physicalStamp()));
+        0,
+        Stamp.micros(stored(storage))
+            - Stamp.micros(new HybridClock(physical, 0, 0).physicalStamp()));
   }
 
   /**
@@ -155,10 +154,21 @@ public final class StampSource {
   /**
    * Adds the lowest bound that will do to the last entry before the store is closed, so that the
    * next opening need not start above it by more.
+   *
+   * @param least the bound has to be above it
+   * @return the stamp below it: what comes later is stamped above that
    */
-  void lower(RowBatch batch) {
-    bound = Math.max(top, clock.last()) + 1;
+  long lower(long least, RowBatch batch) {
+    long last = Math.max(Math.max(top, clock.last()), Math.max(least, clock.physicalStamp()));
+    bound = last + 1;
     putBound(bound, batch);
+    return last;
+  }
+
+  /** The bound in a store, above all stamps that were handed out; 0 if it has none. */
+  static long stored(StorageEngine storage) {
+    byte[] stored = storage.get(Family.META, KEY);
+    return stored == null ? 0 : BigEndian.getLong(stored, 0);
   }
 
   /** Adds the bound again, after the store was cleared. */

@@ -98,8 +98,59 @@ final class NativeStore implements AutoCloseable {
     return family.name().toLowerCase(Locale.ROOT);
   }
 
+  /** Opens the database, or creates it. */
   static NativeStore open(Path directory, RocksDbSettings settings) throws RocksDBException {
+    DBOptions options =
+        databaseOptions(
+                settings, settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE)
+            .setCreateIfMissing(true)
+            .setCreateMissingColumnFamilies(true)
+            .setMaxOpenFiles(settings.maxOpenFiles());
+    return open(
+        settings,
+        options,
+        (families, opened) -> RocksDB.open(options, directory.toString(), families, opened));
+  }
+
+  /**
+   * Opens the database beside the process that writes it, to read it as it is now. All its files
+   * are kept open, so that none is missed that the writer removes.
+   *
+   * @param notes a directory for what RocksDB has to say, which it cannot say in the other
+   */
+  static NativeStore openToRead(Path directory, Path notes, RocksDbSettings settings)
+      throws RocksDBException {
+    DBOptions options = databaseOptions(settings, false).setMaxOpenFiles(-1);
+    return open(
+        settings,
+        options,
+        (families, opened) -> {
+          RocksDB db =
+              RocksDB.openAsSecondary(
+                  options, directory.toString(), notes.toString(), families, opened);
+          boolean done = false;
+          try {
+            db.tryCatchUpWithPrimary();
+            done = true;
+            return db;
+          } finally {
+            if (!done) {
+              db.close();
+            }
+          }
+        });
+  }
+
+  /** Opens a database with its families, of which the handles are put into a list. */
+  private interface Opening {
+    RocksDB open(List<ColumnFamilyDescriptor> families, List<ColumnFamilyHandle> opened)
+        throws RocksDBException;
+  }
+
+  private static NativeStore open(RocksDbSettings settings, DBOptions options, Opening opening)
+      throws RocksDBException {
     Deque<AbstractNativeReference> owned = new ArrayDeque<>();
+    owned.push(options);
     boolean done = false;
     try {
       Cache cache = new LRUCache(settings.blockCacheBytes(), -1, false, INDEX_SHARE_OF_CACHE);
@@ -111,15 +162,14 @@ final class NativeStore implements AutoCloseable {
       owned.push(defaultOptions);
       descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, defaultOptions));
       for (Family family : Family.values()) {
-        ColumnFamilyOptions options = familyOptions(family, settings, cache, filter);
-        owned.push(options);
+        ColumnFamilyOptions familyOptions = familyOptions(family, settings, cache, filter);
+        owned.push(familyOptions);
         descriptors.add(
-            new ColumnFamilyDescriptor(nameOf(family).getBytes(StandardCharsets.UTF_8), options));
+            new ColumnFamilyDescriptor(
+                nameOf(family).getBytes(StandardCharsets.UTF_8), familyOptions));
       }
-      DBOptions options = databaseOptions(settings);
-      owned.push(options);
       List<ColumnFamilyHandle> opened = new ArrayList<>();
-      RocksDB db = RocksDB.open(options, directory.toString(), descriptors, opened);
+      RocksDB db = opening.open(descriptors, opened);
       NativeStore store = new NativeStore(db, opened, owned);
       done = true;
       return store;
@@ -130,13 +180,10 @@ final class NativeStore implements AutoCloseable {
     }
   }
 
-  private static DBOptions databaseOptions(RocksDbSettings settings) {
-    return trackedLogs(settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE)
-        .setCreateIfMissing(true)
-        .setCreateMissingColumnFamilies(true)
+  private static DBOptions databaseOptions(RocksDbSettings settings, boolean trackedLogs) {
+    return trackedLogs(trackedLogs)
         .setParanoidChecks(true)
         .setMaxBackgroundJobs(settings.backgroundJobs())
-        .setMaxOpenFiles(settings.maxOpenFiles())
         .setBytesPerSync(SYNC_CHUNK_BYTES)
         .setMaxTotalWalSize(4 * settings.writeBufferBytes())
         .setWalRecoveryMode(

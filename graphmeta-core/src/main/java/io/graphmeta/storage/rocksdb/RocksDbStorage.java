@@ -4,18 +4,12 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
-import io.graphmeta.storage.RowCursor;
-import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.StampedLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
@@ -24,15 +18,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 
 /**
- * Rows in one RocksDB database. Safe for use by many threads.
- *
- * <h2>Nothing native is closed while in use</h2>
- *
- * Each call holds {@link #inUse} shared from its first native call to its last; {@link #close}
- * takes it exclusively, so it waits for calls under way, and calls that come later find {@link
- * #closed} set. Calls of a cursor don't take the lock: they are guarded one by one by their {@link
- * PooledIterator}, which close() shuts first. The lock is not reentrant: no code under it calls
- * back into the store.
+ * Rows in one RocksDB database that belongs to this process, which reads and writes them. Safe for
+ * use by many threads.
  *
  * <h2>Durability</h2>
  *
@@ -49,7 +36,7 @@ import org.rocksdb.WriteBatch;
  * was written before lies in them, and a full disk can still bring it to disk. What was
  * acknowledged stays readable meanwhile.
  */
-public final class RocksDbStorage implements StorageEngine {
+public final class RocksDbStorage extends RocksDbRows {
   /** Clearing little leaves its rows to be compacted later; this much, or this often, not. */
   private static final long COMPACT_ABOVE_BYTES = 8 << 20;
 
@@ -57,19 +44,11 @@ public final class RocksDbStorage implements StorageEngine {
 
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final DatabaseDirectory directory;
-  private final NativeStore store;
   private final SyncClaims claims;
-  private final IteratorPool iterators;
   private final Maintenance maintenance;
 
-  /** Made once: there are many cursors. */
-  private final Consumer<PooledIterator> release = this::release;
-
-  private final StampedLock inUse = new StampedLock();
   private final AtomicInteger clears = new AtomicInteger();
   private final LongAdder syncs = new LongAdder();
-  private boolean closed;
 
   /** Set by a write that is not on disk yet, cleared by a sync. */
   private volatile boolean unsynced;
@@ -84,11 +63,9 @@ public final class RocksDbStorage implements StorageEngine {
 
   private RocksDbStorage(
       DatabaseDirectory directory, NativeStore store, SyncClaims claims, RocksDbSettings settings) {
-    this.directory = directory;
-    this.store = store;
+    super(directory, store);
     this.claims = claims;
     reservedBytes = settings.reservedDiskBytes();
-    iterators = new IteratorPool(store);
     maintenance = new Maintenance(this::maintain, settings.backgroundSyncIntervalMillis());
   }
 
@@ -145,11 +122,6 @@ public final class RocksDbStorage implements StorageEngine {
     }
   }
 
-  /** Where the database lies. */
-  public Path directory() {
-    return directory.path();
-  }
-
   @Override
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
@@ -183,61 +155,6 @@ public final class RocksDbStorage implements StorageEngine {
       if (refused == done) {
         refused = !done;
       }
-    }
-  }
-
-  @Override
-  public byte @Nullable [] get(Family family, byte[] key) {
-    long stamp = enter();
-    try {
-      return store.db.get(store.handle(family), store.totalOrderRead, key);
-    } catch (RocksDBException e) {
-      throw failure("read a row of family " + family, e);
-    } finally {
-      inUse.unlockRead(stamp);
-    }
-  }
-
-  @Override
-  public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
-    long stamp = enter();
-    try {
-      ColumnFamilyHandle handle = store.handle(family);
-      byte[] @Nullable [] values = new byte[keys.length][];
-      for (int i = 0; i < keys.length; i++) {
-        // The binding's own multiGet is slower for absent keys and takes damage for absence.
-        values[i] = store.db.get(handle, store.totalOrderRead, keys[i]);
-      }
-      return values;
-    } catch (RocksDBException e) {
-      throw failure("read rows of family " + family, e);
-    } finally {
-      inUse.unlockRead(stamp);
-    }
-  }
-
-  @Override
-  public RowCursor cursor(Family family, Scope scope) {
-    scope.requireFor(family);
-    long stamp = enter();
-    try {
-      return new RocksDbCursor(iterators.acquire(family, scope), directory.path(), release);
-    } catch (RocksDBException e) {
-      throw failure("read rows of family " + family, e);
-    } finally {
-      inUse.unlockRead(stamp);
-    }
-  }
-
-  /** Takes the iterator of a closed cursor back; does nothing if the store is closed. */
-  private void release(PooledIterator iterator) {
-    long stamp = inUse.readLock();
-    try {
-      if (!closed) {
-        iterators.release(iterator, System.nanoTime());
-      }
-    } finally {
-      inUse.unlockRead(stamp);
     }
   }
 
@@ -375,19 +292,7 @@ public final class RocksDbStorage implements StorageEngine {
 
   @Override
   public StorageStatistics statistics() {
-    long stamp = enter();
-    try {
-      Map<Family, Long> rows = new EnumMap<>(Family.class);
-      for (Family family : Family.values()) {
-        rows.put(
-            family, store.db.getLongProperty(store.handle(family), "rocksdb.estimate-num-keys"));
-      }
-      return new StorageStatistics(directory.sizeBytes(), rows, syncs.sum(), maintenance.failure());
-    } catch (RocksDBException e) {
-      throw failure("read statistics", e);
-    } finally {
-      inUse.unlockRead(stamp);
-    }
+    return statistics(syncs.sum(), maintenance.failure());
   }
 
   @Override
@@ -421,28 +326,5 @@ public final class RocksDbStorage implements StorageEngine {
     } finally {
       directory.disown();
     }
-  }
-
-  private long enter() {
-    long stamp = inUse.readLock();
-    if (closed) {
-      inUse.unlockRead(stamp);
-      throw StorageErrors.closed(directory.path());
-    }
-    return stamp;
-  }
-
-  /** Number of native iterators not yet closed, for leak checks. */
-  int openIterators() {
-    return iterators.openIterators();
-  }
-
-  /** Number of native iterators that wait for reuse. */
-  int idleIterators() {
-    return iterators.idleIterators();
-  }
-
-  private GraphMetaException failure(String doing, RocksDBException cause) {
-    return StorageErrors.during(doing, directory.path(), cause);
   }
 }

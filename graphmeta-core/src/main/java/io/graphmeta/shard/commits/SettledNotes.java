@@ -1,0 +1,122 @@
+package io.graphmeta.shard.commits;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes in a store up to where it tells all, for those who read it beside its writer, or after the
+ * writer has died. At and below the <i>settled</i> stamp nothing will be committed on this server
+ * any more, all that was stands in the log before the note, and all outcomes are known. So of
+ * several stores, each as it was at some moment, all is there and nothing in part at and below the
+ * least of their notes.
+ *
+ * <p>A note is written when something was committed above the last one: here, or on another server,
+ * which says so. A database at rest writes none. The loss of power may take notes, with what they
+ * tell of.
+ *
+ * <p>Ticks come from one thread; answers of other servers from any.
+ */
+public final class SettledNotes {
+  private static final byte[] KEY = "settled".getBytes(StandardCharsets.US_ASCII);
+
+  private final int server;
+  private final int servers;
+  private final CommitPipeline commits;
+  private final ReplicationLog log;
+  private final CommitSettings settings;
+  private long noted;
+
+  /** What the other servers were told. */
+  private volatile long told;
+
+  /** Notes for a pipeline. */
+  public SettledNotes(
+      int server,
+      int servers,
+      StorageEngine storage,
+      CommitPipeline commits,
+      ReplicationLog log,
+      CommitSettings settings) {
+    this.server = server;
+    this.servers = servers;
+    this.commits = commits;
+    this.log = log;
+    this.settings = settings;
+    this.noted = noted(storage);
+  }
+
+  private static long noted(StorageEngine storage) {
+    byte[] stored = storage.get(Family.META, KEY);
+    return stored == null ? 0 : BigEndian.getLong(stored, 0);
+  }
+
+  /**
+   * The settled stamp of a store; 0 if it has none.
+   *
+   * @param whole whether a store without notes tells all it holds, since there is no other server
+   */
+  public static long of(StorageEngine storage, boolean whole) {
+    long noted = noted(storage);
+    return noted == 0 && whole ? StampSource.stored(storage) : noted;
+  }
+
+  /** Adds a note to the batch. */
+  static void put(long stamp, RowBatch batch) {
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, stamp);
+    batch.put(Family.META, KEY, value);
+  }
+
+  /**
+   * Does what is due. One thread at a time.
+   *
+   * @param peers the way to the other servers; null if there are none
+   */
+  public void tick(@Nullable Transport peers) {
+    long written = commits.newestWritten();
+    if (written > told && peers != null) {
+      tell(peers, written);
+    }
+    long newest = Math.max(written, commits.newestSeen());
+    if (newest <= noted && noted > 0) {
+      return;
+    }
+    if (commits.resolved() < newest || noted == 0) {
+      commits.snapshot(newest); // without readers the resolved stamp stays below the last commits
+    }
+    long resolved = commits.resolved();
+    if (resolved > noted) {
+      RowBatch entry = new RowBatch(64);
+      put(resolved, entry);
+      log.append(entry, Durability.BACKGROUND);
+      noted = resolved;
+    }
+  }
+
+  /** Who is asked for a snapshot above a stamp knows that there is something to be seen. */
+  private void tell(Transport peers, long written) {
+    told = written;
+    for (int other = 0; other < servers; other++) {
+      if (other != server) {
+        Request snapshot = new Request.Snapshot(written);
+        peers
+            .send(other, new Call(settings.epoch(), settings.requestMillis(), snapshot))
+            .whenComplete(
+                (answer, failure) -> {
+                  if (failure != null) {
+                    told = 0; // again, with the next tick
+                  }
+                });
+      }
+    }
+  }
+}
