@@ -23,6 +23,7 @@ import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,7 +141,9 @@ public final class GraphDatabase implements AutoCloseable {
     List<ServerNode> nodes = new ArrayList<>();
     try {
       if (config.isReadOnly()) {
-        nodes.addAll(ServerNode.openToRead(DatabaseDirectory.openToRead(config), config, clock));
+        DatabaseDirectory directory = DatabaseDirectory.openToRead(config);
+        List<Path> stores = IntStream.range(0, servers).mapToObj(directory::server).toList();
+        nodes.addAll(ServerNode.openToRead(stores, config, clock));
       } else if (config.isPersistent()) {
         DatabaseDirectory directory = DatabaseDirectory.open(config);
         for (int server = 0; server < servers; server++) {

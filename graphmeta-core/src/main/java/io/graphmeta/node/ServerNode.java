@@ -132,14 +132,15 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    * Servers over the stores of a database that another process may write, to read them as they are
    * at the greatest stamp at which all of them tell all.
    *
+   * @param directories of the stores of all servers, in their order
    * @throws GraphMetaException {@code NOT_A_DATABASE} if there is none
    */
   public static List<ServerNode> openToRead(
-      DatabaseDirectory directory, GraphMetaConfig config, InstantSource clock) {
+      List<Path> directories, GraphMetaConfig config, InstantSource clock) {
     List<StorageEngine> stores = new ArrayList<>();
     boolean done = false;
     try {
-      long stamp = openSettled(directory, config, stores);
+      long stamp = openSettled(directories, config, stores);
       List<ServerNode> nodes = new ArrayList<>();
       for (StorageEngine store : stores) {
         int server = nodes.size();
@@ -159,12 +160,12 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   /** Opens the stores, again if the writer has only just begun, and tells their common stamp. */
   private static long openSettled(
-      DatabaseDirectory directory, GraphMetaConfig config, List<StorageEngine> stores) {
-    int servers = (int) config.number(Setting.SERVERS);
+      List<Path> directories, GraphMetaConfig config, List<StorageEngine> stores) {
+    int servers = directories.size();
     for (int attempt = 0; attempt < MAX_UNSETTLED; attempt++) {
       long stamp = Long.MAX_VALUE;
       for (int server = 0; server < servers; server++) {
-        stores.add(RocksDbReader.open(directory.server(server), storeSettings(false, config)));
+        stores.add(RocksDbReader.open(directories.get(server), storeSettings(false, config)));
         boolean isEarlier =
             servers == 1 && attempt == MAX_UNSETTLED - 1; // of a build without notes
         stamp = Math.min(stamp, Shard.settledStamp(stores.get(server), isEarlier));
@@ -178,7 +179,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     }
     throw new GraphMetaException(
         ErrorCode.NOT_A_DATABASE,
-        directory.server(0).getParent()
+        directories.get(0).getParent()
             + " does not tell up to where it can be read; open and close it once to write, with"
             + " this version");
   }

@@ -15,6 +15,7 @@ import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
 import io.graphmeta.shard.commits.IntentKeeper;
 import io.graphmeta.shard.commits.SettledNotes;
+import io.graphmeta.shard.commits.SettledRow;
 import io.graphmeta.shard.commits.StampSource;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
@@ -370,7 +371,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
    * @param whole whether a store that was never told to note it tells all it holds
    */
   public static long settledStamp(StorageEngine storage, boolean whole) {
-    return SettledNotes.of(storage, whole);
+    return SettledRow.of(storage, whole);
   }
 
   /** The greatest stamp under which rows were written here, since the store was opened. */

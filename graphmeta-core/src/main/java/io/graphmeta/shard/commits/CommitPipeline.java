@@ -470,6 +470,19 @@ public final class CommitPipeline {
     }
   }
 
+  /** Notes the greatest stamp under which rows were written, where there is no other server. */
+  long noteNewest() {
+    lock.lock();
+    try {
+      RowBatch note = new RowBatch(64);
+      SettledRow.put(entry.newest(), note);
+      log.appendUnawaited(note);
+      return entry.newest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The greatest stamp that a client had seen when it asked for a snapshot. */
   long newestSeen() {
     return snapshots.newestSeen();
@@ -486,7 +499,7 @@ public final class CommitPipeline {
       resolved.end();
       RowBatch last = new RowBatch(64);
       long stamp = stamps.lower(newest, last);
-      SettledNotes.put(Math.min(stamp, intents.leastOpen() - 1), last);
+      SettledRow.put(Math.min(stamp, intents.leastOpen() - 1), last);
       log.appendLast(last);
     } finally {
       lock.unlock();

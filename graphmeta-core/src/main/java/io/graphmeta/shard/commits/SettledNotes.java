@@ -1,15 +1,12 @@
 package io.graphmeta.shard.commits;
 
-import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.storage.Durability;
-import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  * which says so. A database at rest writes none. The loss of power may take notes, with what they
  * tell of.
  *
+ * <p>One server alone notes the newest stamp that it gave: who holds the lock of its commits knows
+ * that all rows below are in the log.
+ *
  * <p>Ticks come from one thread; answers of other servers from any.
  */
 public final class SettledNotes {
-  private static final byte[] KEY = "settled".getBytes(StandardCharsets.US_ASCII);
-
   private final int server;
   private final int servers;
   private final CommitPipeline commits;
@@ -51,29 +49,7 @@ public final class SettledNotes {
     this.commits = commits;
     this.log = log;
     this.settings = settings;
-    this.noted = noted(storage);
-  }
-
-  private static long noted(StorageEngine storage) {
-    byte[] stored = storage.get(Family.META, KEY);
-    return stored == null ? 0 : BigEndian.getLong(stored, 0);
-  }
-
-  /**
-   * The settled stamp of a store; 0 if it has none.
-   *
-   * @param whole whether a store without notes tells all it holds, since there is no other server
-   */
-  public static long of(StorageEngine storage, boolean whole) {
-    long noted = noted(storage);
-    return noted == 0 && whole ? StampSource.stored(storage) : noted;
-  }
-
-  /** Adds a note to the batch. */
-  static void put(long stamp, RowBatch batch) {
-    byte[] value = new byte[8];
-    BigEndian.putLong(value, 0, stamp);
-    batch.put(Family.META, KEY, value);
+    this.noted = SettledRow.of(storage, false);
   }
 
   /**
@@ -83,6 +59,10 @@ public final class SettledNotes {
    */
   public void tick(@Nullable Transport peers) {
     long written = commits.newestWritten();
+    if (servers == 1) {
+      noted = written > noted ? commits.noteNewest() : noted;
+      return;
+    }
     if (written > told && peers != null) {
       tell(peers, written);
     }
@@ -96,7 +76,7 @@ public final class SettledNotes {
     long resolved = commits.resolved();
     if (resolved > noted) {
       RowBatch entry = new RowBatch(64);
-      put(resolved, entry);
+      SettledRow.put(resolved, entry);
       log.append(entry, Durability.BACKGROUND);
       noted = resolved;
     }

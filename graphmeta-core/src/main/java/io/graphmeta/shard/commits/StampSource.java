@@ -159,7 +159,7 @@ public final class StampSource {
    * @return the stamp below it: what comes later is stamped above that
    */
   long lower(long least, RowBatch batch) {
-    long last = Math.max(Math.max(top, clock.last()), Math.max(least, clock.physicalStamp()));
+    long last = Math.max(Math.max(top, clock.last()), least);
     bound = last + 1;
     putBound(bound, batch);
     return last;

@@ -22,10 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AskedGraph implements AutoCloseable {
 
-  /** The graph that the options name. */
+  /** The graph that the options name, to be read. */
   static AskedGraph of(DatabaseOption db, ServerOption connection) throws IOException {
+    return of(db, connection, false);
+  }
+
+  /** The graph that the options name, to be read, or written too. */
+  static AskedGraph of(DatabaseOption db, ServerOption connection, boolean write)
+      throws IOException {
     String server = connection.address(db);
-    return server == null ? new Opened(db.open()) : new Served(connection.connect(server));
+    if (server != null) {
+      return new Served(connection.connect(server));
+    }
+    return new Opened(write ? db.open() : db.openToRead());
   }
 
   /** Traversals in a view, which may write or not. */

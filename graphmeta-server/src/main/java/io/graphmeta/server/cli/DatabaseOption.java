@@ -40,6 +40,31 @@ final class DatabaseOption {
 
   /** Opens a database that is there. */
   GraphDatabase open() {
+    Path given = existing();
+    return open(config(given).with(Setting.CREATE, "false"), given);
+  }
+
+  /**
+   * Opens a database that is there for who only reads: as it is, if it may not be written or
+   * another process has it open that is no server.
+   */
+  GraphDatabase openToRead() {
+    Path given = existing();
+    GraphMetaConfig toRead = config(given).with(Setting.READ_ONLY, "true");
+    if (!Files.isWritable(given)) {
+      return GraphDatabase.open(toRead);
+    }
+    try {
+      return open(config(given).with(Setting.CREATE, "false"), given);
+    } catch (GraphMetaException e) {
+      if (e.code() != ErrorCode.ALREADY_OPEN || ListeningNote.read(given) != null) {
+        throw e;
+      }
+      return GraphDatabase.open(toRead);
+    }
+  }
+
+  private Path existing() {
     Path given = required();
     if (!Files.isDirectory(given)) {
       throw new GraphMetaException(
@@ -48,7 +73,7 @@ final class DatabaseOption {
               + given
               + "; expected a directory that 'graphmeta load' or 'graphmeta demo' made");
     }
-    return open(config(given).with(Setting.CREATE, "false"), given);
+    return given;
   }
 
   /** Opens a database, and creates it if it is not there. */

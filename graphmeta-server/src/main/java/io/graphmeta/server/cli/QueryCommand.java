@@ -65,7 +65,7 @@ final class QueryCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = AskedGraph.of(db, connection, write)) {
       try {
         run(graph, out);
       } catch (RuntimeException e) {

@@ -1,0 +1,32 @@
+package io.graphmeta.shard.commits;
+
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import java.nio.charset.StandardCharsets;
+
+/** The row of META that says up to where a store tells all: {@code "settled" -> stamp 8}. */
+public final class SettledRow {
+  private static final byte[] KEY = "settled".getBytes(StandardCharsets.US_ASCII);
+
+  private SettledRow() {}
+
+  /**
+   * The settled stamp of a store; 0 if it has none.
+   *
+   * @param whole whether a store without the row tells all it holds, since there is no other server
+   */
+  public static long of(StorageEngine storage, boolean whole) {
+    byte[] stored = storage.get(Family.META, KEY);
+    long noted = stored == null ? 0 : BigEndian.getLong(stored, 0);
+    return noted == 0 && whole ? StampSource.stored(storage) : noted;
+  }
+
+  /** Adds the row to a batch. */
+  static void put(long stamp, RowBatch batch) {
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, stamp);
+    batch.put(Family.META, KEY, value);
+  }
+}
