@@ -95,8 +95,17 @@ final class OpenLineageForm {
         .put("kind", node.label())
         .put("description", node.description())
         .put("executables", programs)
-        .put("root", node.index() == graph.root().index() ? true : null)
+        .putAll(rootMarks(node))
         .put("doubts", LineageGraph.doubts(node))
+        .toMap();
+  }
+
+  /** Says what was asked for, and whether the answer is partial. */
+  private Map<String, Object> rootMarks(LineageNode node) {
+    boolean isRoot = node.index() == graph.root().index();
+    return new Fields()
+        .put("root", isRoot ? true : null)
+        .put("partial", isRoot && graph.partial() ? true : null)
         .toMap();
   }
 
@@ -211,7 +220,7 @@ final class OpenLineageForm {
             .put("writer", file.writer())
             .put("fate", String.valueOf(file.fate()).toLowerCase(Locale.ROOT))
             .put("origins", origins(file))
-            .put("root", file.index() == graph.root().index() ? true : null)
+            .putAll(rootMarks(file))
             .put("doubts", LineageGraph.doubts(file))
             .toMap());
     return new Fields()
