@@ -26,6 +26,9 @@ public final class Vocabulary {
   /** A directory. Its id is its path. */
   public static final String DIRECTORY = "directory";
 
+  /** What is asked for logs or accounting again and again. Id {@code source:<name>}. */
+  public static final String SOURCE = "source";
+
   // Labels of edges.
 
   /** {@code user -ran-> job}, from the submission on. */
@@ -184,6 +187,9 @@ public final class Vocabulary {
 
   /** The line that submitted a job. */
   public static final String SUBMIT_LINE = "submitLine";
+
+  /** Up to when a source was asked. */
+  public static final String ASKED_UNTIL = "askedUntil";
 
   private static final String FILE_BY_HASH = "darshan:";
 

@@ -1,6 +1,7 @@
 package io.graphmeta.server.cli;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.ingest.ArrivingLogs;
 import io.graphmeta.server.ingest.DarshanIngest;
 import io.graphmeta.server.ingest.ProcessGranularity;
 import io.graphmeta.server.ingest.SacctIngest;
@@ -10,6 +11,7 @@ import io.graphmeta.server.ingest.sacct.SacctReader;
 import io.graphmeta.server.ingest.sacct.SacctRecord;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -26,7 +28,13 @@ import picocli.CommandLine.Parameters;
     name = "load",
     description =
         "Loads logs and accounting into a database, which is made if it is not there, or through a running server.",
-    subcommands = {TraceSource.OpenLineage.class, TraceSource.Prov.class},
+    subcommands = {
+      LoadSlurmCommand.class,
+      LoadAccountingCommands.Pbs.class,
+      LoadAccountingCommands.Lsf.class,
+      TraceSource.OpenLineage.class,
+      TraceSource.Prov.class
+    },
     synopsisSubcommandLabel = "SOURCE")
 final class LoadCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -34,7 +42,8 @@ final class LoadCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Missing the source; expected darshan, sacct, openlineage or prov");
+        spec.commandLine(),
+        "Missing the source; expected darshan, sacct, slurm, pbs, lsf, openlineage or prov");
   }
 
   @Command(
@@ -63,8 +72,27 @@ final class LoadCommand implements Runnable {
               description =
                   "One process for each program in a job (the default), or one for each rank that a log keeps apart.")
           ProcessGranularity granularity,
+      @Option(
+              names = "--follow",
+              description =
+                  "Go on: load logs as they come below the directories, until the process is ended.")
+          boolean follow,
+      @Option(
+              names = "--interval",
+              paramLabel = "SECONDS",
+              defaultValue = "30",
+              description = "With --follow: how often to look. Default: ${DEFAULT-VALUE}.")
+          int interval,
       @Option(names = "--json", description = "The summary as one JSON object.") boolean json)
       throws IOException {
+    if (follow) {
+      if (interval < 1) {
+        throw new CommandLine.ParameterException(
+            subcommand("darshan"), "--interval " + interval + "; expected seconds, 1 or more");
+      }
+      return new FollowedLogs(db, connection, subcommand("darshan"), granularity, json)
+          .follow(new ArrivingLogs(paths, Clock.systemUTC()), interval);
+    }
     List<Path> logs = DarshanIngest.logs(paths);
     if (logs.isEmpty()) {
       throw GraphMetaException.invalid(

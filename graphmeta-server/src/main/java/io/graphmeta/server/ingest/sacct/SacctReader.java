@@ -1,5 +1,6 @@
 package io.graphmeta.server.ingest.sacct;
 
+import io.graphmeta.server.ingest.lines.LineInput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +51,11 @@ public final class SacctReader implements Closeable {
    */
   public static SacctReader open(InputStream in, String source, SacctOptions options)
       throws IOException {
-    LineInput lines = new LineInput(in, source, options.maxLineBytes());
+    LineInput lines =
+        new LineInput(
+            in,
+            options.maxLineBytes(),
+            (line, reason) -> new SacctFormatException(source, line, reason));
     try {
       String header = lines.next();
       LineParser parser =

@@ -1,4 +1,4 @@
-package io.graphmeta.server.ingest.sacct;
+package io.graphmeta.server.ingest.lines;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -10,25 +10,42 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Splits a stream into lines of limited length. Used by one thread. */
-final class LineInput implements Closeable {
+public final class LineInput implements Closeable {
   private static final int BUFFER_BYTES = 64 << 10;
 
   private final InputStream in;
-  private final String source;
   private final int maxLineBytes;
+  private final Fault fault;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int position;
   private int limit;
   private long lineNumber;
 
-  LineInput(InputStream in, String source, int maxLineBytes) {
+  /** Makes the error of a line that cannot be taken. */
+  @FunctionalInterface
+  public interface Fault {
+    /**
+     * The error.
+     *
+     * @param lineNumber counted from 1
+     * @param reason what is wrong, and what was expected
+     */
+    IOException at(long lineNumber, String reason);
+  }
+
+  /**
+   * Lines of a stream, which is closed with this.
+   *
+   * @param maxLineBytes longest line that is taken
+   */
+  public LineInput(InputStream in, int maxLineBytes, Fault fault) {
     this.in = in;
-    this.source = source;
     this.maxLineBytes = maxLineBytes;
+    this.fault = fault;
   }
 
   /** Number of the line that was read last, counted from 1. */
-  long lineNumber() {
+  public long lineNumber() {
     return lineNumber;
   }
 
@@ -36,7 +53,7 @@ final class LineInput implements Closeable {
    * The next line without its end, or null at the end. After an error the next call reads the next
    * line.
    */
-  @Nullable String next() throws IOException {
+  public @Nullable String next() throws IOException {
     if (!fill()) {
       return null;
     }
@@ -57,10 +74,8 @@ final class LineInput implements Closeable {
       position = ended ? end + 1 : end;
     }
     if (lengthBytes > maxLineBytes) {
-      throw new SacctFormatException(
-          source,
-          lineNumber,
-          "a line of " + lengthBytes + " bytes, expected at most " + maxLineBytes);
+      throw fault.at(
+          lineNumber, "a line of " + lengthBytes + " bytes, expected at most " + maxLineBytes);
     }
     return decode(line.toByteArray());
   }
@@ -78,7 +93,7 @@ final class LineInput implements Closeable {
     return position < limit;
   }
 
-  private String decode(byte[] line) throws SacctFormatException {
+  private String decode(byte[] line) throws IOException {
     int length = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
     try {
       return StandardCharsets.UTF_8
@@ -86,8 +101,7 @@ final class LineInput implements Closeable {
           .decode(ByteBuffer.wrap(line, 0, length))
           .toString();
     } catch (CharacterCodingException e) {
-      throw new SacctFormatException(
-          source, lineNumber, "bytes that are not UTF-8 text, expected UTF-8");
+      throw fault.at(lineNumber, "bytes that are not UTF-8 text, expected UTF-8");
     }
   }
 }
