@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -132,7 +134,7 @@ public final class DatabaseDirectory {
           ErrorCode.NOT_A_DATABASE, directory + " is a file; expected a directory", e);
     } catch (IOException e) {
       throw new GraphMetaException(
-          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be used: " + e, e);
+          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be used: " + reason(e), e);
     }
   }
 
@@ -418,5 +420,16 @@ public final class DatabaseDirectory {
     try (FileChannel channel = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
       channel.force(true);
     }
+  }
+
+  /** What the file system says, without the names of classes by which Java says it. */
+  private static String reason(IOException e) {
+    if (e instanceof FileAlreadyExistsException taken) {
+      return taken.getFile() + " is a file; expected a directory, or none";
+    }
+    if (e instanceof AccessDeniedException denied) {
+      return "no permission for " + denied.getFile();
+    }
+    return String.valueOf(e.getMessage());
   }
 }

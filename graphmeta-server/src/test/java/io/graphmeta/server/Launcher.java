@@ -71,6 +71,7 @@ public final class Launcher {
     builder.directory(directory.toFile());
     builder.environment().remove("GRAPHMETA_JAVA_OPTS");
     builder.environment().remove("GRAPHMETA_DB");
+    builder.environment().put("GRAPHMETA_CLASS_ARCHIVE", "off");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(environment);
     return builder;

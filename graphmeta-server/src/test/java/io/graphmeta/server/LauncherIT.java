@@ -65,7 +65,7 @@ final class LauncherIT {
     return Files.readAllLines(log);
   }
 
-  private static boolean isFromArchive(String line) {
+  static boolean isFromArchive(String line) {
     return line.contains(" io.graphmeta.server.cli.GraphMetaCommand ")
         && line.contains("shared objects file");
   }

@@ -1,10 +1,12 @@
 package io.graphmeta.server.cli;
 
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.client.RemoteGraph;
+import io.graphmeta.server.gremlin.run.QueryFault;
 import io.graphmeta.time.Stamp;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -114,7 +116,9 @@ abstract class AskedGraph implements AutoCloseable {
 
     @Override
     RuntimeException told(RuntimeException failure) {
-      return failure;
+      return !(failure instanceof GraphMetaException) && QueryFault.is(failure)
+          ? new GraphMetaException(ErrorCode.INVALID_ARGUMENT, QueryFault.words(failure), failure)
+          : failure;
     }
 
     @Override

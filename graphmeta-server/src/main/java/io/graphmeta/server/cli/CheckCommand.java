@@ -36,8 +36,8 @@ final class CheckCommand implements Callable<Integer> {
     CommandLine line = spec.commandLine();
     Answer report;
     try (AskedGraph graph = AskedGraph.of(db, connection);
-        Terminal.Progress progress =
-            Terminal.detect().progress(line.getErr(), "Rows checked:", 0)) {
+        Progress progress =
+            Terminal.detect(line.getCommandSpec()).progress(line.getErr(), "Rows checked:", 0)) {
       report = new Answer(graph.check(progress::update));
     }
     if (json) {

@@ -16,8 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,14 +35,17 @@ import picocli.CommandLine.Option;
     name = "class-archive",
     description = {
       "Writes the classes of this distribution down as this Java wants them, beside the libraries, so that later commands"
-          + " start faster. The archive holds for the Java and the directory that it was written with; others start"
-          + " without it."
+          + " of all users start faster. The archive holds for the Java and the directory that it was written with; with others"
+          + " each user's first command writes one into the user's cache, in the background."
     },
     footer = {"%nExamples:%n  graphmeta class-archive%n"})
 final class ClassArchiveCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
+  private static final String KEY = "graphmeta.classes";
   private static final String JAVA_OPTIONS = "GRAPHMETA_JAVA_OPTS";
   private static final int LIMIT_SECONDS = 300;
+  private static final long NEEDED_BYTES = 256L << 20;
+  private static final int KEPT_ARCHIVES = 3;
   private static final int ANSWER_MILLIS = 30_000;
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
 
@@ -52,6 +58,14 @@ final class ClassArchiveCommand implements Callable<Integer> {
       description = "Do what all commands but the console do, with a database in DIR.")
   private @Nullable Path rehearsed;
 
+  @Option(
+      names = "--cache",
+      paramLabel = "DIR",
+      hidden = true,
+      description =
+          "Write into DIR, a cache of the user, as the launcher does behind a first command.")
+  private @Nullable Path cache;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (rehearsed != null) {
@@ -59,25 +73,92 @@ final class ClassArchiveCommand implements Callable<Integer> {
       return 0;
     }
     String home = System.getProperty(HOME);
-    if (home == null || !Files.isWritable(Path.of(home, "lib"))) {
+    String key = System.getProperty(KEY);
+    if (home == null || key == null) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "This is no distribution with a launcher; run bin/graphmeta class-archive of one");
+    }
+    if (cache == null) {
+      writeBesideLibraries(Path.of(home), key);
+    } else {
+      writeIntoCache(Path.of(home), cache, key);
+    }
+    return 0;
+  }
+
+  private void writeBesideLibraries(Path home, String key)
+      throws IOException, InterruptedException {
+    Path lib = home.resolve("lib");
+    if (!Files.isWritable(lib)) {
       throw new GraphMetaException(
           ErrorCode.INVALID_CONFIGURATION,
           "The archive is written into lib/ of the distribution ("
               + home
               + "), where this user may not write; run bin/graphmeta class-archive as its owner");
     }
-    Path work = Files.createTempDirectory("graphmeta-classes");
+    Path archive = lib.resolve("graphmeta.jsa");
+    Path keyFile = lib.resolve("graphmeta.jsa.key");
+    // A process that begins from an archive writes none; the launcher takes none without its key.
+    Files.deleteIfExists(keyFile);
+    Path work = Files.createTempDirectory(lib, ".classes");
     try {
-      write(Path.of(home), work);
+      Path written = write(home, work);
+      Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rw-r--r--"));
+      Files.move(written, archive, StandardCopyOption.ATOMIC_MOVE);
+      Files.writeString(keyFile, key + "\n");
+      Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("rw-r--r--"));
     } finally {
       DemoCommand.delete(work);
     }
-    return 0;
+    spec.commandLine().getOut().printf("%s, %,d bytes%n", archive, Files.size(archive));
   }
 
-  private void write(Path home, Path work) throws IOException, InterruptedException {
-    Path archive = home.resolve("lib/graphmeta.jsa");
-    Files.deleteIfExists(archive); // A process that begins from an archive writes none.
+  /**
+   * Writes the archive of one user. All that is not finished lies in one directory, which the
+   * launcher made, so that one process writes it and nothing else is left by one that was killed.
+   * After a failure the directory stays, empty, and tells the launcher not to try again soon.
+   */
+  private void writeIntoCache(Path home, Path directory, String key)
+      throws IOException, InterruptedException {
+    Path work = Files.createDirectories(directory.resolve("classes-" + key + ".making"));
+    Path attempt = Files.createDirectory(work.resolve("attempt"));
+    try {
+      long free = Files.getFileStore(work).getUsableSpace();
+      if (free < NEEDED_BYTES) {
+        throw new GraphMetaException(
+            ErrorCode.INVALID_CONFIGURATION,
+            "There are %,d bytes free at %s; an archive of classes takes %,d to write"
+                .formatted(free, directory, NEEDED_BYTES));
+      }
+      Path archive = directory.resolve("classes-" + key + ".jsa");
+      Files.move(write(home, attempt), archive, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      DemoCommand.delete(attempt);
+    }
+    Files.deleteIfExists(work);
+    dropOldest(directory);
+  }
+
+  /**
+   * Keeps the newest archives, for a user comes by new Javas and new versions of the distribution.
+   */
+  private static void dropOldest(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      List<Path> oldest =
+          files
+              .filter(file -> file.getFileName().toString().matches("classes-\\d+\\.jsa"))
+              .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified()).reversed())
+              .skip(KEPT_ARCHIVES)
+              .toList();
+      for (Path file : oldest) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** Has a process write an archive below a directory. */
+  private static Path write(Path home, Path work) throws IOException, InterruptedException {
     Path written = work.resolve("graphmeta.jsa");
     Path log = work.resolve("log");
     ProcessBuilder builder =
@@ -103,9 +184,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
               + "): "
               + Files.readString(log, StandardCharsets.UTF_8).strip());
     }
-    Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rw-r--r--"));
-    Files.move(written, archive, StandardCopyOption.REPLACE_EXISTING);
-    spec.commandLine().getOut().printf("%s, %,d bytes%n", archive, Files.size(archive));
+    return written;
   }
 
   /** One command after the other in this process, and at last the server, which ends with it. */
@@ -174,7 +253,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
     }
   }
 
-  /** This process ends with the rehearsal; so what the commands print goes here from now on. */
+  /** This process ends with the rehearsal; so what the commands print goes here from here on. */
   private int execute(Writer out, String... command) {
     return spec.root().commandLine().setOut(new PrintWriter(out)).execute(command);
   }

@@ -34,7 +34,7 @@ final class ConsoleCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
   @Mixin private ServerOption connection = new ServerOption();
 
   @Option(

@@ -12,13 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** The option {@code --db}. */
-final class DatabaseOption {
+/** The option {@code --db}, for a database that is there. */
+class DatabaseOption {
   private static final String VARIABLE = "GRAPHMETA_DB";
 
   @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
@@ -30,13 +29,6 @@ final class DatabaseOption {
       description =
           "The directory of the database. Default: the environment variable " + VARIABLE + ".")
   private @Nullable Path directory;
-
-  @Option(
-      names = "--servers",
-      paramLabel = "N",
-      description =
-          "Number of in-process servers of a database that is made; one that is there has its own. Default: 1.")
-  private @Nullable Integer servers;
 
   /** Opens a database that is there. */
   GraphDatabase open() {
@@ -76,22 +68,7 @@ final class DatabaseOption {
     return given;
   }
 
-  /** Opens a database, and creates it if it is not there. */
-  GraphDatabase openOrCreate() {
-    return openOrCreate(config -> config);
-  }
-
-  /** As {@link #openOrCreate()}, with other settings than those by default. */
-  GraphDatabase openOrCreate(UnaryOperator<GraphMetaConfig> settings) {
-    return openOrCreate(required(), settings);
-  }
-
-  /** As {@link #openOrCreate(UnaryOperator)}, in a directory that was chosen otherwise. */
-  GraphDatabase openOrCreate(Path given, UnaryOperator<GraphMetaConfig> settings) {
-    return open(settings.apply(config(given)), given);
-  }
-
-  private GraphDatabase open(GraphMetaConfig config, Path given) {
+  final GraphDatabase open(GraphMetaConfig config, Path given) {
     try {
       return GraphDatabase.open(config);
     } catch (GraphMetaException e) {
@@ -134,9 +111,9 @@ final class DatabaseOption {
     return word.matches("[\\w@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 
-  private GraphMetaConfig config(Path given) {
-    GraphMetaConfig config = GraphDatabase.asCreated(GraphMetaConfig.inDirectory(given));
-    return servers == null ? config : config.with(Setting.SERVERS, servers);
+  /** The settings of a database in a directory. */
+  GraphMetaConfig config(Path given) {
+    return GraphDatabase.asCreated(GraphMetaConfig.inDirectory(given));
   }
 
   /** Whether the option itself is given, not the variable alone. */
@@ -146,7 +123,7 @@ final class DatabaseOption {
 
   /** Whether a number of servers is given. */
   boolean hasServers() {
-    return servers != null;
+    return false;
   }
 
   /** The directory, if one is given. */
@@ -158,7 +135,8 @@ final class DatabaseOption {
     return directory;
   }
 
-  private Path required() {
+  /** The directory, which must be given. */
+  final Path required() {
     Path given = directory();
     if (given == null) {
       throw new CommandLine.ParameterException(

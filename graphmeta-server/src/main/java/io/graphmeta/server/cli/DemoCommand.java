@@ -40,7 +40,7 @@ final class DemoCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
 
   @Override
   public Integer call() throws IOException {
@@ -107,7 +107,7 @@ final class DemoCommand implements Callable<Integer> {
     List<Path> logs =
         DarshanIngest.logs(List.of(sample.resolve("logs"), sample.resolve("logs_partial")));
     DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
-    try (Terminal.Progress progress = terminal.progress(err, "Loading logs", logs.size())) {
+    try (Progress progress = terminal.progress(err, "Loading logs", logs.size())) {
       for (int i = 0; i < logs.size(); i++) {
         result = result.plus(ingest.load(logs.get(i)));
         progress.update(i + 1);

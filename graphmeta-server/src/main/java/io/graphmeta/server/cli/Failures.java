@@ -3,18 +3,24 @@ package io.graphmeta.server.cli;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 /** Errors as one line on standard error, and the exit code that goes with them. */
 final class Failures {
+  private static final Pattern THROWN =
+      Pattern.compile("\\b(?:[a-z]\\w*\\.)+[\\w$]*(?:Exception|Error)(?:: |\\b)");
+  private static final Pattern CONVERTED =
+      Pattern.compile("(?<=cannot convert '.{0,200}') to (?:class )?(?:[a-z]\\w*\\.)+[A-Z]\\w*");
+
   private Failures() {}
 
   static int usage(CommandLine.ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("graphmeta: " + oneLine(e.getMessage()));
+    err.println("graphmeta: " + withoutClasses(oneLine(e.getMessage())));
     CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -41,8 +47,20 @@ final class Failures {
     if (e instanceof AccessDeniedException denied) {
       return "No permission to read " + denied.getFile();
     }
-    String text = oneLine(e.getMessage());
-    return text.isEmpty() ? e.getClass().getSimpleName() : text;
+    String text = withoutClasses(oneLine(e.getMessage()));
+    return text.isEmpty()
+        ? "It failed, and nothing says why ("
+            + e.getClass().getSimpleName()
+            + "); --verbose shows where"
+        : text;
+  }
+
+  /**
+   * A message without the names that libraries set before it: what Java calls an error helps
+   * nobody.
+   */
+  private static String withoutClasses(String text) {
+    return CONVERTED.matcher(THROWN.matcher(text).replaceAll("")).replaceAll("");
   }
 
   static String oneLine(@Nullable String text) {

@@ -2,6 +2,11 @@ package io.graphmeta.server.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -17,32 +22,41 @@ import picocli.CommandLine.ScopeType;
     versionProvider = GraphMetaCommand.ManifestVersion.class,
     synopsisSubcommandLabel = "COMMAND",
     usageHelpAutoWidth = true,
-    subcommands = {
-      DemoCommand.class,
-      LoadCommand.class,
-      QueryCommand.class,
-      ConsoleCommand.class,
-      LineageCommand.class,
-      ImpactCommand.class,
-      HistoryCommand.class,
-      DiffCommand.class,
-      TopCommand.class,
-      ReportCommand.class,
-      StatusCommand.class,
-      CheckCommand.class,
-      ServerCommand.class,
-      TokenCommand.class,
-      UserCommand.class,
-      ClassArchiveCommand.class
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
       "1:failed, or done in part; the message on standard error says why and what to do",
       "2:the command line is not understood",
-      "70:no Java of version 17 or newer was found"
+      "70:no Java of version 17 or newer was found",
+      "130:interrupted by Ctrl-C; what was done is kept"
     })
 public final class GraphMetaCommand implements Runnable {
+  /** The sub-commands by their names, in the order of the help. */
+  static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+  private static final Set<String> NEED_OTHERS = Set.of("class-archive", "completion", "manual");
+
+  static {
+    COMMANDS.put("demo", DemoCommand.class);
+    COMMANDS.put("load", LoadCommand.class);
+    COMMANDS.put("query", QueryCommand.class);
+    COMMANDS.put("console", ConsoleCommand.class);
+    COMMANDS.put("lineage", LineageCommand.class);
+    COMMANDS.put("impact", ImpactCommand.class);
+    COMMANDS.put("history", HistoryCommand.class);
+    COMMANDS.put("diff", DiffCommand.class);
+    COMMANDS.put("top", TopCommand.class);
+    COMMANDS.put("report", ReportCommand.class);
+    COMMANDS.put("status", StatusCommand.class);
+    COMMANDS.put("check", CheckCommand.class);
+    COMMANDS.put("server", ServerCommand.class);
+    COMMANDS.put("token", TokenCommand.class);
+    COMMANDS.put("user", UserCommand.class);
+    COMMANDS.put("completion", CompletionCommand.class);
+    COMMANDS.put("class-archive", ClassArchiveCommand.class);
+    COMMANDS.put("manual", ManualCommand.class);
+  }
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Option(
@@ -50,6 +64,13 @@ public final class GraphMetaCommand implements Runnable {
       scope = ScopeType.INHERIT,
       description = "With an error, show where in the program it came from.")
   private boolean verbose;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description =
+          "Show no progress and no summary of what was loaded; what goes wrong is told all the same.")
+  private boolean quiet;
 
   private GraphMetaCommand() {}
 
@@ -64,6 +85,7 @@ public final class GraphMetaCommand implements Runnable {
   static int execute(PrintWriter out, PrintWriter err, String... arguments) {
     GraphMetaCommand command = new GraphMetaCommand();
     CommandLine line = new CommandLine(command);
+    addCommands(line, arguments);
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -74,6 +96,23 @@ public final class GraphMetaCommand implements Runnable {
     out.flush();
     err.flush();
     return out.checkError() && exitCode == 0 ? 1 : exitCode;
+  }
+
+  /**
+   * Adds the sub-command that is called, alone; all of them where none is, for the help and the
+   * suggestions, or where it needs the others. To describe a command to picocli takes reflection on
+   * all of its options, which for those that are not called is a fifth of the time of a short
+   * command.
+   */
+  private static void addCommands(CommandLine line, String... arguments) {
+    String called =
+        Arrays.stream(arguments).filter(word -> !word.startsWith("-")).findFirst().orElse("");
+    @Nullable Class<?> alone = NEED_OTHERS.contains(called) ? null : COMMANDS.get(called);
+    if (alone == null) {
+      COMMANDS.forEach(line::addSubcommand);
+    } else {
+      line.addSubcommand(called, alone);
+    }
   }
 
   @Override

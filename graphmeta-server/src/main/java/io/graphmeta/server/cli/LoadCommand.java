@@ -57,7 +57,7 @@ final class LoadCommand implements Runnable {
             + "  graphmeta load darshan --connect localhost:8182 logs/%n"
       })
   int darshan(
-      @Mixin DatabaseOption db,
+      @Mixin NewDatabaseOption db,
       @Mixin ServerOption connection,
       @Parameters(
               paramLabel = "PATH",
@@ -126,7 +126,7 @@ final class LoadCommand implements Runnable {
             + "  graphmeta load sacct --db graph jobs.txt%n"
       })
   int sacct(
-      @Mixin DatabaseOption db,
+      @Mixin NewDatabaseOption db,
       @Mixin ServerOption connection,
       @Parameters(paramLabel = "FILE", description = "The text.") Path file,
       @Option(

@@ -18,19 +18,21 @@ import picocli.CommandLine;
  */
 final class Loading implements AutoCloseable {
   private final PrintWriter out;
+  private final boolean quiet;
   private final FailedSources failed;
   private final RecordLoad load;
   private final Runnable closing;
-  private final Terminal.Progress progress;
+  private final Progress progress;
   private long done;
 
   private Loading(
-      PrintWriter out,
+      CommandLine line,
       FailedSources failed,
       RecordLoad load,
       Runnable closing,
-      Terminal.Progress progress) {
-    this.out = out;
+      Progress progress) {
+    this.out = line.getOut();
+    this.quiet = Terminal.isQuiet(line.getCommandSpec());
     this.failed = failed;
     this.load = load;
     this.closing = closing;
@@ -64,20 +66,21 @@ final class Loading implements AutoCloseable {
    * @param total how much there is to do; 0 if it is not known
    */
   static Loading into(
-      DatabaseOption db, ServerOption connection, CommandLine line, String doing, long total)
+      NewDatabaseOption db, ServerOption connection, CommandLine line, String doing, long total)
       throws IOException {
     String server = connection.address(db);
     FailedSources failed = new FailedSources(line.getErr());
-    Terminal.Progress progress = Terminal.detect().progress(line.getErr(), doing, total);
+    Progress progress =
+        Terminal.detect(line.getCommandSpec()).progress(line.getErr(), doing, total);
     if (server == null) {
       GraphDatabase database = db.openOrCreate();
       RecordLoad load = new DatabaseLoad(database, failed);
-      return new Loading(line.getOut(), failed, load, database::close, progress);
+      return new Loading(line, failed, load, database::close, progress);
     }
     RemoteGraph remote = connection.connect(server);
     try {
       RecordLoad load = new RemoteLoad(remote, failed);
-      return new Loading(line.getOut(), failed, load, remote::close, progress);
+      return new Loading(line, failed, load, remote::close, progress);
     } catch (RuntimeException e) {
       remote.close();
       throw e;
@@ -117,7 +120,7 @@ final class Loading implements AutoCloseable {
           .put("vertices", result.vertices())
           .put("edges", result.edges())
           .print(out);
-    } else {
+    } else if (!quiet) {
       out.printf(
           Locale.ROOT,
           "%,d %s: %,d loaded, %,d there already, %,d failed; %,d vertices and %,d edges added%n",

@@ -2,7 +2,6 @@ package io.graphmeta.server.cli;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Iterator;
 import java.util.List;
@@ -14,18 +13,12 @@ import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalMetrics;
-import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONMapper;
-import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONVersion;
-import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONXModuleV3;
-import org.apache.tinkerpop.gremlin.structure.io.graphson.TypeInfo;
 import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
-import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Runs a Gremlin query. */
 @Command(
@@ -39,6 +32,7 @@ import picocli.CommandLine.Parameters;
           + "  graphmeta query --db graph --as-of 2026-11-21T00:35:30Z \"g.V('/proj/hx01/config/model.cfg').in('wrote').id()\"%n"
           + "  graphmeta query --db graph --profile \"g.V('/proj/hx01/config/model.cfg').repeat(__.in().dedup()).emit().count()\"%n"
           + "  graphmeta query --connect localhost:8182 \"g.V().count()\"%n"
+          + "  graphmeta query --db graph --format csv --file questions/jobs.gremlin > jobs.csv%n"
           + "  graphmeta query --db graph --write \"g.addV('note').property(id,'note:1').property('text','looked at')\"%n"
     })
 final class QueryCommand implements Callable<Integer> {
@@ -47,10 +41,18 @@ final class QueryCommand implements Callable<Integer> {
   @Mixin private ServerOption connection = new ServerOption();
   @Mixin private ViewOptions view = new ViewOptions();
 
-  @Parameters(paramLabel = "GREMLIN", description = "The query.")
-  private String gremlin = "";
+  @Mixin private QuerySource query = new QuerySource();
 
-  @Option(names = "--json", description = "One JSON value a line: GraphSON 3 without types.")
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "How to print the results: text, one a line as Gremlin writes them (the default); json, one value a line,"
+              + " GraphSON 3 without types; table, with a column for each key; csv, by RFC 4180; or spreadsheet, CSV"
+              + " in which text that a spreadsheet would run as a formula begins with an apostrophe.")
+  private QueryResults.@Nullable Format format;
+
+  @Option(names = "--json", description = "The same as --format json.")
   private boolean json;
 
   @Option(names = "--write", description = "Let the query write, and commit what it wrote.")
@@ -65,9 +67,11 @@ final class QueryCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
+    String gremlin = query.read();
+    format();
     try (AskedGraph graph = AskedGraph.of(db, connection, write)) {
       try {
-        run(graph, out);
+        run(graph, gremlin, out);
       } catch (RuntimeException e) {
         throw graph.told(e);
       }
@@ -75,23 +79,39 @@ final class QueryCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void run(AskedGraph graph, PrintWriter out) throws IOException {
+  private void run(AskedGraph graph, String gremlin, PrintWriter out) {
     Iterator<?> results = evaluate(graph.source(view, write), gremlin);
+    QueryResults.Format as = format();
     if (profile) {
-      results = profiled(results);
+      results = profiled(results, gremlin, as);
     }
-    @Nullable ObjectMapper mapper = json ? mapper() : null;
-    while (results.hasNext()) {
-      Object result = results.next();
-      out.println(mapper == null ? text(result) : mapper.writeValueAsString(result));
-    }
+    new QueryResults(out, as).print(results);
     if (write) {
       graph.commit();
     }
   }
 
+  private QueryResults.Format format() {
+    if (format == null) {
+      return json ? QueryResults.Format.JSON : QueryResults.Format.TEXT;
+    }
+    if (json && format != QueryResults.Format.JSON) {
+      throw usage(
+          "Options --json and --format " + format + " exclude each other; give one of them");
+    }
+    if (profile && format != QueryResults.Format.TEXT && format != QueryResults.Format.JSON) {
+      throw usage("A profile is no " + format + "; expected --format text or json with --profile");
+    }
+    return format;
+  }
+
+  private CommandLine.ParameterException usage(String message) {
+    return new CommandLine.ParameterException(spec.commandLine(), message);
+  }
+
   /** What a query takes, as lines; or as one value for a program. */
-  private Iterator<?> profiled(Iterator<?> results) {
+  private static Iterator<?> profiled(
+      Iterator<?> results, String gremlin, QueryResults.Format format) {
     if (!(results instanceof GraphTraversal<?, ?> traversal)) {
       throw GraphMetaException.invalid(
           "The query '"
@@ -99,7 +119,9 @@ final class QueryCommand implements Callable<Integer> {
               + "' does more than to traverse; expected steps alone for --profile");
     }
     TraversalMetrics metrics = traversal.profile().next();
-    return json ? List.of(metrics).iterator() : ProfileText.lines(metrics).iterator();
+    return format == QueryResults.Format.JSON
+        ? List.of(metrics).iterator()
+        : ProfileText.lines(metrics).iterator();
   }
 
   private static Iterator<?> evaluate(GraphTraversalSource source, String gremlin) {
@@ -129,19 +151,5 @@ final class QueryCommand implements Callable<Integer> {
       cause = cause.getCause();
     }
     return Failures.oneLine(cause.getMessage());
-  }
-
-  private static ObjectMapper mapper() throws IOException {
-    return GraphSONMapper.build()
-        .version(GraphSONVersion.V3_0)
-        .typeInfo(TypeInfo.NO_TYPES)
-        .addCustomModule(GraphSONXModuleV3.build())
-        .create()
-        .createMapper();
-  }
-
-  /** A result as Gremlin prints it, line breaks written out. */
-  private static String text(@Nullable Object result) {
-    return String.valueOf(result).replace("\r", "\\r").replace("\n", "\\n");
   }
 }

@@ -58,7 +58,7 @@ final class ServerCommand implements Callable<Integer> {
   private static final int TRANSACTION_SHARE = 16;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
 
   @Option(
       names = "--config",

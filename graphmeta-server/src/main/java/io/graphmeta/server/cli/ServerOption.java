@@ -1,10 +1,18 @@
 package io.graphmeta.server.cli;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.access.Loopback;
 import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.server.users.Token;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -84,6 +92,9 @@ final class ServerOption {
     if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
       throw usage("'" + given + "' is no address; expected one such as localhost:8182");
     }
+    if (trustStore != null) {
+      checkTrustStore(trustStore);
+    }
     String token = user == null ? token(host, Integer.parseInt(port)) : null;
     return RemoteGraph.connect(
         new RemoteGraph.Address(
@@ -94,6 +105,25 @@ final class ServerOption {
             tls || trustStore != null,
             trustStore,
             System.getenv(TRUST_STORE_PASSWORD)));
+  }
+
+  /** The driver only says that no server answers, when it cannot read the file. */
+  private static void checkTrustStore(Path file) throws IOException {
+    String given = System.getenv(TRUST_STORE_PASSWORD);
+    try (InputStream in = Files.newInputStream(file)) {
+      KeyStore.getInstance("PKCS12").load(in, given == null ? null : given.toCharArray());
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      throw e;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_ARGUMENT,
+          file
+              + " is no trust store that can be read ("
+              + e.getMessage()
+              + "); expected a PKCS12 file, and its password in "
+              + TRUST_STORE_PASSWORD,
+          e);
+    }
   }
 
   /** The token to log in with; null if none is known. It is only ever sent to this machine. */

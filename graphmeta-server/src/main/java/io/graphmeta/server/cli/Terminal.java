@@ -1,20 +1,35 @@
 package io.graphmeta.server.cli;
 
+import io.graphmeta.server.table.TextTable;
+import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * What the program may show to a person: colours and a progress bar on a terminal, plain text
- * elsewhere.
+ * What the program may show to a person: colours, tables that fit and a progress bar on a terminal,
+ * plain text elsewhere.
  */
 final class Terminal {
-  private static final int BAR_WIDTH = 30;
-  private static final long REDRAW_NANOS = 100_000_000;
+  /**
+   * Which of "out" and "err" are terminals: the launcher knows, and Java only for both together.
+   */
+  private static final String PROPERTY = "graphmeta.terminal";
 
-  private final boolean isTerminal;
+  private static final int USUAL_WIDTH = 80;
+  private static final int LIMIT_MILLIS = 500;
 
-  private Terminal(boolean isTerminal) {
-    this.isTerminal = isTerminal;
+  private final boolean colours;
+  private final boolean bar;
+
+  private Terminal(boolean colours, boolean bar) {
+    this.colours = colours;
+    this.bar = bar;
   }
 
   /**
@@ -22,14 +37,30 @@ final class Terminal {
    * it plain.
    */
   static Terminal detect() {
-    @Nullable String term = System.getenv("TERM");
-    boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(term);
-    return new Terminal(System.console() != null && !plain);
+    boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(System.getenv("TERM"));
+    return new Terminal(!plain && isTerminal("out"), !plain && isTerminal("err"));
+  }
+
+  /** As {@link #detect()}, for a command that may have been told to be quiet. */
+  static Terminal detect(CommandSpec spec) {
+    Terminal terminal = detect();
+    return new Terminal(terminal.colours, terminal.bar && !isQuiet(spec));
   }
 
   /** Never a terminal. */
   static Terminal plain() {
-    return new Terminal(false);
+    return new Terminal(false, false);
+  }
+
+  /** Whether a command was told to show no progress and no summary. */
+  static boolean isQuiet(CommandSpec spec) {
+    OptionSpec option = spec.root().findOption("--quiet");
+    return option != null && Boolean.TRUE.equals(option.getValue());
+  }
+
+  private static boolean isTerminal(String stream) {
+    String known = System.getProperty(PROPERTY);
+    return known == null ? System.console() != null : List.of(known.split(",")).contains(stream);
   }
 
   String bold(String text) {
@@ -45,52 +76,45 @@ final class Terminal {
   }
 
   private String coloured(String code, String text) {
-    return isTerminal ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    return colours ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 
-  /** A progress bar on standard error; nothing where there is no terminal. */
+  /** How many columns standard output has; no limit where it is no terminal. */
+  static int width() {
+    return isTerminal("out") ? terminalWidth() : TextTable.UNLIMITED;
+  }
+
+  private static int terminalWidth() {
+    @Nullable String columns = System.getenv("COLUMNS");
+    if (columns != null && columns.matches("[1-9][0-9]{0,4}")) {
+      return Integer.parseInt(columns);
+    }
+    try {
+      Process stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty")).start();
+      if (!stty.waitFor(LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        stty.destroyForcibly();
+        return USUAL_WIDTH;
+      }
+      String[] size =
+          new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+              .strip()
+              .split(" ");
+      return size.length == 2 && size[1].matches("[1-9][0-9]{0,4}")
+          ? Integer.parseInt(size[1])
+          : USUAL_WIDTH;
+    } catch (IOException e) {
+      return USUAL_WIDTH;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return USUAL_WIDTH;
+    }
+  }
+
+  /**
+   * A progress bar on standard error; nothing where there is no terminal, but for the line that
+   * says how far an interrupted work has come.
+   */
   Progress progress(PrintWriter err, String what, long total) {
-    return new Progress(isTerminal ? err : null, what, total);
-  }
-
-  /** How far a long work is. Used by one thread. */
-  static final class Progress implements AutoCloseable {
-    private final @Nullable PrintWriter err;
-    private final String what;
-    private final long total;
-    private long drawnNanos = System.nanoTime() - REDRAW_NANOS;
-    private boolean drawn;
-
-    private Progress(@Nullable PrintWriter err, String what, long total) {
-      this.err = err;
-      this.what = what;
-      this.total = total;
-    }
-
-    /** So much is done; a total of 0 means that it is not known. */
-    void update(long done) {
-      if (err == null || System.nanoTime() - drawnNanos < REDRAW_NANOS) {
-        return;
-      }
-      drawnNanos = System.nanoTime();
-      drawn = true;
-      if (total == 0) {
-        err.printf("\r%s %,d", what, done);
-      } else {
-        int filled = (int) (BAR_WIDTH * done / total);
-        err.printf(
-            "\r%s [%s%s] %,d of %,d",
-            what, "#".repeat(filled), ".".repeat(BAR_WIDTH - filled), done, total);
-      }
-      err.flush();
-    }
-
-    @Override
-    public void close() {
-      if (err != null && drawn) {
-        err.print("\r\u001b[K");
-        err.flush();
-      }
-    }
+    return new Progress(err, bar ? terminalWidth() : 0, what, total);
   }
 }

@@ -127,10 +127,13 @@ class StatusCommandTest {
   @Test
   void aDatabaseKeepsItsNumberOfServers() {
     String db = load(2);
-    Cli other = Cli.run("status", "--db", db, "--servers", "3");
+    Cli other = Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "3");
     assertThat(other.exitCode()).isEqualTo(1);
     assertThat(other.err()).contains("has servers 2, fixed at creation");
-    assertThat(Cli.run("status", "--db", db, "--servers", "2").exitCode()).isZero();
+    assertThat(Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "2").exitCode()).isZero();
+    Cli meaningless = Cli.run("status", "--db", db, "--servers", "2");
+    assertThat(meaningless.exitCode()).isEqualTo(2);
+    assertThat(meaningless.err()).contains("--servers");
   }
 
   @Test

@@ -15,7 +15,7 @@ import java.util.regex.PatternSyntaxException;
  * a limit below zero, and so does the provider where TinkerPop lays down which. The same errors
  * thrown by other code are defects. So is all else, such as a NullPointerException.
  */
-final class QueryFault {
+public final class QueryFault {
   private static final String TINKERPOP = "org.apache.tinkerpop.";
   private static final String OURS = "io.graphmeta.";
   private static final String PROVIDER = "io.graphmeta.gremlin.";
@@ -38,7 +38,7 @@ final class QueryFault {
   private QueryFault() {}
 
   /** Whether the query is at fault, and would fail again. */
-  static boolean is(Throwable thrown) {
+  public static boolean is(Throwable thrown) {
     if (thrown instanceof GraphMetaException error) {
       return switch (error.code().category()) {
         case INPUT, LIMIT -> true;
@@ -67,7 +67,7 @@ final class QueryFault {
   }
 
   /** What the client reads: of types it learns the names that Gremlin has, not those of Java. */
-  static String words(Throwable thrown) {
+  public static String words(Throwable thrown) {
     String message = thrown.getMessage();
     if (thrown instanceof GraphMetaException && message != null) {
       return message;

@@ -4,6 +4,7 @@ import io.graphmeta.server.ingest.lines.LineInput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +39,10 @@ public final class SacctReader implements Closeable {
    * @throws IOException if the file can't be read
    */
   public static SacctReader open(Path path, SacctOptions options) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new FileSystemException(
+          path.toString(), null, "is a directory; expected a file with the text of sacct");
+    }
     return open(Files.newInputStream(path), path.toString(), options);
   }
 
