@@ -24,7 +24,7 @@ final class FollowedLogs {
   /** How long the end waits for the log that is being loaded. */
   private static final long END_SECONDS = 60;
 
-  private final DatabaseOption db;
+  private final NewDatabaseOption db;
   private final ServerOption connection;
   private final CommandLine line;
   private final ProcessGranularity granularity;
@@ -34,7 +34,7 @@ final class FollowedLogs {
   private String lastFailure = "";
 
   FollowedLogs(
-      DatabaseOption db,
+      NewDatabaseOption db,
       ServerOption connection,
       CommandLine line,
       ProcessGranularity granularity,

@@ -26,7 +26,7 @@ final class LoadAccountingCommands {
   /** What the commands have in common. */
   private abstract static class FromFiles implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-    @Mixin private DatabaseOption db = new DatabaseOption();
+    @Mixin private NewDatabaseOption db = new NewDatabaseOption();
     @Mixin private ServerOption connection = new ServerOption();
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files, the oldest first.")

@@ -44,7 +44,7 @@ final class LoadSlurmCommand implements Callable<Integer> {
   private static final String SOURCE = "source:slurm";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
   @Mixin private ServerOption connection = new ServerOption();
 
   @Option(
@@ -127,7 +127,7 @@ final class LoadSlurmCommand implements Callable<Integer> {
   }
 
   private void remember(Instant until) throws IOException {
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = AskedGraph.of(db, connection, true)) {
       try {
         graph
             .source(new ViewOptions(), true)

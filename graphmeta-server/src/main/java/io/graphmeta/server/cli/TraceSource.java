@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** Loads what other tools wrote down of runs. */
 abstract class TraceSource implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
+  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
   @Mixin private ServerOption connection = new ServerOption();
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files.")

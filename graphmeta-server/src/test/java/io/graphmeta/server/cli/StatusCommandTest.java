@@ -130,7 +130,8 @@ class StatusCommandTest {
     Cli other = Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "3");
     assertThat(other.exitCode()).isEqualTo(1);
     assertThat(other.err()).contains("has servers 2, fixed at creation");
-    assertThat(Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "2").exitCode()).isZero();
+    assertThat(Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "2").exitCode())
+        .isZero();
     Cli meaningless = Cli.run("status", "--db", db, "--servers", "2");
     assertThat(meaningless.exitCode()).isEqualTo(2);
     assertThat(meaningless.err()).contains("--servers");
