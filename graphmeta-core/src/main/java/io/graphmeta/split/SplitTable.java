@@ -246,7 +246,18 @@ public final class SplitTable {
     (SplitRows.isOutgoing(rows, keyAt) ? out : in)
         .compute(
             BigEndian.getLong(rows, keyAt),
-            (vertex, known) -> (known == null ? places.initial() : known).with(partition, stamp));
+            (vertex, known) ->
+                withNewest(known == null ? places.initial() : known, partition, stamp));
+  }
+
+  /**
+   * A partition with the newest of its rows. An attempt to commit a move can leave its row for a
+   * while beside that of a later attempt, until its server learns that it was given up; at most the
+   * last one is committed.
+   */
+  private static SplitState withNewest(SplitState known, int partition, long stamp) {
+    boolean isLater = known.has(partition) && known.sinceOf(partition) < stamp;
+    return (isLater ? known.without(partition) : known).with(partition, stamp);
   }
 
   private synchronized void remove(byte[] rows, int keyAt, int keyLength) {

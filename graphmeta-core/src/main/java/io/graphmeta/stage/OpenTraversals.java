@@ -23,6 +23,7 @@ import io.graphmeta.stage.level.LevelCrew;
 import io.graphmeta.stage.level.LevelLoop;
 import io.graphmeta.stage.level.LevelReads;
 import io.graphmeta.stage.level.PathExtension;
+import io.graphmeta.stage.level.TraversalErrors;
 import io.graphmeta.stage.level.TraversalState;
 import io.graphmeta.stage.program.Program;
 import io.graphmeta.storage.StorageEngine;
@@ -150,12 +151,29 @@ public final class OpenTraversals {
     int pages = -1;
     TraversalPage lastPage = TraversalPage.EMPTY;
 
+    /** Why there are no more pages: some of the results went with one that could not be read. */
+    private @Nullable RuntimeException pagesFailed;
+
     Entry(
         TraversalState state, LevelLoop levels, Deliveries delivered, TraversalSchedule schedule) {
       this.state = state;
       this.levels = levels;
       this.delivered = delivered;
       this.schedule = schedule;
+    }
+
+    /** Takes the results of the next page, which is made once. */
+    void takePage(int number, int pageBytes, PageReader rows) {
+      if (pagesFailed != null) {
+        throw pagesFailed;
+      }
+      try {
+        lastPage = state.results.take(pageBytes, rows, state.view);
+        pages = number;
+      } catch (Throwable e) {
+        pagesFailed = TraversalErrors.ended(e);
+        throw pagesFailed;
+      }
     }
   }
 
@@ -281,9 +299,7 @@ public final class OpenTraversals {
         entry,
         () -> {
           if (fetch.number() > entry.pages) { // else it came again, behind later ones perhaps
-            TraversalState state = entry.state;
-            entry.lastPage = state.results.take(limits.pageBytes(), rows, state.view);
-            entry.pages = fetch.number();
+            entry.takePage(fetch.number(), limits.pageBytes(), rows);
           }
           return new Response.Results(entry.lastPage);
         });

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * invariant that the defect breaks.
  */
 final class PlantedBugsTest {
-  private static final int SEEDS = 300;
+  private static final int SEEDS = 600;
   private static final int CONTROL_SEEDS = Integer.getInteger("graphmeta.control-seeds", 30);
 
   private final SeedRunner runner = new SeedRunner();

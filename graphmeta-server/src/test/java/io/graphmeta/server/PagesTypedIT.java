@@ -45,6 +45,13 @@ final class PagesTypedIT {
     NOT_TYPED.put(
         "graphmeta user add",
         "it asks for a password and needs a certificate: ServerIT, AccessTest");
+    NOT_TYPED.put(
+        "graphmeta lineage --db centre.db --format dot",
+        "Graphviz is not installed; ExportsIT draws with it");
+    NOT_TYPED.put("graphmeta load darshan --follow", "it goes on until it is ended: FollowIT");
+    NOT_TYPED.put(
+        "graphmeta demo --db campaign.db\ngraphmeta server --db campaign.db &\npython3",
+        "PythonIT installs the package and types the page");
     NOT_TYPED.put("sacct ", "Slurm is not installed; the sample has its text");
     NOT_TYPED.put("rm apache-tinkerpop", "the console of TinkerPop is not at hand");
     NOT_TYPED.put("pip ", "DriversIT installs and runs the driver");

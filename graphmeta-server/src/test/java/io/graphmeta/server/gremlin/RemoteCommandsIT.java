@@ -110,7 +110,7 @@ final class RemoteCommandsIT {
           .isEqualTo(counts);
       assertThat(placement(run("status", "--connect", address, "--hot", "--json")))
           .isEqualTo(placement);
-      assertThat(run("status", "--connect", address, "--servers", "2"))
+      assertThat(run("load", "darshan", "--connect", address, "--servers", "2", "."))
           .matches(refused -> refused.exitCode() == 2)
           .extracting(Outcome::errors)
           .asString()
