@@ -246,11 +246,15 @@ public final class DriverTest {
             .toList();
     equal(
         List.of(
+            "graphmeta.check",
             "graphmeta.diff",
             "graphmeta.history",
             "graphmeta.impact",
             "graphmeta.lineage",
-            "graphmeta.placement"),
+            "graphmeta.load",
+            "graphmeta.placement",
+            "graphmeta.status",
+            "graphmeta.top"),
         listed,
         "services");
     equal(110, g.call("graphmeta.lineage", Map.of("id", FIGURE)).toList().size(), "lineage");

@@ -16,7 +16,17 @@ const authenticator = new PlainTextSaslAuthenticator('token', process.env.GRAPHM
 const CONFIG = '/proj/hx01/config/model.cfg';
 const FIGURE = '/scratch/amira/sweep1/figure.svg';
 const MOMENT = new Date('2026-11-21T00:35:25Z');
-const SERVICES = ['diff', 'history', 'impact', 'lineage', 'placement'].map((name) => `graphmeta.${name}`);
+const SERVICES = [
+  'check',
+  'diff',
+  'history',
+  'impact',
+  'lineage',
+  'load',
+  'placement',
+  'status',
+  'top',
+].map((name) => `graphmeta.${name}`);
 
 let connection;
 let g;

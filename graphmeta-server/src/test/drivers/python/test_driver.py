@@ -21,7 +21,10 @@ LOG_IN = {"username": "token", "password": os.environ["GRAPHMETA_TOKEN"]}
 CONFIG = "/proj/hx01/config/model.cfg"
 FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
-SERVICES = ["graphmeta." + name for name in ["diff", "history", "impact", "lineage", "placement"]]
+SERVICES = [
+    "graphmeta." + name
+    for name in ["check", "diff", "history", "impact", "lineage", "load", "placement", "status", "top"]
+]
 
 
 class DriverTest(unittest.TestCase):

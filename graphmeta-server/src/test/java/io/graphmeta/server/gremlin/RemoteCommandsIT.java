@@ -110,7 +110,8 @@ final class RemoteCommandsIT {
           .isEqualTo(counts);
       assertThat(placement(run("status", "--connect", address, "--hot", "--json")))
           .isEqualTo(placement);
-      assertThat(run("load", "darshan", "--connect", address, "--servers", "2", "."))
+      String logs = Launcher.HOME.resolve("sample/campaign/logs").toString();
+      assertThat(run("load", "darshan", "--connect", address, "--servers", "2", logs))
           .matches(refused -> refused.exitCode() == 2)
           .extracting(Outcome::errors)
           .asString()
@@ -118,7 +119,6 @@ final class RemoteCommandsIT {
       String write = "g.addV('note').property(id,'note:1')";
       assertThat(run("query", "--connect", address, "--write", write).output())
           .isEqualTo("v[note:1]\n");
-      String logs = Launcher.HOME.resolve("sample/campaign/logs").toString();
       assertThat(run("load", "darshan", "--connect", address, logs).output())
           .contains(" 0 loaded, 231 there already, 0 failed; 0 vertices and 0 edges added");
       assertThat(run("load", "darshan", "--db", db, "--servers=1", logs).errors())
