@@ -178,7 +178,7 @@ public final class DatabaseDirectory {
       return found;
     } catch (IOException e) {
       throw new GraphMetaException(
-          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be read: " + e, e);
+          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be read: " + reason(e), e);
     }
   }
 
