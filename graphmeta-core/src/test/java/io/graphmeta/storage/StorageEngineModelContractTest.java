@@ -17,11 +17,13 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Random operations on an engine and on sorted maps, compared at each step. The seed of a failure
- * is in its message; {@code -Dgraphmeta.seed=N} replays it.
+ * is in its message; {@code -Dgraphmeta.seed=N} replays it. The build runs the same seeds each
+ * time; {@code -Dgraphmeta.first-seed=N -Dgraphmeta.sequences=N} runs others.
  */
-@Timeout(240)
+@Timeout(3600)
 public abstract class StorageEngineModelContractTest {
-  private static final int SEQUENCES = 30;
+  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 30);
+  private static final long FIRST_SEED = Long.getLong("graphmeta.first-seed", 1);
   private static final int STEPS = 400;
 
   /** A new, empty store. */
@@ -36,7 +38,7 @@ public abstract class StorageEngineModelContractTest {
   @Test
   void behavesLikeSortedMaps() throws Exception {
     Long only = Long.getLong("graphmeta.seed");
-    long first = only == null ? System.nanoTime() : only;
+    long first = only == null ? FIRST_SEED : only;
     for (long seed = first; seed < first + (only == null ? SEQUENCES : 1); seed++) {
       StorageEngine store = open();
       try {

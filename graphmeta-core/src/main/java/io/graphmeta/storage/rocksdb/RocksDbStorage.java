@@ -232,10 +232,15 @@ public final class RocksDbStorage extends RocksDbRows {
       for (Family family : Family.values()) {
         ColumnFamilyHandle handle = store.handle(family);
         byte[] last = lastKey(handle);
-        if (last != null) {
-          removal.deleteRange(handle, new byte[0], last);
-          removal.delete(handle, last);
+        if (last == null) {
+          continue;
         }
+        if (last.length > 0) {
+          // RocksDB counts an empty range in the log and leaves it out of the rows, whose numbers
+          // then end before those of the log.
+          removal.deleteRange(handle, new byte[0], last);
+        }
+        removal.delete(handle, last);
       }
       store.db.write(store.syncWrite, removal);
       boolean manyWereLeft = clears.incrementAndGet() % COMPACT_EVERY_CLEARS == 0;

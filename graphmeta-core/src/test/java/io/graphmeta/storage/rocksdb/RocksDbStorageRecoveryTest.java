@@ -53,6 +53,31 @@ class RocksDbStorageRecoveryTest {
     }
   }
 
+  /** Keys of all lengths, the empty one too, cleared alone or together, with files in between. */
+  @Test
+  void aClearedStoreOpensAgain() {
+    Family[] families = {Family.IDS, Family.META, Family.SPLITS};
+    for (int chosen = 1; chosen < 1 << (2 * families.length); chosen++) {
+      Path directory = temporary.resolve("cleared" + chosen);
+      try (RocksDbStorage store = RocksDbStorage.open(directory, SETTINGS)) {
+        RowBatch rows = new RowBatch(16);
+        for (int i = 0; i < 2 * families.length; i++) {
+          if ((chosen >> i & 1) != 0) {
+            rows.put(families[i / 2], new byte[i % 2], new byte[1]);
+          }
+        }
+        store.write(rows, Durability.BACKGROUND);
+        store.clear();
+        store.flush();
+        writeRows(store, 0, 1, Durability.BACKGROUND);
+      }
+      try (RocksDbStorage store = RocksDbStorage.open(directory, SETTINGS)) {
+        assertThat(store.get(Family.OUT, key(0))).as("families %s", chosen).isNotNull();
+        assertThat(store.get(Family.META, new byte[0])).isNull();
+      }
+    }
+  }
+
   @Test
   void refusesASecondOpening() {
     try (RocksDbStorage store = RocksDbStorage.open(temporary, SETTINGS)) {
