@@ -54,6 +54,8 @@ final class RoundTripTest {
       }
       for (String form : FORMS) {
         comesBack("seed " + seed, form, db.toString(), "lineage", questions.get(0));
+        comesBack("seed " + seed, form, db.toString(), "impact", questions.get(1));
+        comesBack("seed " + seed, form, db.toString(), "lineage", questions.get(2));
       }
     }
   }

@@ -101,6 +101,7 @@ public final class HostileGraph {
   private final Random random;
   private final GraphTransaction tx;
   private final List<String> ids = new ArrayList<>();
+  private final List<String> files = new ArrayList<>();
   private final Map<String, Long> keys = new LinkedHashMap<>();
   private long clock = FIRST_MICROS;
   private String newest = "";
@@ -187,24 +188,54 @@ public final class HostileGraph {
         append.put(Vocabulary.APPENDED, true);
         edge(process, Vocabulary.WROTE, newest, append);
       }
-      default -> {
-        newest = file();
-        edge(process, Vocabulary.WROTE, newest, access(clock, "bytes"));
-        if (random.nextBoolean()) {
-          // Another process opened it in the same microsecond.
-          String other = vertex(Vocabulary.PROCESS, job + "/" + text(random), properties);
-          edge(job, Vocabulary.CONTAINS, other, Map.of());
-          edge(other, Vocabulary.WROTE, newest, access(clock, "bytes"));
-        }
-      }
+      default -> write(job, process, properties);
     }
   }
 
+  private void write(String job, String process, Map<String, Object> properties) {
+    newest = file();
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        // What others of the job print goes through the opening of this one.
+        edge(process, Vocabulary.WROTE, newest, access(clock, opening()));
+        Map<String, Object> redirection = access(clock, "bytes");
+        redirection.put(Vocabulary.BY_PROCESS, process);
+        edge(job, Vocabulary.REDIRECTED, newest, redirection);
+      }
+      case 1, 2 -> {
+        edge(process, Vocabulary.WROTE, newest, access(clock, "bytes"));
+        // Another process opened it in the same microsecond.
+        String other = vertex(Vocabulary.PROCESS, job + "/" + text(random), properties);
+        edge(job, Vocabulary.CONTAINS, other, Map.of());
+        edge(other, Vocabulary.WROTE, newest, access(clock, "bytes"));
+      }
+      default -> edge(process, Vocabulary.WROTE, newest, access(clock, "bytes"));
+    }
+  }
+
+  private String opening() {
+    return List.of("piped", "created", "bytes").get(random.nextInt(3));
+  }
+
   private String file() {
-    String id = "/" + text(random);
-    return random.nextInt(8) == 0
-        ? vertex(Vocabulary.FILE, "darshan:" + random.nextLong(), Map.of())
-        : vertex(Vocabulary.FILE, id, Map.of());
+    if (random.nextInt(8) == 0) {
+      return vertex(Vocabulary.FILE, "darshan:" + random.nextLong(), Map.of());
+    }
+    String path = "/" + text(random);
+    while (!fits(path)) {
+      path += "x";
+    }
+    files.add(path);
+    return vertex(Vocabulary.FILE, path, Map.of());
+  }
+
+  /** What lies above a file is a directory, and loaders call it so: no file is below another. */
+  private boolean fits(String path) {
+    return !path.endsWith("/")
+        && files.stream()
+            .noneMatch(
+                other ->
+                    (path + "/").startsWith(other + "/") || (other + "/").startsWith(path + "/"));
   }
 
   private String vertex(String label, String id, Map<String, Object> properties) {
@@ -226,7 +257,7 @@ public final class HostileGraph {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put(Vocabulary.START, time(micros));
     properties.put(Vocabulary.END, time(micros + 1_000));
-    properties.put(Vocabulary.BYTES, 10L);
+    properties.put(Vocabulary.BYTES, evidence.equals("bytes") ? 10L : 0L);
     properties.put(Vocabulary.OPENS, 1L);
     properties.put(Vocabulary.EVIDENCE, evidence);
     return properties;
