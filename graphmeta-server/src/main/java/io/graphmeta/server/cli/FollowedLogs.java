@@ -18,9 +18,6 @@ import picocli.CommandLine;
  * so.
  */
 final class FollowedLogs {
-  /** Most logs that are loaded between two openings. */
-  private static final int MAX_LOT = 10_000;
-
   /** How long the end waits for the log that is being loaded. */
   private static final long END_SECONDS = 60;
 
@@ -74,27 +71,16 @@ final class FollowedLogs {
   }
 
   private void look(ArrivingLogs logs) {
-    List<Path> ready;
     try {
-      ready = logs.look();
-    } catch (IOException e) {
+      logs.look(this::load);
+      lastFailure = "";
+    } catch (IOException | GraphMetaException e) {
       fail(e);
-      return;
-    }
-    for (int from = 0; from < ready.size() && ending.getCount() > 0; from += MAX_LOT) {
-      List<Path> lot = ready.subList(from, Math.min(from + MAX_LOT, ready.size()));
-      try {
-        load(lot);
-        lastFailure = "";
-      } catch (IOException | GraphMetaException e) {
-        logs.tellAgain(ready.subList(from, ready.size()));
-        fail(e);
-        return;
-      }
     }
   }
 
-  private void load(List<Path> lot) throws IOException {
+  /** Loads a lot; whether it was the whole. */
+  private boolean load(List<Path> lot) throws IOException {
     try (Loading loading = Loading.into(db, connection, line, "Loading logs", lot.size())) {
       int count = 0;
       for (Path log : lot) {
@@ -111,6 +97,7 @@ final class FollowedLogs {
       }
       loading.finish(count == 1 ? "log" : "logs", count, json);
       line.getOut().flush();
+      return count == lot.size();
     }
   }
 

@@ -5,11 +5,13 @@ import io.graphmeta.server.ingest.trace.OpenLineageReader;
 import io.graphmeta.server.ingest.trace.ProvReader;
 import io.graphmeta.server.ingest.trace.TraceLimits;
 import io.graphmeta.server.ingest.trace.TracedRun;
+import io.graphmeta.time.Stamp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,9 +74,18 @@ abstract class TraceSource implements Callable<Integer> {
       },
       footer = {"%nExample:%n  graphmeta load prov --db graph workflow.json%n"})
   static final class Prov extends TraceSource {
+    @Option(
+        names = "--at",
+        paramLabel = "T",
+        converter = ViewOptions.Viewpoint.class,
+        description =
+            "When activities were of which a document tells no time. Without it, such a document is passed over.")
+    private @Nullable Long untimed;
+
     @Override
     List<TracedRun> read(Path file, Consumer<IOException> failures) throws IOException {
-      return ProvReader.read(file, TraceLimits.DEFAULT);
+      long micros = untimed == null ? 0 : Stamp.micros(untimed);
+      return ProvReader.read(file, TraceLimits.DEFAULT, micros);
     }
   }
 }

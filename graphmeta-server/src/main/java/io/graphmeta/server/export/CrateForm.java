@@ -5,9 +5,11 @@ import io.graphmeta.provenance.LineageNode;
 import io.graphmeta.provenance.Vocabulary;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The metadata file of an RO-Crate 1.1 by the profile Process Run Crate 0.5: an action for each
@@ -38,6 +40,7 @@ final class CrateForm {
 
   private final LineageGraph graph;
   private final List<Map<String, Object>> entities = new ArrayList<>();
+  private final Set<String> unnamed = new HashSet<>();
 
   private CrateForm(LineageGraph graph) {
     this.graph = graph;
@@ -155,7 +158,7 @@ final class CrateForm {
   private Object unnamed(LineageNode process) {
     String command = process.description().split(" ", 2)[0];
     String id = "#command/" + Percent.encode(command);
-    if (entities.stream().noneMatch(entity -> id.equals(entity.get(ID)))) {
+    if (unnamed.add(id)) {
       entities.add(entity(id, "SoftwareApplication").put("name", command).toMap());
     }
     return reference(id);

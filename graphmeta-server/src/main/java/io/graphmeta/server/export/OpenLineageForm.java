@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Events of OpenLineage 2-0-2. A process is a run, with a START and a COMPLETE event, of which the
@@ -239,7 +238,7 @@ final class OpenLineageForm {
         .toMap();
   }
 
-  private static Fields event(long micros, @Nullable String definition) {
+  private static Fields event(long micros, String definition) {
     return new Fields()
         .put("eventTime", LineageGraph.time(micros))
         .put("producer", LineageGraph.NAMESPACE + "graphmeta")

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -72,7 +71,7 @@ public final class DarshanIngest {
     return logs;
   }
 
-  private static boolean isLog(Path file) {
+  static boolean isLog(Path file) {
     return SUFFIXES.stream().anyMatch(file.toString()::endsWith);
   }
 
@@ -119,18 +118,13 @@ public final class DarshanIngest {
   }
 
   private static String digest(Path path) throws IOException {
+    MessageDigest digest = Digests.sha256();
     try (InputStream in = Files.newInputStream(path)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
       byte[] chunk = new byte[1 << 16];
       for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
         digest.update(chunk, 0, count);
       }
       return HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_HEX_DIGITS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new GraphMetaException(
-          io.graphmeta.error.ErrorCode.INTERNAL,
-          "This Java has no SHA-256, which every Java must have",
-          e);
     }
   }
 }

@@ -90,8 +90,11 @@ final class TraceMapping {
     want(Vocabulary.EXE, run.id(), program.id(), "", Map.of(), run.startMicros());
     for (String file : program.storedIn()) {
       askForFile(file, start);
+      // Logs know one program of a file, and name the edge by the file alone.
+      String id = Vocabulary.STORED_IN + ":" + file;
+      boolean isByFile = program.id().equals("exe:" + file);
       shared.edge(
-          Vocabulary.STORED_IN + ":" + file, program.id(), Vocabulary.STORED_IN, file, start);
+          isByFile ? id : id + " " + program.id(), program.id(), Vocabulary.STORED_IN, file, start);
     }
   }
 

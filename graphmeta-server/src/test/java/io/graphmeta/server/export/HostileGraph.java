@@ -221,9 +221,9 @@ public final class HostileGraph {
     if (random.nextInt(8) == 0) {
       return vertex(Vocabulary.FILE, "darshan:" + random.nextLong(), Map.of());
     }
-    String path = "/" + text(random);
+    String path = "/" + text(random).replaceFirst("/+$", "");
     while (!fits(path)) {
-      path += "x";
+      path = "/x" + path.substring(1);
     }
     files.add(path);
     return vertex(Vocabulary.FILE, path, Map.of());

@@ -117,7 +117,7 @@ final class TraceIngestTest {
 
   @Test
   void limitsAreErrors() throws IOException {
-    TraceLimits small = new TraceLimits(100, 100, 0);
+    TraceLimits small = new TraceLimits(100, 100, 0, 0);
     List<String> failures = new ArrayList<>();
     assertThat(
             OpenLineageReader.read(
@@ -127,15 +127,23 @@ final class TraceIngestTest {
     assertThatThrownBy(
             () ->
                 OpenLineageReader.read(
-                    write(START), new TraceLimits(10_000, 100, 0), failure -> {}))
+                    write(START), new TraceLimits(10_000, 100, 0, 9), failure -> {}))
         .hasMessageContaining("more than 0 runs");
-    assertThatThrownBy(() -> ProvReader.read(write(PROV), small))
+    // The raw file is told of twice, as one access.
+    TraceLimits three = new TraceLimits(10_000, 100, 2, 3);
+    assertThat(OpenLineageReader.read(write(START + COMPLETE), three, failure -> {})).hasSize(1);
+    assertThatThrownBy(
+            () ->
+                OpenLineageReader.read(
+                    write(START + COMPLETE), new TraceLimits(10_000, 100, 2, 2), failure -> {}))
+        .hasMessageContaining("line 2: more than 2 accesses");
+    assertThatThrownBy(() -> ProvReader.read(write(PROV), small, 0))
         .hasMessageContaining("more than 100 bytes");
   }
 
   @Test
   void activitiesAreRuns() throws IOException {
-    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT))).isEqualTo(2);
+    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT, 0))).isEqualTo(2);
     assertThat(backward("http://example.org/d#plot"))
         .containsExactlyInAnyOrder(
             "http://example.org/d#plot",
@@ -145,7 +153,7 @@ final class TraceIngestTest {
             "/data/raw.csv",
             "job:run:http://example.org/run",
             "user:http://example.org/amira");
-    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT))).isZero();
+    assertThat(load(ProvReader.read(write(PROV), TraceLimits.DEFAULT, 0))).isZero();
   }
 
   @Test
@@ -153,7 +161,7 @@ final class TraceIngestTest {
     String bundle = PROV.strip().replace("http://example.org/d#", "http://other.org/");
     String document =
         "{\"prefix\":{\"ex\":\"http://no.org/\"},\"bundle\":{\"ex:b\":" + bundle + "}}";
-    load(ProvReader.read(write(document), TraceLimits.DEFAULT));
+    load(ProvReader.read(write(document), TraceLimits.DEFAULT, 0));
     assertThat(backward("http://other.org/plot")).contains("/data/raw.csv");
   }
 
@@ -167,10 +175,108 @@ final class TraceIngestTest {
     refused(PROV.replace("2026-03-01T09:00:00Z", "1926-03-01T09:00:00Z"), "out of range");
     refused(PROV.replace("\"used\":{", "\"used\":7,\"x\":{"), "'used' is no object");
     refused(PROV.replace("\"prov:usedEntity\"", "\"ex:other\""), "does not name it");
+    refused(
+        PROV.replace("{\"prov:activity\":\"ex:run\",\"prov:entity\"", "{\"prov:entity\""),
+        "expected prov:activity");
+  }
+
+  /** Activities, an agent, and nothing that says when. */
+  @Test
+  void aTimeCanBeGivenToWhatHasNone() throws IOException {
+    String untimed = PROV.replaceAll("\"prov:(startTime|endTime|time)\":\"[^\"]*\"", "\"ex:$1\":1");
+    refused(untimed, "--at");
+    long at = 1_700_000_000_000_000L;
+    List<TracedRun> runs = ProvReader.read(write(untimed), TraceLimits.DEFAULT, at);
+    assertThat(runs).hasSize(2).allMatch(run -> run.startMicros() == at);
+    assertThat(runs.get(0).job().orElseThrow().startMicros()).isEqualTo(at);
+    assertThat(load(runs)).isEqualTo(2);
+    assertThat(load(runs)).isZero();
+    assertThat(backward("http://example.org/d#plot")).contains("/data/raw.csv");
+    // What has a time keeps it.
+    assertThat(ProvReader.read(write(PROV), TraceLimits.DEFAULT, at))
+        .noneMatch(run -> run.startMicros() == at);
+  }
+
+  @Test
+  void aJobBeginsWithItsRunsWhereOnlyTheirAccessesHaveATime() throws IOException {
+    String document =
+        """
+        {"activity":{"run":{}},"entity":{"e":{"prov:location":"/data/e"}},"agent":{"ann":{}},
+         "used":{"_:u":{"prov:activity":"run","prov:entity":"e","prov:time":"2026-03-01T09:00:00Z"}},
+         "STARTS":{"_:a":{"prov:activity":"run","prov:NAME":"ann"}}}
+        """;
+    for (String told : List.of("wasAssociatedWith agent", "wasStartedBy starter")) {
+      String[] words = told.split(" ");
+      String said = document.replace("STARTS", words[0]).replace("NAME", words[1]);
+      TracedRun run = ProvReader.read(write(said), TraceLimits.DEFAULT, 0).get(0);
+      assertThat(run.startMicros()).isPositive();
+      assertThat(run.job().orElseThrow().startMicros()).isEqualTo(run.startMicros());
+    }
+  }
+
+  @Test
+  void chainsAndCirclesOfSpecializationEnd() throws IOException {
+    StringBuilder chain = new StringBuilder();
+    int length = 50_000;
+    for (int i = 0; i < length; i++) {
+      chain.append(
+          "\"_:%d\":{\"prov:specificEntity\":\"e%d\",\"prov:generalEntity\":\"e%d\"},"
+              .formatted(i, i, i + 1));
+    }
+    StringBuilder entities = new StringBuilder("\"e" + length + "\":{}");
+    for (int i = 0; i < length; i++) {
+      entities.append(",\"e").append(i).append("\":{}");
+    }
+    String document =
+        """
+        {"entity":{%s},"activity":{"run":{"prov:startTime":"2026-03-01T09:00:00Z"}},
+         "specializationOf":{%s "_:x":{"prov:specificEntity":"e%d","prov:generalEntity":"e%d"}},
+         "used":{"_:u":[{"prov:activity":"run","prov:entity":"e0"},{"prov:activity":"run","prov:entity":"e%d"}]}}
+        """
+            .formatted(entities, chain, length, length - 1, length);
+    TracedRun run = ProvReader.read(write(document), TraceLimits.DEFAULT, 0).get(0);
+    assertThat(run.uses()).extracting(TracedRun.Use::file).containsExactly("e0", "e" + length);
+  }
+
+  @Test
+  void aBundleAddsToWhatItsDocumentSays() throws IOException {
+    String document =
+        """
+        {"activity":{"run":{"prov:label":"convert.py"}},
+         "bundle":{"b":{"activity":{"run":{"prov:startTime":"2026-03-01T09:00:00Z"}}}}}
+        """;
+    TracedRun run = ProvReader.read(write(document), TraceLimits.DEFAULT, 0).get(0);
+    assertThat(run.commandLine()).isEqualTo("convert.py");
+    assertThat(run.startMicros()).isPositive();
+  }
+
+  @Test
+  void aFileCanHoldSeveralPrograms() throws IOException {
+    String document =
+        """
+        {"prefix":{"gm":"tag:graphmeta.io,2026:"},
+         "entity":{"lib":{"prov:location":"/opt/busybox"},
+           "ls":{"gm:id":"exe:ls","prov:type":{"$":"gm:executable","type":"prov:QUALIFIED_NAME"}},
+           "cp":{"gm:id":"exe:cp","prov:type":{"$":"gm:executable","type":"prov:QUALIFIED_NAME"}}},
+         "activity":{"run":{"prov:startTime":"2026-03-01T09:00:00Z"}},
+         "used":{"_:u":[{"prov:activity":"run","prov:entity":"ls"},{"prov:activity":"run","prov:entity":"cp"}]},
+         "wasGeneratedBy":{"_:g":{"prov:entity":"out","prov:activity":"run"}},
+         "wasDerivedFrom":{"_:d":[
+           {"prov:generatedEntity":"ls","prov:usedEntity":"lib","prov:type":{"$":"gm:storedIn","type":"prov:QUALIFIED_NAME"}},
+           {"prov:generatedEntity":"cp","prov:usedEntity":"lib","prov:type":{"$":"gm:storedIn","type":"prov:QUALIFIED_NAME"}}]}}
+        """;
+    load(ProvReader.read(write(document), TraceLimits.DEFAULT, 0));
+    try (GraphTransaction tx = database.begin()) {
+      Lineage lineage = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).backward("out");
+      assertThat(lineage.links())
+          .extracting(Lineage.Link::relation)
+          .filteredOn("storedIn"::equals)
+          .hasSize(2);
+    }
   }
 
   private void refused(String document, String reason) {
-    assertThatThrownBy(() -> ProvReader.read(write(document), TraceLimits.DEFAULT))
+    assertThatThrownBy(() -> ProvReader.read(write(document), TraceLimits.DEFAULT, 0))
         .isInstanceOf(TraceFormatException.class)
         .hasMessageContaining("doc: ")
         .hasMessageContaining(reason);
@@ -189,7 +295,7 @@ final class TraceIngestTest {
                 write(events),
                 TraceLimits.DEFAULT,
                 failure -> assertThat(failure).as(what).isInstanceOf(TraceFormatException.class)));
-        loadOrRefuse(ProvReader.read(write(prov), TraceLimits.DEFAULT));
+        loadOrRefuse(ProvReader.read(write(prov), TraceLimits.DEFAULT, 0));
       } catch (TraceFormatException e) {
         assertThat(e.getMessage()).as(what).contains("doc: ");
       } catch (RuntimeException e) {

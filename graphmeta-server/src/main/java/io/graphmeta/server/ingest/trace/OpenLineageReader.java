@@ -30,6 +30,7 @@ public final class OpenLineageReader {
   private final Map<String, String> jobOfRun = new HashMap<>();
   private final WrittenVersions written = new WrittenVersions(runs);
   private long line;
+  private int uses;
 
   /** A version of a file and how a run had to do with it. */
   private record Dataset(RunDraft.Version version, String writer, String relation) {}
@@ -64,12 +65,8 @@ public final class OpenLineageReader {
 
   private List<TracedRun> read(InputStream in) throws IOException {
     while (readLine(in)) {
-      if (runs.size() > limits.maxRuns()) {
-        throw new TraceFormatException(
-            source,
-            line,
-            "more than " + limits.maxRuns() + " runs in one file; split it between runs");
-      }
+      requireWithin(limits.maxRuns(), Math.max(runs.size(), jobs.size()), "runs");
+      requireWithin(limits.maxUses(), uses, "accesses");
     }
     for (RunDraft run : runs.values()) {
       String job = jobOfRun.get(run.id);
@@ -79,6 +76,15 @@ public final class OpenLineageReader {
     }
     written.byThoseNotTold();
     return runs.values().stream().map(RunDraft::finished).toList();
+  }
+
+  private void requireWithin(int limit, int count, String things) throws IOException {
+    if (count > limit) {
+      throw new TraceFormatException(
+          source,
+          line,
+          "more than " + limit + " " + things + " in one file; split it between runs");
+    }
   }
 
   private TracedRun.Job job(String id, RunDraft run) {
@@ -159,9 +165,9 @@ public final class OpenLineageReader {
   private void use(RunDraft run, Dataset dataset) {
     RunDraft.Version version = written.shared(dataset.version(), dataset.writer());
     switch (dataset.relation()) {
-      case "read" -> run.read(version);
-      case "wrote" -> written.by(run, version);
-      case "redirected" -> version.printers.add(run);
+      case "read" -> uses += run.read(version) ? 1 : 0;
+      case "wrote" -> uses += written.by(run, version) ? 1 : 0;
+      case "redirected" -> uses += version.printers.add(run) ? 1 : 0;
       case "exe" ->
           run.program(new TracedRun.Program("exe:" + version.file, List.of(version.file)));
       // What a version or an executable comes from is told with these.
@@ -251,9 +257,9 @@ public final class OpenLineageReader {
     RunDraft.Version version =
         new RunDraft.Version(
             id, own.isObject() ? Json.text(facets, "version", "datasetVersion") : "");
-    if (own.has("start")) {
-      version.startMicros = Moments.micros(Json.text(own, "start"));
-      version.endMicros = Moments.micros(Json.text(own, "end"));
+    if (own.has("start") || own.has("writer")) {
+      version.startMicros = Moments.micros(required(own, "start"));
+      version.endMicros = Moments.micros(required(own, "end"));
     }
     own.path("doubts").forEach(doubt -> version.doubts.add(doubt.asText()));
     for (JsonNode origin : own.path("origins")) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ final class ProvNames {
   /** Namespace of the exports of GraphMeta. */
   private static final String OWN = "tag:graphmeta.io,2026:";
 
+  /** So many steps of specialization are followed; some documents close a circle of them. */
   private static final int LONGEST_CHAIN = 100;
+
   private static final String PROV = "http://www.w3.org/ns/prov#";
 
   private ProvNames() {}
@@ -110,6 +113,10 @@ final class ProvNames {
     return new Scope(members, prefixes);
   }
 
+  private static List<String> joined(List<String> some, List<String> others) {
+    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  }
+
   /** The element of a name; one about which nothing is said if the document has none. */
   static Element element(Map<String, Element> elements, String name, String kind) {
     Element element = elements.get(name);
@@ -138,17 +145,15 @@ final class ProvNames {
       return name;
     }
 
-    /**
-     * Says of what it is a version. A chain of these that would close, or grow too long, is left
-     * open.
-     */
+    /** What a bundle says of an element besides its document, or two bundles. */
+    Element plus(Element other) {
+      Map<String, List<String>> all = new LinkedHashMap<>(facts);
+      other.facts.forEach((key, values) -> all.merge(key, values, ProvNames::joined));
+      return new Element(kind, name, all);
+    }
+
+    /** Says of what it is a version. */
     void specializes(Element other) {
-      int length = 0;
-      for (Element each = other; each != null; each = each.general) {
-        if (each == this || ++length > LONGEST_CHAIN) {
-          return;
-        }
-      }
       general = other;
     }
 
@@ -183,17 +188,27 @@ final class ProvNames {
 
     /** The id of the file that it is, or is a version of. */
     String fileId() {
+      Element each = this;
+      for (int step = 0; step < LONGEST_CHAIN; step++) {
+        String told = each.ownFileId();
+        Element next = each.general;
+        if (!told.isEmpty() || next == null) {
+          return told.isEmpty() ? each.name : told;
+        }
+        each = next;
+      }
+      return name;
+    }
+
+    private String ownFileId() {
       String own = text("gm:id");
       if (!own.isEmpty()) {
         return own;
       }
-      for (String location : texts("prov:location")) {
-        if (location.startsWith("/")) {
-          return location;
-        }
-      }
-      Element path = general;
-      return path == null ? name : path.fileId();
+      return texts("prov:location").stream()
+          .filter(location -> location.startsWith("/"))
+          .findFirst()
+          .orElse("");
     }
 
     /** Tells the versions of its file apart. */

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads a document of PROV-JSON. Activities are runs; entities files, or versions of the files that
@@ -18,11 +20,13 @@ import java.util.Map;
  * plans) says nothing of files that the graph keeps, and is passed over.
  *
  * <p>The graph orders by time, so a run without any is refused with its document: a start, an end,
- * or the time of what it used or generated has to be there. Used once.
+ * or the time of what it used or generated has to be there, unless the reader was told when such
+ * runs were. Used once.
  */
 public final class ProvReader {
   private final String source;
   private final TraceLimits limits;
+  private final long untimedMicros;
   private final Map<String, ProvNames.Element> elements = new LinkedHashMap<>();
   private final Map<String, RunDraft> runs = new LinkedHashMap<>();
   private final Map<String, RunDraft.Version> versions = new HashMap<>();
@@ -32,18 +36,21 @@ public final class ProvReader {
   private final Map<String, List<String>> users = new HashMap<>();
   private final Map<String, List<String>> storedIn = new HashMap<>();
 
-  private ProvReader(String source, TraceLimits limits) {
+  private ProvReader(String source, TraceLimits limits, long untimedMicros) {
     this.source = source;
     this.limits = limits;
+    this.untimedMicros = untimedMicros;
   }
 
   /**
    * Reads a document.
    *
+   * @param untimedMicros when runs were of which the document tells no time; 0 to refuse these
    * @throws TraceFormatException if it is damaged, of no use, or goes beyond a limit
    * @throws IOException if it cannot be read
    */
-  public static List<TracedRun> read(Path file, TraceLimits limits) throws IOException {
+  public static List<TracedRun> read(Path file, TraceLimits limits, long untimedMicros)
+      throws IOException {
     String source = file.toString();
     byte[] text;
     try (InputStream in = Files.newInputStream(file)) {
@@ -54,7 +61,7 @@ public final class ProvReader {
           source, "more than " + limits.maxDocumentBytes() + " bytes; split it into documents");
     }
     try {
-      return new ProvReader(source, limits).read(Json.object(text));
+      return new ProvReader(source, limits, untimedMicros).read(Json.object(text));
     } catch (TraceFormatException e) {
       throw e;
     } catch (IOException | IllegalArgumentException e) {
@@ -65,13 +72,16 @@ public final class ProvReader {
   private List<TracedRun> read(JsonNode document) throws IOException {
     List<ProvNames.Scope> scopes = ProvNames.scopes(document);
     for (ProvNames.Scope scope : scopes) {
-      scope.elements().forEach(element -> elements.putIfAbsent(element.name(), element));
+      scope
+          .elements()
+          .forEach(element -> elements.merge(element.name(), element, ProvNames.Element::plus));
     }
     for (ProvNames.Scope scope : scopes) {
       structure(scope);
     }
+    Set<String> jobs = new HashSet<>(starters.values());
     for (ProvNames.Element element : elements.values()) {
-      if (element.kind().equals("activity") && !starters.containsValue(element.name())) {
+      if (element.kind().equals("activity") && !jobs.contains(element.name())) {
         run(element);
       }
     }
@@ -87,7 +97,10 @@ public final class ProvReader {
     written.byThoseNotTold();
     List<TracedRun> result = new ArrayList<>();
     for (RunDraft run : runs.values()) {
-      requireTime(run);
+      if (run.startMicros == 0) {
+        run.happenedAt(untimedMicros);
+        requireTime(run);
+      }
       result.add(run.finished());
     }
     return result;
@@ -140,22 +153,20 @@ public final class ProvReader {
     String starter = starters.get(element.name());
     List<String> agents = users.getOrDefault(element.name(), List.of());
     if (starter != null) {
-      run.job = job(starter, run);
+      run.job = job(starter);
     } else if (!agents.isEmpty()) {
       run.job =
-          new TracedRun.Job(
-              "job:" + run.id, element.label(), run.startMicros, run.endMicros, users(agents));
+          new TracedRun.Job("job:" + run.id, element.label(), 0, run.endMicros, users(agents));
     }
     return run;
   }
 
-  private TracedRun.Job job(String name, RunDraft run) {
+  private TracedRun.Job job(String name) {
     ProvNames.Element element = ProvNames.element(elements, name, "activity");
-    long start = element.time("prov:startTime");
     return new TracedRun.Job(
         element.id("job:"),
         element.label(),
-        start == 0 ? run.startMicros : start,
+        element.time("prov:startTime"),
         element.time("prov:endTime"),
         users(users.getOrDefault(name, List.of())));
   }
@@ -247,6 +258,10 @@ public final class ProvReader {
   }
 
   private RunDraft runOf(String activity) {
+    if (activity.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a statement about an activity does not name it; expected prov:activity");
+    }
     ProvNames.Element element = ProvNames.element(elements, activity, "activity");
     RunDraft known = runs.get(element.id("run:"));
     return known == null ? run(element) : known;
@@ -274,7 +289,8 @@ public final class ProvReader {
       throw new IOException(
           "the activity "
               + run.id
-              + " has no time; expected prov:startTime, or prov:time of what it used or generated");
+              + " has no time; expected prov:startTime, or prov:time of what it used or generated, or"
+              + " --at with the time of such activities");
     }
   }
 }

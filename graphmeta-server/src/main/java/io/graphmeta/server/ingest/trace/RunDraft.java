@@ -39,7 +39,7 @@ final class RunDraft {
     boolean continues;
 
     /** Runs that may have printed to it, through the opening of another. */
-    final List<RunDraft> printers = new ArrayList<>();
+    final Set<RunDraft> printers = new LinkedHashSet<>();
 
     Version(String file, String name) {
       this.file = file;
@@ -92,12 +92,14 @@ final class RunDraft {
     this.id = id;
   }
 
-  void read(Version version) {
-    reads.putIfAbsent(version.file + "\n" + version.name, version);
+  /** It read a version; whether that is news. */
+  boolean read(Version version) {
+    return reads.putIfAbsent(version.file + "\n" + version.name, version) == null;
   }
 
-  void wrote(Version version) {
-    writes.putIfAbsent(version.file + "\n" + version.name, version);
+  /** It wrote a version; whether that is news. */
+  boolean wrote(Version version) {
+    return writes.putIfAbsent(version.file + "\n" + version.name, version) == null;
   }
 
   void program(TracedRun.Program program) {
@@ -106,9 +108,11 @@ final class RunDraft {
     }
   }
 
-  /** The earliest and the latest time that anything of it is told of. */
+  /** Something of it is told of at a time; 0 if that is not known. */
   void happenedAt(long micros) {
-    startMicros = startMicros == 0 ? micros : Math.min(startMicros, micros);
+    if (micros > 0) {
+      startMicros = startMicros == 0 ? micros : Math.min(startMicros, micros);
+    }
   }
 
   TracedRun finished() {
@@ -129,7 +133,7 @@ final class RunDraft {
         commandLine,
         startMicros,
         endMicros,
-        Optional.ofNullable(job),
+        Optional.ofNullable(job).map(each -> each.beginningBy(startMicros)),
         List.copyOf(programs),
         uses,
         renames,

@@ -39,7 +39,12 @@ public record TracedRun(
    * @param endMicros when it ended; 0 if that is not told
    * @param users who ran it
    */
-  public record Job(String id, String name, long startMicros, long endMicros, List<User> users) {}
+  public record Job(String id, String name, long startMicros, long endMicros, List<User> users) {
+    /** The job, which began with its first run if nothing else is told. */
+    Job beginningBy(long micros) {
+      return startMicros == 0 ? new Job(id, name, micros, endMicros, users) : this;
+    }
+  }
 
   /**
    * A user.

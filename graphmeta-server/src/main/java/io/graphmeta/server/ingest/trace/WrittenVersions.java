@@ -44,10 +44,10 @@ final class WrittenVersions {
     return first;
   }
 
-  /** A version was written by a run. */
-  void by(RunDraft run, RunDraft.Version version) {
-    run.wrote(version);
+  /** A version was written by a run; whether that is news. */
+  boolean by(RunDraft run, RunDraft.Version version) {
     written.add(version);
+    return run.wrote(version);
   }
 
   /**
@@ -62,7 +62,7 @@ final class WrittenVersions {
         if (version.isRedirected() && run.job == null) {
           // Others print to what a shell of their job has opened for them.
           run.name = SHELL;
-          run.job = version.printers.get(0).job;
+          run.job = version.printers.iterator().next().job;
         }
         by(run, version);
       }
