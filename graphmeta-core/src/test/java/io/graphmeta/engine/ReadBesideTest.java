@@ -54,17 +54,7 @@ class ReadBesideTest {
 
   @Test
   void aReaderSeesWholeTransactionsUpToItsStamp() throws Exception {
-    Long given = Long.getLong("graphmeta.seed");
-    long first = given != null ? given : 1;
-    long last = given != null ? given : Integer.getInteger("graphmeta.read-beside.seeds", 3);
-    for (long seed = first; seed <= last; seed++) {
-      try {
-        new World(seed).run();
-      } catch (RuntimeException | AssertionError e) {
-        throw new AssertionError(
-            "Seed " + seed + " fails; replay with -Dgraphmeta.seed=" + seed, e);
-      }
-    }
+    SeedLoop.run("graphmeta.read-beside.seeds", 3, seed -> new World(seed).run());
   }
 
   private static String id(int ring, int vertex) {

@@ -41,17 +41,7 @@ class ReopenedDatabaseTest {
 
   @Test
   void theFirstTransactionOfAnOpeningFindsWhatWasCommittedBefore() throws Exception {
-    Long given = Long.getLong("graphmeta.seed");
-    long first = given != null ? given : 1;
-    long last = given != null ? given : Integer.getInteger("graphmeta.reopened.seeds", 3);
-    for (long seed = first; seed <= last; seed++) {
-      try {
-        new World(seed).run();
-      } catch (RuntimeException | AssertionError e) {
-        throw new AssertionError(
-            "Seed " + seed + " fails; replay with -Dgraphmeta.seed=" + seed, e);
-      }
-    }
+    SeedLoop.run("graphmeta.reopened.seeds", 3, seed -> new World(seed).run());
   }
 
   /** One database through its openings. */

@@ -3,7 +3,6 @@ package io.graphmeta.server.ingest.accounting;
 import static io.graphmeta.server.ingest.accounting.AccountingFormatException.shown;
 
 import io.graphmeta.server.ingest.JobAccount;
-import io.graphmeta.server.ingest.lines.LineInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -15,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads LSF's {@code lsb.acct}, see the documentation of the package. Used by one thread. */
-public final class LsfReader implements AccountingReader {
+public final class LsfReader extends AccountLines {
   private static final String FINISHED = "\"JOB_FINISH\"";
 
   // Places of fields, the type of the record being 0.
@@ -40,31 +39,23 @@ public final class LsfReader implements AccountingReader {
 
   private static final long DONE = 0x40;
 
-  private final LineInput lines;
-  private final String source;
-
   /**
    * Reads a stream, which the reader closes with itself.
    *
    * @param source name of the stream for messages
    */
   public LsfReader(InputStream in, String source) {
-    this.source = source;
-    this.lines = new LineInput(in, MAX_LINE_BYTES, this::fault);
+    super(in, source);
   }
 
   @Override
-  public Optional<JobAccount> next() throws IOException {
-    @Nullable String line = lines.next();
-    while (line != null) {
-      if (line.startsWith(FINISHED)) {
-        return Optional.of(account(fields(line)));
-      }
-      if (!line.isBlank() && !line.matches("\"[A-Z_]+\" .*")) {
-        throw fault(
-            shown(line) + ", expected the type of a record in quotes first, such as " + FINISHED);
-      }
-      line = lines.next();
+  Optional<JobAccount> account(String line) throws IOException {
+    if (line.startsWith(FINISHED)) {
+      return Optional.of(account(fields(line)));
+    }
+    if (!line.matches("\"[A-Z0-9_]+\" .*")) {
+      throw fault(
+          shown(line) + ", expected the type of a record in quotes first, such as " + FINISHED);
     }
     return Optional.empty();
   }
@@ -151,11 +142,11 @@ public final class LsfReader implements AccountingReader {
   }
 
   private long number(List<String> fields, int place, String name) throws IOException {
-    String text = field(fields, place, name);
-    if (!text.matches("\\d{1,18}")) {
-      throw fault(name + " is " + shown(text) + ", expected a whole number");
+    long number = number(name, field(fields, place, name));
+    if (number < 0) {
+      throw fault(name + " is " + number + ", expected 0 or more");
     }
-    return Long.parseLong(text);
+    return number;
   }
 
   /** How many fields follow. */
@@ -168,23 +159,6 @@ public final class LsfReader implements AccountingReader {
   }
 
   private @Nullable Instant time(List<String> fields, int place, String name) throws IOException {
-    long seconds = number(fields, place, name);
-    if (seconds > EpochTimes.LAST_SECOND) {
-      throw fault(name + " is " + seconds + ", expected seconds since 1970");
-    }
-    return seconds == 0 ? null : Instant.ofEpochSecond(seconds);
-  }
-
-  private AccountingFormatException fault(String reason) {
-    return fault(lines.lineNumber(), reason);
-  }
-
-  private AccountingFormatException fault(long lineNumber, String reason) {
-    return new AccountingFormatException(source, lineNumber, reason);
-  }
-
-  @Override
-  public void close() throws IOException {
-    lines.close();
+    return time(name, number(fields, place, name));
   }
 }

@@ -3,7 +3,6 @@ package io.graphmeta.server.ingest.accounting;
 import static io.graphmeta.server.ingest.accounting.AccountingFormatException.shown;
 
 import io.graphmeta.server.ingest.JobAccount;
-import io.graphmeta.server.ingest.lines.LineInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -16,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the accounting files of PBS, see the documentation of the package. Used by one thread. */
-public final class PbsReader implements AccountingReader {
+public final class PbsReader extends AccountLines {
   private static final Pattern RECORD =
       Pattern.compile(
           "\\d{2}/\\d{2}/\\d{4} \\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?;([A-Za-z]+);([^;]*);(.*)",
@@ -32,38 +31,26 @@ public final class PbsReader implements AccountingReader {
   /** From here on an exit status is a signal and this. */
   private static final long SIGNALLED = 256;
 
-  private final LineInput lines;
-  private final String source;
-
   /**
    * Reads a stream, which the reader closes with itself.
    *
    * @param source name of the stream for messages
    */
   public PbsReader(InputStream in, String source) {
-    this.source = source;
-    this.lines = new LineInput(in, MAX_LINE_BYTES, this::fault);
+    super(in, source);
   }
 
   @Override
-  public Optional<JobAccount> next() throws IOException {
-    @Nullable String line = lines.next();
-    while (line != null) {
-      if (!line.isBlank()) {
-        Matcher record = RECORD.matcher(line);
-        if (!record.matches()) {
-          throw fault(
-              shown(line)
-                  + ", expected MM/DD/YYYY HH:MM:SS;TYPE;ID;KEY=VALUE ... as PBS writes it");
-        }
-        if (record.group(1).equals(STARTED) || record.group(1).equals(ENDED)) {
-          return Optional.of(
-              account(record.group(2), record.group(1).equals(ENDED), values(record.group(3))));
-        }
-      }
-      line = lines.next();
+  Optional<JobAccount> account(String line) throws IOException {
+    Matcher record = RECORD.matcher(line);
+    if (!record.matches()) {
+      throw fault(
+          shown(line) + ", expected MM/DD/YYYY HH:MM:SS;TYPE;ID;KEY=VALUE ... as PBS writes it");
     }
-    return Optional.empty();
+    boolean ended = record.group(1).equals(ENDED);
+    return ended || record.group(1).equals(STARTED)
+        ? Optional.of(account(record.group(2), ended, values(record.group(3))))
+        : Optional.empty();
   }
 
   private JobAccount account(String id, boolean ended, Map<String, String> values)
@@ -153,33 +140,11 @@ public final class PbsReader implements AccountingReader {
 
   private @Nullable Long number(Map<String, String> values, String key) throws IOException {
     String value = text(values, key);
-    if (value == null) {
-      return null;
-    }
-    if (!value.matches("-?\\d{1,18}")) {
-      throw fault(key + " is " + shown(value) + ", expected a whole number");
-    }
-    return Long.parseLong(value);
+    return value == null ? null : Long.valueOf(number(key, value));
   }
 
   private @Nullable Instant time(Map<String, String> values, String key) throws IOException {
     Long seconds = number(values, key);
-    if (seconds != null && (seconds < 0 || seconds > EpochTimes.LAST_SECOND)) {
-      throw fault(key + " is " + seconds + ", expected seconds since 1970");
-    }
-    return seconds == null || seconds == 0 ? null : Instant.ofEpochSecond(seconds);
-  }
-
-  private AccountingFormatException fault(String reason) {
-    return fault(lines.lineNumber(), reason);
-  }
-
-  private AccountingFormatException fault(long lineNumber, String reason) {
-    return new AccountingFormatException(source, lineNumber, reason);
-  }
-
-  @Override
-  public void close() throws IOException {
-    lines.close();
+    return seconds == null ? null : time(key, seconds);
   }
 }

@@ -145,7 +145,7 @@ class AccountingReaderTest {
   }
 
   @Test
-  void errorsNameLineValueAndWhatWasExpected() {
+  void errorsNameLineValueAndWhatWasExpected() throws IOException {
     assertError(PbsReader::new, "\nhello", "line 2", "\"hello\"", "MM/DD/YYYY");
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;x;end=1", "id \"x\"", "1234.server");
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;end=soon", "end is \"soon\"", "number");
@@ -154,6 +154,8 @@ class AccountingReaderTest {
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;user=a", "no time", "ctime");
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;end=99999999999", "seconds since 1970");
     assertError(LsfReader::new, "JOB_FINISH", "in quotes first");
+    assertThat(read(LsfReader::new, "\"JOB_FINISH2\" \"10.1\" 1\n \n")).isEmpty();
+    assertError(LsfReader::new, LSF.replace(" 699195 ", " -1 "), "jobId is -1, expected 0 or more");
     assertError(LsfReader::new, "\"JOB_FINISH\" \"10.1\" 1", "3 fields", "field 23");
     assertError(
         LsfReader::new,
