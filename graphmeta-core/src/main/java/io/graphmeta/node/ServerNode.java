@@ -332,7 +332,14 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   private void warn(Throwable failure) {
     try {
-      LOG.warn("Housekeeping of server {} failed and will be tried again", server, failure);
+      // What the disk refuses needs no trace: the message says where, and what to do.
+      boolean known =
+          failure instanceof GraphMetaException e && e.code() == ErrorCode.STORAGE_FAILURE;
+      LOG.warn(
+          "Housekeeping of server {} failed and will be tried again: {}",
+          server,
+          failure.getMessage(),
+          known ? null : failure);
     } catch (OutOfMemoryError e) {
       // Housekeeping goes on without a word.
     }

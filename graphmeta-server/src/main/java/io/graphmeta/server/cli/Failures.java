@@ -2,7 +2,9 @@ package io.graphmeta.server.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -45,7 +47,13 @@ final class Failures {
       return "There is no file or directory " + missing.getFile();
     }
     if (e instanceof AccessDeniedException denied) {
-      return "No permission to read " + denied.getFile();
+      return "No permission for " + denied.getFile();
+    }
+    if (e instanceof FileAlreadyExistsException there) {
+      return there.getFile() + " is there already, and is no directory";
+    }
+    if (e instanceof NotDirectoryException file) {
+      return file.getFile() + " is no directory";
     }
     String text = withoutClasses(oneLine(e.getMessage()));
     return text.isEmpty()

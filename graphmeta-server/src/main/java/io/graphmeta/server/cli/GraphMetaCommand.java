@@ -1,5 +1,7 @@
 package io.graphmeta.server.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -76,9 +78,15 @@ public final class GraphMetaCommand implements Runnable {
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    System.exit(execute(out, err, arguments));
+    System.exit(execute(new StandardOutput(), err, arguments));
+  }
+
+  /** Runs the command and returns its exit code; what standard output does not take is told. */
+  static int execute(StandardOutput stream, PrintWriter err, String... arguments) {
+    int exitCode = execute(new PrintWriter(stream, false, StandardCharsets.UTF_8), err, arguments);
+    stream.report(err);
+    return exitCode;
   }
 
   /** Runs the command and returns its exit code. */
@@ -119,8 +127,10 @@ public final class GraphMetaCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected demo, load, query, server, user, console, lineage, impact, history, diff, top, report,"
-            + " status or check");
+        "Missing command; expected one of "
+            + COMMANDS.keySet().stream()
+                .filter(name -> !NEED_OTHERS.contains(name))
+                .collect(joining(", ")));
   }
 
   /** The version that the build wrote into the jar. */

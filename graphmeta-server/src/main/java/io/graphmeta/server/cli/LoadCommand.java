@@ -43,7 +43,7 @@ final class LoadCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing the source; expected darshan, sacct, slurm, pbs, lsf, openlineage or prov");
+        "Missing the source; expected one of " + String.join(", ", spec.subcommands().keySet()));
   }
 
   @Command(

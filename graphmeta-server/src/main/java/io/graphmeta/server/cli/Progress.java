@@ -26,6 +26,7 @@ final class Progress implements AutoCloseable {
   private long drawnNanos = begun - REDRAW_NANOS;
   private long done;
   private boolean drawn;
+  private boolean watched;
   private boolean ended;
 
   /**
@@ -43,7 +44,8 @@ final class Progress implements AutoCloseable {
 
   /** So much is done. */
   synchronized void update(long now) {
-    if (done == 0 && !ended) {
+    if (!watched && !ended) {
+      watched = true;
       watchForTheEnd();
     }
     done = now;

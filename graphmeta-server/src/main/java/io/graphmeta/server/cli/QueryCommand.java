@@ -87,6 +87,8 @@ final class QueryCommand implements Callable<Integer> {
     }
     new QueryResults(out, as).print(results);
     if (write) {
+      // Nobody may read the results any more; a query writes all that it says, or nothing.
+      results.forEachRemaining(result -> {});
       graph.commit();
     }
   }

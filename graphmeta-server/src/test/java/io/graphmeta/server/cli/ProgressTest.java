@@ -26,6 +26,16 @@ final class ProgressTest {
     assertThat(written.toString()).isEmpty();
   }
 
+  /** A database that holds nothing is read up to no row. */
+  @Test
+  void takesNothingDoneMoreThanOnce() {
+    try (Progress progress = new Progress(new PrintWriter(written), 0, "Rows checked:", 0)) {
+      progress.update(0);
+      progress.update(0);
+    }
+    assertThat(written.toString()).isEmpty();
+  }
+
   @Test
   void staysWithinItsTerminalAndLeavesNothing() {
     try (Progress progress = new Progress(new PrintWriter(written), 20, "Loading lines", 0)) {
