@@ -2,8 +2,11 @@ package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
+import io.graphmeta.server.ingest.Contents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.tinkerpop.shaded.jackson.databind.JsonNode;
 import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
@@ -130,6 +134,50 @@ final class RemoteCommandsIT {
     }
     assertThat(run("query", "--db", db, "g.V('note:1').label()").output()).isEqualTo("note\n");
     assertThat(Files.exists(Path.of(db, "listening.properties"))).isFalse();
+  }
+
+  /** Runs that other tools wrote down, with a line that nobody understands. */
+  @Test
+  void tracesAreLoadedAsTheyAreLocally() throws Exception {
+    String db = directory.resolve("campaign").toString();
+    assertThat(run("demo", "--db", db).exitCode()).isZero();
+    String events = run("lineage", "--db", db, "--format", "openlineage", FIGURE).output();
+    Path lines = Files.writeString(directory.resolve("events.jsonl"), events + "{]\n");
+    String prov = run("lineage", "--db", db, "--format", "prov-json", FIGURE).output();
+    Path document = Files.writeString(directory.resolve("prov.json"), prov);
+    List<List<String>> loads =
+        List.of(
+            List.of("load", "openlineage", lines.toString()),
+            List.of("load", "openlineage", lines.toString()),
+            List.of("load", "prov", document.toString()));
+    String local = directory.resolve("local").toString();
+    try (ServerProcess server = ServerProcess.withLogIn(directory, "")) {
+      for (List<String> load : loads) {
+        Outcome here = load(load, "--db", local);
+        Outcome there = load(load, "--connect", "127.0.0.1:" + server.port);
+        assertThat(there).as("%s", load).isEqualTo(here);
+        assertThat(here.exitCode()).as("%s", load).isEqualTo(load.contains("prov") ? 0 : 1);
+      }
+      assertThat(server.terminate()).isEqualTo(143);
+    }
+    String served = directory.resolve("db").toString();
+    String now = "2026-11-22T00:00:00Z";
+    assertThat(contents(local, now)).isNotEmpty().isEqualTo(contents(served, now));
+    assertThat(run("lineage", "--db", served, FIGURE).output())
+        .isEqualTo(run("lineage", "--db", local, FIGURE).output());
+  }
+
+  private static Set<String> contents(String db, String time) {
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(Path.of(db));
+    try (GraphDatabase database = GraphDatabase.open(GraphDatabase.asCreated(config))) {
+      return Contents.of(database, time);
+    }
+  }
+
+  private Outcome load(List<String> load, String option, String where) throws Exception {
+    List<String> words = new ArrayList<>(load);
+    words.addAll(List.of(option, where));
+    return run(words.toArray(String[]::new));
   }
 
   /** The lines of a status that count; of the rest some changes by itself. */
