@@ -53,7 +53,10 @@ public final class Launcher {
         .redirectError(errors.toFile());
     Process process = builder.start();
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      // A shell that is killed leaves what it has started: a server, in a page that is typed.
+      List<ProcessHandle> started = process.descendants().toList();
       process.destroyForcibly();
+      started.forEach(ProcessHandle::destroyForcibly);
       throw new AssertionError(
           "still running after " + LIMIT_SECONDS + " seconds: " + builder.command());
     }

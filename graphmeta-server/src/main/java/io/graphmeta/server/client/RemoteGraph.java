@@ -2,8 +2,15 @@ package io.graphmeta.server.client;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
+import org.apache.tinkerpop.gremlin.driver.exception.ConnectionException;
+import org.apache.tinkerpop.gremlin.driver.exception.NoHostAvailableException;
+import org.apache.tinkerpop.gremlin.driver.exception.ResponseException;
 import org.apache.tinkerpop.gremlin.driver.remote.DriverRemoteConnection;
 import org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -13,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteGraph implements AutoCloseable {
   /** How long to wait for another connection where one was lost. */
   private static final int LOST_MILLIS = 3_000;
+
+  /** What the driver says of requests on a connection that the server has ended. */
+  private static final String INACTIVE = "no longer active";
 
   private final Cluster cluster;
   private final GraphTraversalSource source;
@@ -87,9 +97,37 @@ public final class RemoteGraph implements AutoCloseable {
     return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
   }
 
-  /** A failed request as an error that says what the server said. */
+  /** A failed request as an error that says what the server said, or that it says nothing. */
   public static GraphMetaException failed(RuntimeException failure) {
+    if (answer(failure) == null && isOfConnection(failure)) {
+      return new GraphMetaException(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The server does not answer any more ("
+              + message(failure)
+              + "); expected one that runs until it has answered: ask again",
+          failure);
+    }
     return new GraphMetaException(ErrorCode.INVALID_ARGUMENT, message(failure), failure);
+  }
+
+  /** What the server answered; null if it did not. */
+  static @Nullable ResponseException answer(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .filter(ResponseException.class::isInstance)
+        .map(ResponseException.class::cast)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isOfConnection(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(
+            cause ->
+                cause instanceof IOException
+                    || cause instanceof TimeoutException
+                    || cause instanceof ConnectionException
+                    || cause instanceof NoHostAvailableException
+                    || String.valueOf(cause.getMessage()).contains(INACTIVE));
   }
 
   /** Traversals that the server runs. */

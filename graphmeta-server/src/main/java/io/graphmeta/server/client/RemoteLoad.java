@@ -132,20 +132,10 @@ public final class RemoteLoad implements RecordLoad {
   }
 
   private static boolean passes(Throwable failure) {
-    ResponseException answer = answer(failure);
+    ResponseException answer = RemoteGraph.answer(failure);
     return answer != null
         && (answer.getResponseStatusCode() == ResponseStatusCode.TOO_MANY_REQUESTS
             || answer.getResponseStatusCode() == ResponseStatusCode.SERVER_ERROR_TEMPORARY);
-  }
-
-  /** What the server answered; null if it did not. */
-  private static @Nullable ResponseException answer(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof ResponseException answer) {
-        return answer;
-      }
-    }
-    return null;
   }
 
   private void await() {
@@ -167,7 +157,7 @@ public final class RemoteLoad implements RecordLoad {
         failed.forEach((record, reason) -> tell(batch, record, reason));
       }
     } catch (ExecutionException e) {
-      ResponseException answered = answer(e);
+      ResponseException answered = RemoteGraph.answer(e);
       throw cutOff(
           answered == null ? "the server does not answer any more" : RemoteGraph.message(answered),
           e);

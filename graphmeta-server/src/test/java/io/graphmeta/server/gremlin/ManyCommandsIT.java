@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -25,13 +26,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many people at one server by the command line: some ask, others load, and loaders are killed now
- * and then. Every answer is one that can be given, and what is there in the end is what all logs
- * tell.
+ * Many people at one server by the command line: some ask, others load. Loaders are killed now and
+ * then, and so is the server, which is started again. Every answer is one that can be given, nobody
+ * is refused but in such a moment, in words that say so, and what is there in the end is what all
+ * logs tell.
  */
 final class ManyCommandsIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
@@ -40,6 +43,8 @@ final class ManyCommandsIT {
   private static final int SECONDS = Integer.getInteger("graphmeta.load-seconds", 6);
   private static final int LOGS_AT_ONCE = 20;
   private static final int ONE_LOADER_IN = 4;
+  private static final int SECONDS_BETWEEN_ENDS =
+      Integer.getInteger("graphmeta.seconds-between-ends", 3);
   private static final String CONFIG = "/proj/hx01/config/model.cfg";
 
   /** Answered whatever is loaded: with 0, or with 1 as long as the file is not there. */
@@ -58,6 +63,11 @@ final class ManyCommandsIT {
   private final AtomicInteger answered = new AtomicInteger();
   private final AtomicInteger loads = new AtomicInteger();
   private final AtomicInteger kills = new AtomicInteger();
+  private final AtomicInteger refused = new AtomicInteger();
+
+  /** How often the server has begun to end, or was there again: odd while it is not. */
+  private final AtomicInteger turns = new AtomicInteger();
+
   private int port;
   private long endNanos;
 
@@ -65,7 +75,8 @@ final class ManyCommandsIT {
   void everybodyIsAnsweredAndEveryLogIsThere() throws Exception {
     List<Path> all = new ArrayList<>();
     ExecutorService people = Executors.newFixedThreadPool(ASKING + LOADING);
-    try (ServerProcess server = new ServerProcess(directory, "")) {
+    ServerProcess server = new ServerProcess(directory, "");
+    try {
       port = server.port;
       endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
       SplittableRandom seeds = new SplittableRandom(SEED);
@@ -76,35 +87,89 @@ final class ManyCommandsIT {
       for (int i = 0; i < LOADING; i++) {
         work.add(people.submit(loading(i, seeds.split())));
       }
+      while (secondsLeft() > 2 * SECONDS_BETWEEN_ENDS / 3) {
+        TimeUnit.SECONDS.sleep(SECONDS_BETWEEN_ENDS);
+        server = endedAndStartedAgain(server, seeds.nextBoolean());
+      }
       for (Future<List<Path>> each : work) {
         all.addAll(each.get());
       }
       assertThat(server.terminate()).isEqualTo(143);
     } finally {
       people.shutdownNow();
+      server.close();
     }
     System.out.printf(
-        "seed %d: %d questions answered, %d loads of %d logs, %d loaders killed%n",
-        SEED, answered.get(), loads.get(), all.size(), kills.get());
+        "seed %d: %d questions answered, %d loads of %d logs, %d loaders and %d servers ended, %d refused meanwhile%n",
+        SEED, answered.get(), loads.get(), all.size(), kills.get(), turns.get() / 2, refused.get());
     assertThat(answered.get()).isPositive();
+    assertThat(turns.get()).isPositive();
     requireAllOf(all);
+  }
+
+  private long secondsLeft() {
+    return TimeUnit.NANOSECONDS.toSeconds(endNanos - System.nanoTime());
+  }
+
+  private ServerProcess endedAndStartedAgain(ServerProcess server, boolean asked)
+      throws IOException, InterruptedException {
+    turns.incrementAndGet();
+    if (asked) {
+      assertThat(server.terminate()).isEqualTo(143);
+    } else {
+      server.close();
+    }
+    ServerProcess next = ServerProcess.after(server, directory);
+    turns.incrementAndGet();
+    return next;
+  }
+
+  /**
+   * Runs a command; nothing is returned if it was refused while the server ended or was not there.
+   */
+  private Optional<Outcome> run(String... command) throws IOException, InterruptedException {
+    int before = turns.get();
+    Outcome outcome = new Launcher(directory).run(command);
+    boolean steady = before % 2 == 0 && turns.get() == before;
+    if (steady || outcome.exitCode() == 0) {
+      return Optional.of(outcome);
+    }
+    boolean ofTheEnd =
+        Stream.of("No answer from a server at", "does not answer any more", "shutting down")
+            .anyMatch(outcome.errors()::contains);
+    if (!ofTheEnd) {
+      return Optional.of(outcome);
+    }
+    assertThat(outcome.exitCode()).as("seed %d", SEED).isEqualTo(1);
+    assertThat(outcome.errors().strip()).as("seed %d", SEED).hasLineCount(1);
+    assertThat(outcome.errors()).startsWith("graphmeta: ").doesNotContain("java.", "tinkerpop");
+    refused.incrementAndGet();
+    return Optional.empty();
   }
 
   private Callable<List<Path>> asking(SplittableRandom random) {
     return () -> {
-      while (System.nanoTime() < endNanos) {
+      boolean heard = false;
+      while (System.nanoTime() < endNanos || !heard) {
         List<String> question = new ArrayList<>(QUESTIONS.get(random.nextInt(QUESTIONS.size())));
         question.addAll(1, List.of("--connect", "127.0.0.1:" + port));
-        Outcome outcome = new Launcher(directory).run(question.toArray(String[]::new));
-        boolean notThere = outcome.errors().contains("'" + CONFIG + "'");
-        assertThat(outcome.exitCode())
-            .as("seed %d, %s: %s", SEED, question, outcome.errors())
-            .isEqualTo(notThere ? 1 : 0);
-        assertThat(notThere ? "" : outcome.errors()).as("%s", question).isEmpty();
-        answered.incrementAndGet();
+        Optional<Outcome> outcome = run(question.toArray(String[]::new));
+        if (outcome.isPresent()) {
+          requireAnAnswer(question, outcome.get());
+          heard = true;
+        }
       }
       return List.of();
     };
+  }
+
+  private void requireAnAnswer(List<String> question, Outcome outcome) {
+    boolean notThere = outcome.errors().contains("'" + CONFIG + "'");
+    assertThat(outcome.exitCode())
+        .as("seed %d, %s: %s", SEED, question, outcome.errors())
+        .isEqualTo(notThere ? 1 : 0);
+    assertThat(notThere ? "" : outcome.errors()).as("%s", question).isEmpty();
+    answered.incrementAndGet();
   }
 
   /** Loads new logs again and again, some of them after a loader that was killed with them. */
@@ -131,9 +196,14 @@ final class ManyCommandsIT {
           loader.destroyForcibly().waitFor();
           kills.incrementAndGet();
         }
-        Outcome outcome = new Launcher(directory).run(load);
-        assertThat(outcome.exitCode()).as("seed %d: %s", SEED, outcome.errors()).isZero();
-        assertThat(outcome.output()).startsWith(LOGS_AT_ONCE + " logs: ");
+        Optional<Outcome> outcome = run(load);
+        while (outcome.isEmpty()) {
+          outcome = run(load);
+        }
+        assertThat(outcome.get().exitCode())
+            .as("seed %d: %s", SEED, outcome.get().errors())
+            .isZero();
+        assertThat(outcome.get().output()).startsWith(LOGS_AT_ONCE + " logs: ");
         loads.incrementAndGet();
       }
       return own;

@@ -38,10 +38,11 @@ final class ServerProcess implements AutoCloseable {
 
   ServerProcess(Path directory, String javaOptions, String... arguments)
       throws IOException, InterruptedException {
-    this(false, directory, javaOptions, arguments);
+    this(false, 0, directory, javaOptions, arguments);
   }
 
-  private ServerProcess(boolean logIn, Path directory, String javaOptions, String... arguments)
+  private ServerProcess(
+      boolean logIn, int askedPort, Path directory, String javaOptions, String... arguments)
       throws IOException, InterruptedException {
     output = Files.createTempFile(directory, "server", ".out");
     errors = Files.createTempFile(directory, "server", ".err");
@@ -53,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
                 "--db",
                 directory.resolve("db").toString(),
                 "--port",
-                "0",
+                String.valueOf(askedPort),
                 "--admin-port",
                 "0"));
     if (!logIn) {
@@ -75,7 +76,13 @@ final class ServerProcess implements AutoCloseable {
   /** One that asks for a log-in; its home is the directory. */
   static ServerProcess withLogIn(Path directory, String javaOptions, String... arguments)
       throws IOException, InterruptedException {
-    return new ServerProcess(true, directory, javaOptions, arguments);
+    return new ServerProcess(true, 0, directory, javaOptions, arguments);
+  }
+
+  /** One at the port of another that has ended. */
+  static ServerProcess after(ServerProcess other, Path directory)
+      throws IOException, InterruptedException {
+    return new ServerProcess(false, other.port, directory, "");
   }
 
   private Matcher await(Pattern line) throws IOException, InterruptedException {
