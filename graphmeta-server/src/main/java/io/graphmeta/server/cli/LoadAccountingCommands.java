@@ -29,7 +29,11 @@ final class LoadAccountingCommands {
     @Mixin private NewDatabaseOption db = new NewDatabaseOption();
     @Mixin private ServerOption connection = new ServerOption();
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files, the oldest first.")
+    @Parameters(
+        paramLabel = "FILE",
+        arity = "1..*",
+        description =
+            "The files, the oldest first. One that cannot be read is named and passed over.")
     private List<Path> files = List.of();
 
     @Option(names = "--json", description = "The summary as one JSON object.")
@@ -44,6 +48,8 @@ final class LoadAccountingCommands {
         for (Path file : files) {
           try (AccountingReader reader = open(Files.newInputStream(file), file.toString())) {
             addAll(reader, file.toString(), loading);
+          } catch (IOException e) {
+            loading.fail(e); // The other files are loaded all the same.
           }
         }
         return loading.finish("jobs", 0, json);
@@ -57,7 +63,7 @@ final class LoadAccountingCommands {
     while (more) {
       try {
         Optional<JobAccount> account = reader.next();
-        account.ifPresent(each -> loading.add(source, each));
+        account.ifPresent(each -> loading.add(source + ": job " + each.number(), each));
         more = account.isPresent();
       } catch (AccountingFormatException | SacctFormatException e) {
         loading.fail(e);

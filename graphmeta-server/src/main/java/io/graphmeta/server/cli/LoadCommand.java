@@ -144,7 +144,7 @@ final class LoadCommand implements Runnable {
         try {
           Optional<SacctRecord> next = reader.next();
           next.flatMap(SacctIngest::account)
-              .ifPresent(account -> loading.add(file.toString(), account));
+              .ifPresent(account -> loading.add(file + ": job " + account.number(), account));
           more = next.isPresent();
         } catch (SacctFormatException e) {
           loading.fail(e);

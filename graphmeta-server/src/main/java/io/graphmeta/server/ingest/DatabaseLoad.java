@@ -20,6 +20,7 @@ public final class DatabaseLoad implements RecordLoad {
   private final JobIngest jobs;
   private final Failures failures;
   private final List<JobAccount> accounts = new ArrayList<>();
+  private final List<String> sourcesOfAccounts = new ArrayList<>();
   private LoadResult result = LoadResult.NONE;
 
   /** A load that has begun. */
@@ -34,6 +35,7 @@ public final class DatabaseLoad implements RecordLoad {
   public void add(String source, LoadRecord record) {
     if (record instanceof JobAccount account) {
       accounts.add(account);
+      sourcesOfAccounts.add(source);
       if (accounts.size() == BATCH_ACCOUNTS) {
         loadAccounts();
       }
@@ -47,22 +49,37 @@ public final class DatabaseLoad implements RecordLoad {
   }
 
   private void loadAccounts() {
-    if (!accounts.isEmpty()) {
-      result = result.plus(jobs.load(accounts));
-      accounts.clear();
+    if (accounts.isEmpty()) {
+      return;
     }
+    try {
+      result = result.plus(jobs.load(accounts));
+    } catch (GraphMetaException e) {
+      requireOfContent(e);
+      // Nothing of them is there; each by itself shows which the graph does not take.
+      for (int i = 0; i < accounts.size(); i++) {
+        List<JobAccount> alone = accounts.subList(i, i + 1);
+        load(sourcesOfAccounts.get(i), () -> jobs.load(alone));
+      }
+    }
+    accounts.clear();
+    sourcesOfAccounts.clear();
   }
 
   private void load(String source, Supplier<LoadResult> run) {
     try {
       result = result.plus(run.get());
     } catch (GraphMetaException e) {
-      // Bad content of this run is a failure of this run; a full disk is one of all.
-      ErrorCode.Category category = e.code().category();
-      if (category != ErrorCode.Category.INPUT && category != ErrorCode.Category.LIMIT) {
-        throw e;
-      }
+      requireOfContent(e);
       failures.failed(source, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Bad content of a record is a failure of this record; a full disk is one of all. */
+  private static void requireOfContent(GraphMetaException e) {
+    ErrorCode.Category category = e.code().category();
+    if (category != ErrorCode.Category.INPUT && category != ErrorCode.Category.LIMIT) {
+      throw e;
     }
   }
 
@@ -75,5 +92,6 @@ public final class DatabaseLoad implements RecordLoad {
   @Override
   public void close() {
     accounts.clear();
+    sourcesOfAccounts.clear();
   }
 }

@@ -164,6 +164,20 @@ final class ErrorLinesTest {
     bad(2, List.of("Missing command"));
   }
 
+  @Test
+  void aFileThatIsMissingDoesNotTakeTheOthersWithIt() throws IOException {
+    String missing = directory.resolve("gone").toString();
+    String bad = Files.writeString(directory.resolve("bad"), "no accounting\n").toString();
+    for (String source : List.of("pbs", "lsf", "openlineage", "prov")) {
+      String target = directory.resolve("from-" + source).toString();
+      Cli told = Cli.run("load", source, "--db", target, missing, bad, missing);
+      assertThat(told.exitCode()).isEqualTo(1);
+      assertThat(told.err().lines().filter(line -> line.contains(missing))).hasSize(2);
+      assertThat(told.err()).contains(bad).doesNotContainPattern(CLASS_NAME);
+      assertThat(told.out()).contains(", 3 failed; ");
+    }
+  }
+
   /** Writes over all that a database has, but for its names. */
   private static void destroy(Path database) throws IOException {
     try (Stream<Path> files = Files.walk(database)) {

@@ -24,6 +24,7 @@ import io.graphmeta.server.ingest.wire.RecordForm;
 import io.graphmeta.server.settings.ServerSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,6 +36,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is loaded through a server is what is loaded locally. */
 final class RemoteLoadTest {
@@ -45,14 +47,17 @@ final class RemoteLoadTest {
     for (Path log : DarshanIngest.logs(List.of(SAMPLE))) {
       records.put(log.toString(), DarshanIngest.read(log, ProcessGranularity.JOB));
     }
-    try (SacctReader reader =
-        SacctReader.open(SAMPLE.resolve("sacct.txt"), SacctOptions.defaults())) {
+    addAccounts(SAMPLE.resolve("sacct.txt"), records);
+    return records;
+  }
+
+  private static void addAccounts(Path text, Map<String, LoadRecord> records) throws IOException {
+    try (SacctReader reader = SacctReader.open(text, SacctOptions.defaults())) {
       for (Optional<SacctRecord> next = reader.next(); next.isPresent(); next = reader.next()) {
         Optional<JobAccount> account = next.flatMap(SacctIngest::account);
         account.ifPresent(each -> records.put(each.number(), each));
       }
     }
-    return records;
   }
 
   private static RemoteGraph connect(ServedGraph served) {
@@ -154,6 +159,39 @@ final class RemoteLoadTest {
       assertThat(failed).containsOnlyKeys("late", "large");
       assertThat(failed.get("late")).contains("expected 1970-01-01 to 2255-06-05");
       assertThat(failed.get("large")).contains("server.max-load-bytes");
+    }
+  }
+
+  /**
+   * Jobs are loaded many at once; the time of one that is no time is a failure of that one alone.
+   */
+  @Test
+  void aBadJobIsNamedAndTheOthersAreLoaded(@TempDir Path directory) throws Exception {
+    StringBuilder text = new StringBuilder("JobID|User|UID|Submit|Start|End|State\n");
+    for (String year : List.of("2024", "9999", "2025", "+300000", "2026")) {
+      String time = year + "-01-01T00:00:0";
+      text.append(
+          "%1$s|amira|1000|%2$s1|%2$s2|%2$s3|COMPLETED\n".formatted(year.replace("+", ""), time));
+    }
+    Map<String, LoadRecord> jobs = new LinkedHashMap<>();
+    addAccounts(Files.writeString(directory.resolve("text"), text), jobs);
+    assertThat(jobs).hasSize(5);
+    try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+        ServedGraph served = new ServedGraph(Map.of());
+        RemoteGraph remote = connect(served)) {
+      Map<String, String> failedHere = new LinkedHashMap<>();
+      Map<String, String> failedThere = new LinkedHashMap<>();
+      LoadResult here = load(new DatabaseLoad(local, failedHere::put), jobs);
+      try (RemoteLoad load = new RemoteLoad(remote, failedThere::put)) {
+        assertThat(load(load, jobs)).isEqualTo(here);
+      }
+      assertThat(here.loaded()).isEqualTo(3);
+      for (Map<String, String> failed : List.of(failedHere, failedThere)) {
+        assertThat(failed).containsOnlyKeys("9999", "300000");
+        assertThat(failed.values()).allMatch(why -> why.contains("expected 1970-01-01 to 2255"));
+      }
+      String now = "2030-01-01T00:00:00Z";
+      assertThat(Contents.of(served.database, now)).isEqualTo(Contents.of(local, now));
     }
   }
 

@@ -10,7 +10,6 @@ import io.graphmeta.server.ingest.darshan.Timeline;
 import io.graphmeta.server.ingest.trace.TracedRun;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.Deflater;
@@ -18,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts records into one batch. Used by one thread. */
 public final class RecordWriter {
+  private static final long MAX_SECONDS = 9_000_000_000_000L;
+
   private static final int FIRST_BYTES = 1 << 14;
 
   private final ByteWriter out = new ByteWriter(FIRST_BYTES);
@@ -166,8 +167,13 @@ public final class RecordWriter {
     texts.forEach(out::putText);
   }
 
+  /** A time that no graph takes stays one: it is for the server to name it. */
   private static @Nullable Long micros(@Nullable Instant time) {
-    return time == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    if (time == null) {
+      return null;
+    }
+    long seconds = Math.max(-MAX_SECONDS, Math.min(MAX_SECONDS, time.getEpochSecond()));
+    return seconds * 1_000_000 + time.getNano() / 1_000;
   }
 
   private static void maybe(ByteWriter out, @Nullable String text) {
