@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class JsonLines {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** No version is of a later time. */
+  private static final Instant LAST_TIME = Instant.parse("2255-01-01T00:00:00Z");
+
   private JsonLines() {}
 
   static void print(PrintWriter out, Map<String, ?> object) {
@@ -58,11 +61,17 @@ final class JsonLines {
       all.forEach(inner -> list.add(plain(inner)));
       return list;
     } else if (value instanceof OffsetDateTime time) {
-      return isoTime(ChronoUnit.MICROS.between(Instant.EPOCH, time));
+      return text(time.toInstant());
     }
     return value == null || value instanceof Number || value instanceof Boolean
         ? value
         : value.toString();
+  }
+
+  /** Times of versions in their one form; a property may hold a time that no version has. */
+  private static String text(Instant time) {
+    boolean ofVersions = !time.isBefore(Instant.EPOCH) && time.isBefore(LAST_TIME);
+    return ofVersions ? isoTime(ChronoUnit.MICROS.between(Instant.EPOCH, time)) : time.toString();
   }
 
   /** An object of which absent and empty values are left out. */
