@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,6 +99,49 @@ final class RemoteLoadTest {
               .isEqualTo(Contents.of(local, time));
         }
       }
+    }
+  }
+
+  /** A job that comes again stands as its last account says, in whatever batch that is. */
+  @Test
+  void recordsAreLoadedInTheirOrder() throws Exception {
+    Instant submit = Instant.parse("2026-11-20T10:00:00Z");
+    List<JobAccount> accounts = new ArrayList<>();
+    for (int i = 0; i < 3_500; i++) {
+      String state = "STATE " + i;
+      accounts.add(
+          new JobAccount(
+              String.valueOf(i % 7),
+              "amira",
+              1_000L,
+              "name " + i,
+              null,
+              null,
+              state,
+              null,
+              submit,
+              submit,
+              submit.plusSeconds(9),
+              null,
+              null,
+              null,
+              null));
+    }
+    try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+        ServedGraph served = new ServedGraph(Map.of());
+        RemoteGraph remote = connect(served);
+        DatabaseLoad here = new DatabaseLoad(local, none());
+        RemoteLoad there = new RemoteLoad(remote, none())) {
+      accounts.forEach(account -> here.add(account.number(), account));
+      accounts.forEach(account -> there.add(account.number(), account));
+      here.finish();
+      there.finish();
+      for (String time : Contents.TIMES) {
+        assertThat(Contents.of(served.database, time)).isEqualTo(Contents.of(local, time));
+      }
+      assertThat(Contents.of(served.database, "2026-11-22T00:00:00Z").toString())
+          .contains("STATE 3499", "STATE 3493")
+          .doesNotContain("STATE 3492", "STATE 2999");
     }
   }
 
