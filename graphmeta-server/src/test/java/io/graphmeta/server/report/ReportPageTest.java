@@ -9,10 +9,12 @@ import io.graphmeta.server.report.JobReport.Program;
 import io.graphmeta.server.report.JobReport.Use;
 import io.graphmeta.server.report.JobReport.Version;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -21,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Attribute;
 import org.jsoup.nodes.Document;
@@ -234,5 +238,28 @@ class ReportPageTest {
       assertThat(left.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder("out.html", "taken");
     }
+  }
+
+  @Test
+  void linksAndPipesStayWhatTheyAre() throws Exception {
+    Path file = Files.writeString(directory.resolve("page.html"), "before");
+    Path link = Files.createSymbolicLink(directory.resolve("link.html"), file);
+    ReportFile.write(link, "after");
+    assertThat(link).isSymbolicLink();
+    assertThat(file).hasContent("after");
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    CompletableFuture<String> read =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return Files.readString(pipe);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    ReportFile.write(pipe, "through");
+    assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo("through");
+    assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther()).isTrue();
   }
 }
