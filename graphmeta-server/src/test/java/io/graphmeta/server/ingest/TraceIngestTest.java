@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.provenance.FileEvent;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.Provenance;
@@ -14,6 +16,7 @@ import io.graphmeta.server.ingest.trace.ProvReader;
 import io.graphmeta.server.ingest.trace.TraceFormatException;
 import io.graphmeta.server.ingest.trace.TraceLimits;
 import io.graphmeta.server.ingest.trace.TracedRun;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,6 +94,72 @@ final class TraceIngestTest {
     assertThat(load(openLineage(COMPLETE))).as("adds an end and an output").isEqualTo(1);
     assertThat(backward("/data/clean.csv")).contains("/data/raw.csv", "user:amira");
     assertThat(load(openLineage(START + COMPLETE))).isZero();
+  }
+
+  @Test
+  void eventsTellEndsRenamesAndJobs() throws IOException {
+    String renamed =
+        COMPLETE
+            .replace("COMPLETE", "FAIL")
+            .replace(
+                "\"name\":\"/data/clean.csv\"",
+                "\"name\":\"/data/clean.csv\",\"facets\":{\"lifecycleStateChange\":"
+                    + "{\"lifecycleStateChange\":\"RENAME\",\"previousIdentifier\":"
+                    + "{\"namespace\":\"file\",\"name\":\"/data/tmp\"}}}");
+    TracedRun run = openLineage(START + renamed).get(0);
+    assertThat(run.endMicros() - run.startMicros()).isEqualTo(300_250_000L);
+    assertThat(run.renames()).containsExactly(new TracedRun.Rename("/data/tmp", "/data/clean.csv"));
+    TracedRun.Job job = run.job().orElseThrow();
+    assertThat(job.startMicros()).isEqualTo(run.startMicros());
+    assertThat(job.name()).isEqualTo("dag");
+    assertThat(job.users()).containsExactly(new TracedRun.User("user:amira", "amira"));
+    // An export can name a job and not tell of it.
+    String own =
+        START.replace(
+            "\"facets\":{\"parent\"", "\"facets\":{\"graphmeta_run\":{\"id\":\"p\"},\"parent\"");
+    TracedRun exported = openLineage(own).get(0);
+    assertThat(exported.job().orElseThrow().id()).isEqualTo("dag");
+    assertThat(exported.job().orElseThrow().startMicros()).isEqualTo(exported.startMicros());
+    String unknown =
+        START.replace(
+            "\"name\":\"/data/raw.csv\"",
+            "\"name\":\"/data/raw.csv\",\"facets\":{\"graphmeta_version\":{\"writer\":\"w\"}}");
+    List<String> failures = new ArrayList<>();
+    assertThat(
+            OpenLineageReader.read(
+                write(unknown), TraceLimits.DEFAULT, each -> failures.add(each.getMessage())))
+        .isEmpty();
+    assertThat(failures).singleElement().asString().contains("no text in 'start'");
+  }
+
+  @Test
+  void documentsTellDeletionsProgramsAndTimesOfWriting() throws IOException {
+    String document =
+        """
+        {"entity":{"out":{"prov:location":"/out"},"bin":{"prov:location":"/bin/x"}},
+         "activity":{"run":{"prov:startTime":"2026-03-01T09:00:00Z","prov:endTime":"2026-03-01T09:05:00Z"}},
+         "used":{"_:u":{"prov:activity":"run","prov:entity":"bin","prov:role":{"$":"gm:executable","type":"prov:QUALIFIED_NAME"}}},
+         "prefix":{"gm":"tag:graphmeta.io,2026:"},
+         "wasInvalidatedBy":{"_:i":{"prov:entity":"old","prov:activity":"run"}},
+         "wasGeneratedBy":{"_:g":{"prov:entity":"out","prov:activity":"run","prov:time":"2026-03-01T09:01:00Z"}}}
+        """;
+    TracedRun run = ProvReader.read(write(document), TraceLimits.DEFAULT, 0).get(0);
+    assertThat(run.deleted()).containsExactly("old");
+    assertThat(run.programs())
+        .containsExactly(new TracedRun.Program("exe:/bin/x", List.of("/bin/x")));
+    assertThat(run.uses())
+        .singleElement()
+        .satisfies(
+            use -> {
+              assertThat(use.use().startMicros() - run.startMicros()).isEqualTo(60_000_000L);
+              assertThat(use.use().endMicros()).isEqualTo(use.use().startMicros());
+            });
+    assertThat(load(List.of(run))).isEqualTo(1);
+    try (GraphTransaction tx = database.begin()) {
+      assertThat(new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).changes("old"))
+          .singleElement()
+          .satisfies(event -> assertThat(event.kind()).isEqualTo(FileEvent.Kind.DELETED));
+    }
   }
 
   @Test
@@ -236,6 +305,31 @@ final class TraceIngestTest {
             .formatted(entities, chain, length, length - 1, length);
     TracedRun run = ProvReader.read(write(document), TraceLimits.DEFAULT, 0).get(0);
     assertThat(run.uses()).extracting(TracedRun.Use::file).containsExactly("e0", "e" + length);
+  }
+
+  @Test
+  void aJobHasAllItsUsersAndIsThereBeforeItsFirstRun() throws IOException {
+    String document =
+        """
+        {"entity":{"out":{"prov:location":"/out"}},
+         "agent":{"ann":{},"bob":{}},
+         "activity":{"late":{"prov:startTime":"2026-03-01T09:30:00Z"},
+                     "run":{"prov:startTime":"2026-03-01T09:00:00Z"}},
+         "wasStartedBy":{"_:s":{"prov:activity":"run","prov:starter":"late"}},
+         "wasAssociatedWith":{"_:a":{"prov:activity":"late","prov:agent":"ann"},
+                              "_:b":{"prov:activity":"late","prov:agent":"bob"}},
+         "wasGeneratedBy":{"_:g":{"prov:entity":"out","prov:activity":"run"}}}
+        """;
+    List<TracedRun> runs = ProvReader.read(write(document), TraceLimits.DEFAULT, 0);
+    assertThat(load(runs)).isEqualTo(1);
+    assertThat(load(runs)).isZero();
+    assertThat(backward("/out"))
+        .containsExactlyInAnyOrder("/out", "run:run", "job:late", "user:ann", "user:bob");
+    try (GraphTransaction tx = database.begin()) {
+      long start = Stamp.startOfMicros(runs.get(0).startMicros());
+      ReadView then = new ReadView(start, tx.snapshot().knownAt());
+      assertThat(tx.verticesById(List.of("job:late", "user:bob"), then)).doesNotContainNull();
+    }
   }
 
   @Test

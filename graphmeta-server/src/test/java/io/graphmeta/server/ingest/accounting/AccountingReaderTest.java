@@ -102,6 +102,8 @@ class AccountingReaderTest {
                 null));
     assertThat(pro.get(1).account()).isEqualTo("climate");
     assertThat(pro.get(1).exitCode()).isEqualTo("-3:0");
+    String unpaid = PBS_PRO.replace("account=\"fluid dynamics\" ", "").replace("=climate", "=NULL");
+    assertThat(read(PbsReader::new, unpaid)).extracting(JobAccount::account).containsOnlyNulls();
     assertThat(pro).hasSize(2);
   }
 
@@ -142,6 +144,14 @@ class AccountingReaderTest {
                 2L,
                 "/home/lsf",
                 "sh -c \"sleep 1000\""));
+    // Hosts with processors before their names and without, and a job that never started.
+    String other =
+        LSF.replace("\"16*n1\" \"16*n1\"", "\"n1\" \"8*n1\"")
+            .replace("1527326746 \"lsfadmin\"", "0 \"lsfadmin\"");
+    JobAccount cancelled = read(LsfReader::new, other).get(1);
+    assertThat(cancelled.nodes()).isEqualTo(2);
+    assertThat(cancelled.state()).isEqualTo("CANCELLED");
+    assertThat(cancelled.start()).isNull();
   }
 
   @Test
@@ -152,7 +162,7 @@ class AccountingReaderTest {
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;user", "\"user\"", "KEY=VALUE");
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;user=\"a", "quote at the end");
     assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;user=a", "no time", "ctime");
-    assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;end=99999999999", "seconds since 1970");
+    assertError(PbsReader::new, "07/20/2026 14:00:01;E;1.s;end=7258118401", "seconds since 1970");
     assertError(LsfReader::new, "JOB_FINISH", "in quotes first");
     assertThat(read(LsfReader::new, "\"JOB_FINISH2\" \"10.1\" 1\n \n")).isEmpty();
     assertError(LsfReader::new, LSF.replace(" 699195 ", " -1 "), "jobId is -1, expected 0 or more");
