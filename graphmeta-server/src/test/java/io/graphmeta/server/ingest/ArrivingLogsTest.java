@@ -102,6 +102,33 @@ class ArrivingLogsTest {
   }
 
   @Test
+  void aLookThatFailsForgetsNothing() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      log("told" + i + ".darshan", "x", 700);
+    }
+    List<Path> young = new ArrayList<>();
+    for (int i = 9; i >= 0; i--) {
+      young.add(log("young" + i + ".darshan", "x", 5));
+    }
+    ArrivingLogs logs = following(directory, 100, 1);
+    assertThat(look(logs)).hasSize(10);
+    List<Path> ready = new ArrayList<>(young);
+    for (int i = 0; i < 5; i++) {
+      ready.add(log("late" + i + ".darshan", "x", 700));
+    }
+    assertThatThrownBy(
+            () ->
+                logs.look(
+                    lot -> {
+                      throw new IOException("no room");
+                    }))
+        .hasMessage("no room");
+    assertThat(look(logs)).containsExactlyInAnyOrderElementsOf(ready);
+    assertThat(look(logs)).isEmpty();
+    assertThat(look(following(directory, 100, 100))).isSorted().hasSize(15);
+  }
+
+  @Test
   void tooManyLogsAreAnError() throws IOException {
     for (int i = 0; i < 5; i++) {
       log(i + ".darshan", "x", 700);

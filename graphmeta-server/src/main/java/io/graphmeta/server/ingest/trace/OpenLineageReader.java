@@ -71,7 +71,7 @@ public final class OpenLineageReader {
     for (RunDraft run : runs.values()) {
       String job = jobOfRun.get(run.id);
       if (job != null) {
-        run.job = job(job, run);
+        run.job = job(job);
       }
     }
     written.byThoseNotTold();
@@ -87,14 +87,10 @@ public final class OpenLineageReader {
     }
   }
 
-  private TracedRun.Job job(String id, RunDraft run) {
+  private TracedRun.Job job(String id) {
     JobDraft draft = jobs.computeIfAbsent(id, key -> new JobDraft());
     return new TracedRun.Job(
-        id,
-        draft.name,
-        draft.startMicros == 0 ? run.startMicros : draft.startMicros,
-        draft.endMicros,
-        List.copyOf(draft.users.values()));
+        id, draft.name, draft.startMicros, draft.endMicros, List.copyOf(draft.users.values()));
   }
 
   private boolean readLine(InputStream in) throws IOException {

@@ -58,7 +58,11 @@ public final class ProvReader {
     }
     if (text.length > limits.maxDocumentBytes()) {
       throw new TraceFormatException(
-          source, "more than " + limits.maxDocumentBytes() + " bytes; split it into documents");
+          source,
+          "more than "
+              + limits.maxDocumentBytes()
+              + " bytes; split it into documents, or where it has less than 256 MiB, give Java more"
+              + " memory (-Xmx in GRAPHMETA_JAVA_OPTS)");
     }
     try {
       return new ProvReader(source, limits, untimedMicros).read(Json.object(text));

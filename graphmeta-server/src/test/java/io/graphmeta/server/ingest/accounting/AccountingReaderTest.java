@@ -102,6 +102,9 @@ class AccountingReaderTest {
                 null));
     assertThat(pro.get(1).account()).isEqualTo("climate");
     assertThat(pro.get(1).exitCode()).isEqualTo("-3:0");
+    // Queued is next to submitted.
+    String queued = PBS_PRO.replace("ctime=1784545000 qtime", "qtime");
+    assertThat(read(PbsReader::new, queued).get(0).submit()).isEqualTo(at(1784545001));
     String unpaid = PBS_PRO.replace("account=\"fluid dynamics\" ", "").replace("=climate", "=NULL");
     assertThat(read(PbsReader::new, unpaid)).extracting(JobAccount::account).containsOnlyNulls();
     assertThat(pro).hasSize(2);

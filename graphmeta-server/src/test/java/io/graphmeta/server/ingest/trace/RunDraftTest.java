@@ -148,4 +148,14 @@ final class RunDraftTest {
     assertThat(runs.get("a").finished().renames()).hasSize(1);
     assertThat(runs.get("b").startMicros).isEqualTo(START + 1_000_000);
   }
+
+  @Test
+  void limitsFollowTheHeap() {
+    TraceLimits large = TraceLimits.forHeap(32L << 30);
+    assertThat(large.maxDocumentBytes()).isEqualTo(256L << 20);
+    assertThat(large.maxUses()).isEqualTo(1_000_000);
+    TraceLimits small = TraceLimits.forHeap(240L << 20);
+    assertThat(small.maxDocumentBytes()).isEqualTo(10L << 20);
+    assertThat(small.maxUses()).isEqualTo(125_829);
+  }
 }
