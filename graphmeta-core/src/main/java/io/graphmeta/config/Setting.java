@@ -32,7 +32,9 @@ public enum Setting implements DeclaredSetting {
       choice("sync", "background"),
       "sync: an acknowledged commit is on disk. background: it survives the end of the process, and the loss of power but"
           + " for the newest commits, as many as fit into graphmeta.background-sync-millis;"
-          + " transactions over several servers are synced all the same."),
+          + " what is lost is the end of all that was done, on all servers alike. A database of several servers"
+          + " that was not closed goes back to its last background sync, too, if it is opened after a restart of"
+          + " the machine, on another machine, or as a copy."),
   BACKGROUND_SYNC_MILLIS(
       "graphmeta.background-sync-millis", millis(100, 1, 60_000), "Time between background syncs."),
   LOG_RECOVERY(

@@ -9,6 +9,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.ServerNodes;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
@@ -23,7 +24,6 @@ import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +36,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +48,7 @@ public final class GraphDatabase implements AutoCloseable {
   private static final SecureRandom CLIENTS = new SecureRandom();
 
   private final GraphMetaConfig config;
+  private final ServerNodes servers;
   private final List<ServerNode> nodes;
   private final CountingTransport transport;
   private final InstantSource clock;
@@ -58,12 +58,13 @@ public final class GraphDatabase implements AutoCloseable {
 
   private GraphDatabase(
       GraphMetaConfig config,
-      List<ServerNode> nodes,
+      ServerNodes servers,
       CountingTransport transport,
       InstantSource clock) {
     this.config = config;
+    this.servers = servers;
     this.clock = clock;
-    this.nodes = nodes;
+    this.nodes = servers.all();
     this.transport = transport;
     this.router =
         new Router(
@@ -91,7 +92,8 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   private static GraphDatabase open(
-      GraphMetaConfig config, List<ServerNode> nodes, InstantSource clock) {
+      GraphMetaConfig config, ServerNodes servers, InstantSource clock) {
+    List<ServerNode> nodes = servers.all();
     CountingTransport transport =
         new CountingTransport(new LocalTransport(nodes, transportOptions(config)));
     try {
@@ -103,7 +105,7 @@ public final class GraphDatabase implements AutoCloseable {
           new IntentRecovery(nodes, config.number(Setting.REQUEST_TIMEOUT_MILLIS)).run();
         }
       }
-      return new GraphDatabase(config, nodes, transport, clock);
+      return new GraphDatabase(config, servers, transport, clock);
     } catch (RuntimeException e) {
       nodes.forEach(ServerNode::leave);
       transport.close();
@@ -137,29 +139,15 @@ public final class GraphDatabase implements AutoCloseable {
 
   /** As {@link #open(GraphMetaConfig)}, with stamps that follow a given clock. */
   public static GraphDatabase open(GraphMetaConfig config, InstantSource clock) {
-    int servers = (int) config.number(Setting.SERVERS);
-    List<ServerNode> nodes = new ArrayList<>();
+    ServerNodes servers = ServerNodes.open(config, clock);
     try {
-      if (config.isReadOnly()) {
-        DatabaseDirectory directory = DatabaseDirectory.openToRead(config);
-        List<Path> stores = IntStream.range(0, servers).mapToObj(directory::server).toList();
-        nodes.addAll(ServerNode.openToRead(stores, config, clock));
-      } else if (config.isPersistent()) {
-        DatabaseDirectory directory = DatabaseDirectory.open(config);
-        for (int server = 0; server < servers; server++) {
-          nodes.add(
-              ServerNode.open(
-                  server, directory.server(server), directory.isCreating(), config, clock));
-        }
-        directory.ready();
-      } else {
-        for (int server = 0; server < servers; server++) {
-          nodes.add(ServerNode.inMemory(server, config, clock));
-        }
-      }
-      return open(config, nodes, clock);
+      return open(config, servers, clock);
     } catch (RuntimeException e) {
-      nodes.forEach(ServerNode::close);
+      try {
+        servers.close();
+      } catch (RuntimeException closing) {
+        e.addSuppressed(closing);
+      }
       throw e;
     }
   }
@@ -345,20 +333,9 @@ public final class GraphDatabase implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      RuntimeException failure = null;
       nodes.forEach(ServerNode::leave);
       transport.close();
-      long newest = nodes.stream().mapToLong(ServerNode::newestStamp).max().orElse(0);
-      for (ServerNode node : nodes) {
-        try {
-          node.close(newest);
-        } catch (RuntimeException e) {
-          failure = e;
-        }
-      }
-      if (failure != null) {
-        throw failure;
-      }
+      servers.close();
     }
   }
 }

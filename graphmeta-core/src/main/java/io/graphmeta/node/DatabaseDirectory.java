@@ -7,6 +7,8 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.rocksdb.CutRecovery;
+import io.graphmeta.storage.rocksdb.LogCuts;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
@@ -22,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,6 +102,9 @@ public final class DatabaseDirectory {
             new DatabaseDirectory(directory, config, stored.getProperty("database", ""), creating);
         found.checkServers();
         PrivateDirectory.warnIfOpen(directory);
+        if (!creating) {
+          CutRecovery.run(directory, found.servers(), ServerNode.storeSettings(false, config));
+        }
         if (upgrading && !creating) {
           found.upgrade(marker, upgrades);
         }
@@ -366,6 +373,22 @@ public final class DatabaseDirectory {
               + identity
               + ". Put each server's directory back in its place");
     }
+  }
+
+  /**
+   * Cuts of the logs of all servers, if a loss of power could part what they have in common: where
+   * commits are not synced, and the system tells its end from that of a process.
+   */
+  public @Nullable LogCuts cuts() {
+    boolean several = config.number(Setting.SERVERS) > 1;
+    return several && !config.syncCommits() && LogCuts.arePossible()
+        ? new LogCuts(directory, config.number(Setting.BACKGROUND_SYNC_MILLIS))
+        : null;
+  }
+
+  /** The directories of all stores, by the numbers of their servers. */
+  List<Path> servers() {
+    return IntStream.range(0, (int) config.number(Setting.SERVERS)).mapToObj(this::server).toList();
   }
 
   /** The directory of a server's store. */

@@ -19,6 +19,7 @@ import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.storage.rocksdb.LogCuts;
 import io.graphmeta.storage.rocksdb.RocksDbReader;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 import io.graphmeta.storage.rocksdb.RocksDbStorage;
@@ -115,7 +116,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
 
   /** A server that keeps its rows in memory, where there is nothing to sync. */
   public static ServerNode inMemory(int server, GraphMetaConfig config, InstantSource clock) {
-    return over(server, new MemoryStorage(), config, clock);
+    return over(server, new MemoryStorage(), false, config, clock);
   }
 
   /**
@@ -125,7 +126,26 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
    */
   public static ServerNode open(
       int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
-    return over(server, openStore(directory, create, config), config, clock);
+    return open(server, directory, create, config, clock, null);
+  }
+
+  /**
+   * As above, with a log that is cut together with those of the other servers, if with any. What
+   * these build on is then not synced for its own sake.
+   */
+  public static ServerNode open(
+      int server,
+      Path directory,
+      boolean create,
+      GraphMetaConfig config,
+      InstantSource clock,
+      @Nullable LogCuts cuts) {
+    return over(
+        server,
+        RocksDbStorage.open(directory, storeSettings(create, config), cuts),
+        cuts != null,
+        config,
+        clock);
   }
 
   /**
@@ -145,7 +165,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       for (StorageEngine store : stores) {
         int server = nodes.size();
         ReplicationLog log = new ReadOnlyLog();
-        Shard shard = new Shard(server, store, log, clock, shardSettings(config));
+        Shard shard = new Shard(server, store, log, clock, shardSettings(false, config));
         RequestHandler reads = new ReadOnlyRequests(shard, stamp);
         nodes.add(new ServerNode(server, store, log, shard, reads, config, clock));
       }
@@ -189,7 +209,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return RocksDbStorage.open(directory, storeSettings(create, config));
   }
 
-  private static RocksDbSettings storeSettings(boolean create, GraphMetaConfig config) {
+  /** How the store of a server works. */
+  static RocksDbSettings storeSettings(boolean create, GraphMetaConfig config) {
     return RocksDbSettings.defaults()
         .withBlockCacheBytes(shareOfCache(config))
         .withWriteBufferBytes(config.number(Setting.WRITE_BUFFER_BYTES))
@@ -217,13 +238,17 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   }
 
   private static ServerNode over(
-      int server, StorageEngine storage, GraphMetaConfig config, InstantSource clock) {
+      int server,
+      StorageEngine storage,
+      boolean isCut,
+      GraphMetaConfig config,
+      InstantSource clock) {
     try {
       awaitClock(storage, clock);
       ReplicationLog log =
           new LocalLog(
               storage, "graphmeta-log-sync-" + server, config.number(Setting.SERVER_THREADS) == 0);
-      Shard shard = new Shard(server, storage, log, clock, shardSettings(config));
+      Shard shard = new Shard(server, storage, log, clock, shardSettings(isCut, config));
       return new ServerNode(server, storage, log, shard, shard, config, clock);
     } catch (RuntimeException e) {
       storage.close();
@@ -231,7 +256,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     }
   }
 
-  private static ShardSettings shardSettings(GraphMetaConfig config) {
+  private static ShardSettings shardSettings(boolean isCut, GraphMetaConfig config) {
     boolean persistent = config.isPersistent(); // in memory there is nothing to sync
     boolean alone = config.number(Setting.SERVERS) == 1;
     return new ShardSettings(
@@ -240,7 +265,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
         (int) config.number(Setting.SPLIT_THRESHOLD),
         config.number(Setting.MOVED_ROWS_KEPT_MILLIS),
         persistent && config.syncCommits() ? Durability.SYNC : Durability.BACKGROUND,
-        persistent && !alone ? Durability.SYNC : Durability.BACKGROUND,
+        persistent && !alone && !isCut ? Durability.SYNC : Durability.BACKGROUND,
         (int) config.number(Setting.PAGE_BYTES),
         config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
         config.number(Setting.REQUEST_TIMEOUT_MILLIS),
@@ -408,28 +433,29 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return shard.newestStamp();
   }
 
-  @Override
-  public void close() {
-    close(0);
-  }
-
   /**
-   * Closes the server when no more requests will come to it or to others.
+   * Ends all that writes to the store, for good, when no more requests will come to this server or
+   * to others. The store stays open. Safe to call again.
    *
    * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all servers
    */
-  public void close(long newest) {
+  public void endWrites(long newest) {
     leave();
     try {
       if (handler == shard) {
         shard.close(newest);
       }
     } finally {
-      try {
-        log.close();
-      } finally {
-        storage.close();
-      }
+      log.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      endWrites(0);
+    } finally {
+      storage.close();
     }
   }
 }

@@ -53,6 +53,19 @@ final class CrashedDatabase implements AutoCloseable {
     return counter == null ? -1 : (int) Objects.requireNonNull(counter.value("last"));
   }
 
+  /** The newest transaction of each thread of a run that is there. */
+  List<String> newest(String run) {
+    List<String> newest = new ArrayList<>();
+    for (int thread = 0; thread < CrashWriter.THREADS; thread++) {
+      String name = run + "-" + thread;
+      int last = last(name);
+      if (last >= 0) {
+        newest.add(name + "-" + last);
+      }
+    }
+    return newest;
+  }
+
   void assertClean() {
     CheckReport report = database.check(rows -> {});
     assertThat(report.examples()).isEmpty();

@@ -30,13 +30,41 @@ import java.util.stream.Stream;
 final class DiskBugs {
   private DiskBugs() {}
 
+  /** Servers of one process, whose logs are cut together. */
+  static class InCuts extends Sabotage {
+    @Override
+    Options world(Options drawn) {
+      return drawn.withCuts();
+    }
+  }
+
   static List<PlantedBug> all() {
-    return Stream.of(disk(), disk2()).flatMap(List::stream).toList();
+    return Stream.of(disk(), disk2(), cuts()).flatMap(List::stream).toList();
   }
 
   private static PlantedBug bug(
       String name, Supplier<Sabotage> sabotage, Invariant first, Invariant... more) {
     return new PlantedBug(name, sabotage, EnumSet.of(first, more));
+  }
+
+  /** What logs that are cut together can do wrong. */
+  private static List<PlantedBug> cuts() {
+    return List.of(
+        bug(
+            "cuts that look at one log after another",
+            () ->
+                new InCuts() {
+                  @Override
+                  long cutMicros() {
+                    return 30_000;
+                  }
+                },
+            ALL_OR_NOTHING,
+            NO_HALF_EDGE,
+            CONSISTENT_ROWS,
+            GRAPH_RULES,
+            NO_DEFECT,
+            SNAPSHOT_READS));
   }
 
   /** What the disk and the log can do wrong. */

@@ -86,19 +86,30 @@ final class History {
           Element.name(key),
           known + " and another element have one key");
     }
-    return elements.computeIfAbsent(
-        key,
-        k -> {
-          Element element = new Element(k, id, label);
-          byName.put(Element.name(key), element);
-          if (element.isVertex()) {
-            vertices.add(element);
-          }
-          if (id != null) {
-            byId.computeIfAbsent(id, i -> new ArrayList<>(2)).add(element);
-          }
-          return element;
-        });
+    if (again) {
+      return known;
+    }
+    if (known != null) {
+      forget(known);
+    }
+    Element element = new Element(key, id, label);
+    elements.put(key, element);
+    byName.put(Element.name(key), element);
+    if (element.isVertex()) {
+      vertices.add(element);
+    }
+    if (id != null) {
+      byId.computeIfAbsent(id, i -> new ArrayList<>(2)).add(element);
+    }
+    return element;
+  }
+
+  /** What was lost with its key is no other element, though it has that key, too. */
+  private void forget(Element lost) {
+    vertices.remove(lost);
+    if (lost.id != null) {
+      elementsWithId(lost.id).remove(lost);
+    }
   }
 
   void wrote(Txn writer, Element element, String slot, long valid, @Nullable Object value) {

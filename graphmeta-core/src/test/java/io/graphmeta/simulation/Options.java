@@ -205,6 +205,34 @@ record Options(
         processes);
   }
 
+  /**
+   * Whether all servers are of one process, whose logs are cut together: in half of the worlds with
+   * several servers and syncs in the background.
+   */
+  boolean areCut() {
+    return servers > 1 && durability == Durability.BACKGROUND && backgroundSyncMicros % 2 == 0;
+  }
+
+  /** The same world, with several servers of one process that often lose their power. */
+  Options withCuts() {
+    return new Options(
+        Math.max(2, servers),
+        clients,
+        Durability.BACKGROUND,
+        ids,
+        micros,
+        Math.min(thinkMicros, 3_000),
+        weather,
+        diskFaults,
+        150_000,
+        maxOffsetMicros,
+        backgroundSyncMicros / 8 * 2,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   ShardSettings shardSettings(VirtualNodeMap map) {
     return new ShardSettings(
         map,
@@ -212,7 +240,7 @@ record Options(
         splitThreshold,
         movedRowsKeptMillis,
         durability,
-        servers > 1 ? Durability.SYNC : Durability.BACKGROUND,
+        servers > 1 && !areCut() ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,
         maxOffsetMicros,
         REQUEST_MILLIS,

@@ -87,6 +87,16 @@ final class PlantedBugsTest {
     assertThat(faults).as("faults at ports").isGreaterThan(10 * CONTROL_SEEDS);
   }
 
+  /** Nor what is caught in that of {@link DiskBugs.InCuts}. */
+  @Test
+  void nothingIsCaughtWhereLogsAreCutTogether() {
+    int overServers = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      overServers += runner.run(seed, new DiskBugs.InCuts()).overServers();
+    }
+    assertThat(overServers).as("over several servers").isGreaterThan(5 * CONTROL_SEEDS);
+  }
+
   @Test
   void thereAreManyOfThem() {
     assertThat(bugs().map(PlantedBug::name).distinct()).hasSizeGreaterThanOrEqualTo(20);

@@ -56,6 +56,11 @@ class Sabotage {
     return drawn;
   }
 
+  /** Time between the looks at the logs of one server and the next, when they are cut. */
+  long cutMicros() {
+    return 0;
+  }
+
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;

@@ -13,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  * The disk of one server. Holds the rows as they are, and the entries that were written but not yet
  * synced with what they replaced, so that a loss of power can take the last of them back. An entry
  * is there as a whole or not at all, as the checksums of a write-ahead log make it.
+ *
+ * <p>Where logs are cut together nothing but a cut makes durable, and nothing behind it stays.
  */
 final class SimulatedDisk {
   private final List<TreeMap<byte[], byte[]>> tables = new ArrayList<>();
   private final List<List<Change>> unsynced = new ArrayList<>();
   private final boolean showsTornEntries;
+  private final boolean isCut;
   private long entries;
 
   private record Change(
@@ -27,8 +30,10 @@ final class SimulatedDisk {
    * An empty disk.
    *
    * @param showsTornEntries true for a store without checksums
+   * @param isCut whether the log is cut with those of others
    */
-  SimulatedDisk(boolean showsTornEntries) {
+  SimulatedDisk(boolean showsTornEntries, boolean isCut) {
+    this.isCut = isCut;
     this.showsTornEntries = showsTornEntries;
     for (int i = 0; i < Family.values().length; i++) {
       tables.add(new TreeMap<>(Arrays::compareUnsigned));
@@ -90,6 +95,13 @@ final class SimulatedDisk {
 
   /** Makes all entries up to a number durable. */
   void sync(long upTo) {
+    if (!isCut) {
+      cut(upTo);
+    }
+  }
+
+  /** Makes all entries up to a number durable, with those of other logs. */
+  void cut(long upTo) {
     long durable = entries - unsynced.size();
     int count = (int) Math.max(0, Math.min(unsynced.size(), upTo - durable));
     unsynced.subList(0, count).clear();
@@ -103,7 +115,7 @@ final class SimulatedDisk {
   /** Loses a part of what is not synced; returns the number of entries lost. */
   int losePower(SplittableRandom random) {
     processEnds();
-    int kept = random.nextInt(unsynced.size() + 1);
+    int kept = isCut ? 0 : random.nextInt(unsynced.size() + 1);
     int lost = unsynced.size() - kept;
     for (int i = unsynced.size() - 1; i >= kept; i--) {
       List<Change> entry = unsynced.get(i);

@@ -43,7 +43,8 @@ final class SimulatedServer implements SimulatedNetwork.Node {
     this.number = number;
     this.simulation = simulation;
     this.random = random;
-    this.disk = new SimulatedDisk(simulation.sabotage().showsTornEntries());
+    this.disk =
+        new SimulatedDisk(simulation.sabotage().showsTornEntries(), simulation.options().areCut());
     this.clock = new SimulatedClock(simulation.scheduler());
   }
 

@@ -41,6 +41,7 @@ final class Simulation {
   private final List<Fiber> splitters = new ArrayList<>();
   private final List<Fiber> working = new ArrayList<>();
   private int clientNumbers;
+  private int powerLosses;
   private int splits;
   private int plantedFaults;
   private int traversals;
@@ -116,6 +117,9 @@ final class Simulation {
     }
     for (int server = 0; server < options.servers() && options.servers() > 1; server++) {
       splitters.add(startSplitter(server));
+    }
+    if (options.areCut()) {
+      new SimulatedCuts(this, random.split()).next();
     }
     nemesis.start();
     scheduler.after(AUDIT_MICROS, this::auditAgain);
@@ -200,10 +204,11 @@ final class Simulation {
   void loseAllPower() {
     auditor.audit();
     servers.forEach(SimulatedServer::losePower);
+    powerLosses++;
     if (options.durability() == io.graphmeta.storage.Durability.BACKGROUND) {
       history.nextEra();
     }
-    if (servers.size() == 1) {
+    if (servers.size() == 1 || options.areCut()) {
       history.loseLeases(); // they are in the log, but no one waits until they are on the disk
     }
     for (int i = 0; i < clients.size(); i++) {
@@ -323,6 +328,11 @@ final class Simulation {
 
   VirtualNodeMap map() {
     return map;
+  }
+
+  /** How often all servers have lost their power. */
+  int powerLosses() {
+    return powerLosses;
   }
 
   boolean isDraining() {

@@ -304,7 +304,10 @@ public final class CommitPipeline {
     }
   }
 
-  /** Others build on a transaction over several servers: no power loss may take a part of it. */
+  /**
+   * Others build on a transaction over several servers: no loss of power may take one part of it.
+   * Where the logs of all servers go back to one moment none does.
+   */
   private Durability durabilityOf(CommitGroup group) {
     boolean hasParts = group.awaited() != null;
     return hasParts && settings.shared() == Durability.SYNC

@@ -8,7 +8,6 @@ import io.graphmeta.protocol.PartState.Outcome;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
-import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
@@ -187,7 +186,7 @@ public final class IntentKeeper {
     BigEndian.putLong(value, 0, resolved);
     RowBatch entry = new RowBatch(64);
     entry.put(Family.META, KEY, value);
-    log.append(entry, Durability.SYNC)
+    log.append(entry, settings.shared())
         .whenComplete(
             (synced, failure) -> {
               if (failure == null) {

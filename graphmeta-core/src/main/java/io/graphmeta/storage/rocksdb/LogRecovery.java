@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * <p>RocksDB's own recovery up to the first damage would not do: it takes empty blocks for nothing
  * written, and a file that ends early for a whole one, and then goes on behind the gap.
  *
+ * <p>Where the logs of several stores were {@linkplain LogCuts cut} at one moment, a log goes back
+ * to its row of then, and must reach just that: what was synced behind it is given up too.
+ *
  * <p>Nothing is thrown away: what is cut off, and files behind it, stay with the ending {@value
  * #GIVEN_UP} until the log is cut again. A cut that is interrupted is done again by the next
  * opening, which finds the same. Belongs to one thread, which holds the store's lock.
@@ -41,33 +44,40 @@ import org.slf4j.LoggerFactory;
 final class LogRecovery {
   static final String GIVEN_UP = ".given-up";
 
+  /** The row to go back to, of logs that are not cut. */
+  static final long ALL = Long.MAX_VALUE;
+
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
   private static final Pattern LOG_FILE = Pattern.compile("(\\d+)\\.log");
 
   private final Path directory;
   private final boolean damageIsAllowed;
+  private final long lastRow;
   private final Manifest manifest;
   private final SyncedFile.@Nullable Content last;
   private final SortedMap<Long, Path> logs;
   private final LogScan scan;
 
-  private LogRecovery(Path directory, boolean damageIsAllowed, Manifest manifest)
+  private LogRecovery(Path directory, boolean damageIsAllowed, long lastRow, Manifest manifest)
       throws IOException {
     this.directory = directory;
+    this.lastRow = lastRow;
     this.damageIsAllowed = damageIsAllowed;
     this.manifest = manifest;
     this.last = SyncedFile.read(directory);
     this.logs = logs(directory).tailMap(manifest.firstLog());
-    this.scan = LogScan.of(logs, manifest.greatestInTables());
+    this.scan = LogScan.of(logs, manifest.greatestInTables(), lastRow);
   }
 
   /**
    * Checks the logs in a directory, and cuts them if that loses nothing that was promised, or if it
    * is allowed all the same.
    *
+   * @param lastRow the row to go back to, or {@link #ALL}
    * @throws GraphMetaException {@code CORRUPTION}; nothing was changed then
    */
-  static void run(Path directory, RocksDbSettings.LogRecovery setting) throws IOException {
+  static void run(Path directory, RocksDbSettings.LogRecovery setting, long lastRow)
+      throws IOException {
     Manifest manifest;
     try {
       manifest = Manifest.read(Manifest.file(directory, Manifest.currentNumber(directory)));
@@ -76,8 +86,13 @@ final class LogRecovery {
           "The list of files in {} has a form that is not known ({})", directory, e.toString());
       return; // RocksDB says what it thinks of it.
     }
-    new LogRecovery(directory, setting == RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH, manifest)
-        .run();
+    boolean damageIsAllowed = setting == RocksDbSettings.LogRecovery.TO_LAST_GOOD_BATCH;
+    LogRecovery recovery = new LogRecovery(directory, damageIsAllowed, lastRow, manifest);
+    if (lastRow == ALL) {
+      recovery.run();
+    } else {
+      recovery.goBack();
+    }
   }
 
   /** Fails if the list of files is older, shorter or less whole than when it was synced last. */
@@ -137,6 +152,35 @@ final class LogRecovery {
     if (broken != null) {
       cut(broken, reached, isLoss);
     }
+  }
+
+  /** As {@link #run()}, with the last row that counts for all that was promised. */
+  private void goBack() throws IOException {
+    long inTables = manifest.greatestInTables();
+    long reached =
+        scan.newest() < 0 && last != null ? Math.max(last.claim().inTables(), inTables) : reached();
+    boolean isLoss = reached < lastRow || inTables > lastRow;
+    if (isLoss && !damageIsAllowed) {
+      throw inTables > lastRow ? ahead(inTables) : lost(reached, lastRow);
+    }
+    LogScan.Break broken = scan.broken();
+    if (broken != null) {
+      cut(broken, reached, isLoss);
+    }
+  }
+
+  private GraphMetaException ahead(long inTables) {
+    return new GraphMetaException(
+        ErrorCode.CORRUPTION,
+        "The store in "
+            + directory
+            + " has rows up to "
+            + inTables
+            + " in table files, and the stores beside it go back to the moment when it had row "
+            + lastRow
+            + ". Check the disk, put back files that were moved or replaced, or restore the database from a"
+            + " backup; or open it with graphmeta.log-recovery=to-last-good-batch to take these rows as they"
+            + " are. Nothing was changed");
   }
 
   /** The last row that is known to have been on disk, with all before it. */
@@ -211,7 +255,11 @@ final class LogRecovery {
         scan.newest() > reached
             ? "rows up to " + scan.newest() + " had been written"
             : "how many rows there were is not known",
-        isLoss ? "Some of it had been synced" : "Nothing says that it had been synced",
+        isLoss
+            ? "Some of it had been synced"
+            : lastRow == ALL
+                ? "Nothing says that it had been synced"
+                : "It was written after the last cut of all servers",
         GIVEN_UP);
     removeGivenUp();
     keepEnd(broken.file(), broken.position());

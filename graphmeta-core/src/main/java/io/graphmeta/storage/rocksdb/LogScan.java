@@ -31,18 +31,22 @@ final class LogScan {
   private @Nullable Break broken;
 
   private final long inTableFiles;
+  private final long lastRow;
 
-  private LogScan(long inTableFiles) {
+  private LogScan(long inTableFiles, long lastRow) {
     this.inTableFiles = inTableFiles;
+    this.lastRow = lastRow;
   }
 
   /**
    * Reads files, by their numbers.
    *
    * @param inTableFiles the newest row in a table file that was written since the store was opened
+   * @param lastRow the last row that counts: the logs break behind it
    */
-  static LogScan of(SortedMap<Long, Path> logs, long inTableFiles) throws IOException {
-    LogScan scan = new LogScan(inTableFiles);
+  static LogScan of(SortedMap<Long, Path> logs, long inTableFiles, long lastRow)
+      throws IOException {
+    LogScan scan = new LogScan(inTableFiles, lastRow);
     for (Map.Entry<Long, Path> log : logs.entrySet()) {
       try (LogFileReader reader = LogFileReader.of(log.getValue(), LogClaim.ENTRY_BYTES)) {
         scan.read(log.getKey(), log.getValue(), reader);
@@ -59,6 +63,8 @@ final class LogScan {
       long sequence = isEntry ? entry.getLong(0) : -1;
       if (!isEntry || reader.isBehindDamage()) {
         breakAt(log, file, reader.goodEnd(), damage(reader));
+      } else if (lastOf(entry, sequence) > lastRow) {
+        breakAt(log, file, reader.recordFrom(), "row " + sequence + " is behind the last cut");
       } else if (isFirst && sequence == next && broken != null) {
         broken = null;
       } else {
@@ -78,6 +84,10 @@ final class LogScan {
     }
   }
 
+  private static long lastOf(ByteBuffer entry, long sequence) {
+    return sequence + entry.getInt(LogClaim.COUNT_OFFSET) - 1;
+  }
+
   /** The number that an entry must have; -1 if that is not known. */
   private long expected(ByteBuffer entry) {
     LogClaim claim = LogClaim.of(entry);
@@ -89,7 +99,7 @@ final class LogScan {
   }
 
   private void take(ByteBuffer entry, long sequence) {
-    long behind = sequence + entry.getInt(LogClaim.COUNT_OFFSET);
+    long behind = 1 + lastOf(entry, sequence);
     newest = Math.max(newest, behind - 1);
     if (broken == null) {
       next = Math.max(next, behind);

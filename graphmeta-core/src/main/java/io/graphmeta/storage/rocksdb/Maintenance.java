@@ -15,16 +15,18 @@ final class Maintenance {
   private final Thread thread;
   private final long intervalNanos;
   private volatile boolean stopped;
+  private volatile boolean hurried;
   private volatile @Nullable Throwable failure;
 
   /**
    * Maintenance of a store.
    *
+   * @param name of the thread
    * @param round does a round; false when there is nothing left to maintain
    */
-  Maintenance(BooleanSupplier round, long intervalMillis) {
+  Maintenance(String name, BooleanSupplier round, long intervalMillis) {
     intervalNanos = intervalMillis * 1_000_000;
-    thread = new Thread(() -> run(round), "graphmeta-storage-maintenance");
+    thread = new Thread(() -> run(round), name);
     thread.setDaemon(true);
   }
 
@@ -32,10 +34,19 @@ final class Maintenance {
     thread.start();
   }
 
+  /** Does the next round at once, behind one that is under way. */
+  void hurry() {
+    hurried = true; // what a round waits for can use up the permit
+    LockSupport.unpark(thread);
+  }
+
   private void run(BooleanSupplier round) {
     boolean open = true;
     while (open && !stopped) {
-      LockSupport.parkNanos(this, intervalNanos);
+      if (!hurried) {
+        LockSupport.parkNanos(this, intervalNanos);
+      }
+      hurried = false;
       try {
         open = stopped || round.getAsBoolean();
         failure = null;

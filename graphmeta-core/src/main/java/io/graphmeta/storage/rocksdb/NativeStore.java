@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -51,6 +52,9 @@ final class NativeStore implements AutoCloseable {
   final ReadOptions totalOrderRead;
   final ReadOptions vertexRead;
 
+  /** Lets tables be written; null if they need not wait. */
+  private final @Nullable FlushGate flushes;
+
   private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
 
   private final int[] familyIds = new int[Family.values().length];
@@ -63,8 +67,12 @@ final class NativeStore implements AutoCloseable {
   }
 
   private NativeStore(
-      RocksDB db, List<ColumnFamilyHandle> opened, Deque<AbstractNativeReference> owned) {
+      RocksDB db,
+      List<ColumnFamilyHandle> opened,
+      Deque<AbstractNativeReference> owned,
+      @Nullable FlushGate flushes) {
     this.db = db;
+    this.flushes = flushes;
     this.owned = owned;
     for (Family family : Family.values()) {
       ColumnFamilyHandle handle = opened.get(1 + family.ordinal());
@@ -98,17 +106,32 @@ final class NativeStore implements AutoCloseable {
     return family.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Opens the database, or creates it. */
-  static NativeStore open(Path directory, RocksDbSettings settings) throws RocksDBException {
+  /**
+   * Opens the database, or creates it.
+   *
+   * @param cuts what tables wait for, if for anything
+   * @param logsAreWhole whether the logs are as RocksDB left them, so that it can tell what is
+   *     missing of them
+   */
+  static NativeStore open(
+      Path directory, RocksDbSettings settings, @Nullable LogCuts cuts, boolean logsAreWhole)
+      throws RocksDBException {
     DBOptions options =
         databaseOptions(
-                settings, settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE)
+                settings,
+                logsAreWhole && settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE)
             .setCreateIfMissing(true)
             .setCreateMissingColumnFamilies(true)
             .setMaxOpenFiles(settings.maxOpenFiles());
+    FlushGate flushes = null;
+    if (cuts != null) {
+      flushes = new FlushGate(cuts);
+      options.setListeners(List.of(flushes));
+    }
     return open(
         settings,
         options,
+        flushes,
         (families, opened) -> RocksDB.open(options, directory.toString(), families, opened));
   }
 
@@ -124,6 +147,7 @@ final class NativeStore implements AutoCloseable {
     return open(
         settings,
         options,
+        null,
         (families, opened) -> {
           RocksDB db =
               RocksDB.openAsSecondary(
@@ -147,9 +171,13 @@ final class NativeStore implements AutoCloseable {
         throws RocksDBException;
   }
 
-  private static NativeStore open(RocksDbSettings settings, DBOptions options, Opening opening)
+  private static NativeStore open(
+      RocksDbSettings settings, DBOptions options, @Nullable FlushGate flushes, Opening opening)
       throws RocksDBException {
     Deque<AbstractNativeReference> owned = new ArrayDeque<>();
+    if (flushes != null) {
+      owned.push(flushes);
+    }
     owned.push(options);
     boolean done = false;
     try {
@@ -170,7 +198,7 @@ final class NativeStore implements AutoCloseable {
       }
       List<ColumnFamilyHandle> opened = new ArrayList<>();
       RocksDB db = opening.open(descriptors, opened);
-      NativeStore store = new NativeStore(db, opened, owned);
+      NativeStore store = new NativeStore(db, opened, owned, flushes);
       done = true;
       return store;
     } finally {
@@ -252,6 +280,17 @@ final class NativeStore implements AutoCloseable {
   private <T extends AbstractNativeReference> T own(T reference) {
     owned.push(reference);
     return reference;
+  }
+
+  /**
+   * Lets tables go that wait to be written. They are not taken any more: RocksDB looks, when it has
+   * written one, whether it was told to end.
+   */
+  void endFlushes() {
+    if (flushes != null) {
+      db.cancelAllBackgroundWork(false);
+      flushes.open();
+    }
   }
 
   /**

@@ -26,7 +26,8 @@ import org.rocksdb.WriteBatch;
  * All rows go through the write-ahead log of RocksDB. A write with {@link Durability#SYNC} returns
  * after the log is on disk (RocksDB lets concurrent writers share one sync). A write with {@link
  * Durability#BACKGROUND} returns when the operating system has it; {@link Maintenance} syncs the
- * log at each interval, and while it cannot, nothing more is written.
+ * log at each interval, and while it cannot, nothing more is written. The logs of several stores of
+ * a process can be {@linkplain LogCuts cut} together: their syncs are then those of the cuts.
  *
  * <h2>After a failure</h2>
  *
@@ -49,6 +50,7 @@ public final class RocksDbStorage extends RocksDbRows {
 
   private final AtomicInteger clears = new AtomicInteger();
   private final LongAdder syncs = new LongAdder();
+  private final @Nullable LogCuts cuts;
 
   /** Set by a write that is not on disk yet, cleared by a sync. */
   private volatile boolean unsynced;
@@ -62,11 +64,20 @@ public final class RocksDbStorage extends RocksDbRows {
   private volatile long freeBytes = Long.MAX_VALUE;
 
   private RocksDbStorage(
-      DatabaseDirectory directory, NativeStore store, SyncClaims claims, RocksDbSettings settings) {
+      DatabaseDirectory directory,
+      NativeStore store,
+      SyncClaims claims,
+      RocksDbSettings settings,
+      @Nullable LogCuts cuts) {
     super(directory, store);
+    this.cuts = cuts;
     this.claims = claims;
     reservedBytes = settings.reservedDiskBytes();
-    maintenance = new Maintenance(this::maintain, settings.backgroundSyncIntervalMillis());
+    maintenance =
+        new Maintenance(
+            "graphmeta-storage-maintenance",
+            this::maintain,
+            settings.backgroundSyncIntervalMillis());
   }
 
   /**
@@ -79,16 +90,26 @@ public final class RocksDbStorage extends RocksDbRows {
    *     STORAGE_FAILURE} if the disk refuses
    */
   public static RocksDbStorage open(Path directory, RocksDbSettings settings) {
-    DatabaseDirectory checked =
-        DatabaseDirectory.check(
-            directory,
-            settings.createIfMissing(),
-            NativeStore.familyNames(),
-            NativeStore.requiredFamilyNames());
+    return open(directory, settings, null);
+  }
+
+  /** As {@link #open(Path, RocksDbSettings)}, with a log that is cut with those of others. */
+  public static RocksDbStorage open(
+      Path directory, RocksDbSettings settings, @Nullable LogCuts cuts) {
+    RocksDbStorage opened = open(directory, settings, cuts, LogRecovery.ALL);
+    if (cuts != null) {
+      cuts.add(opened.new Cuttable());
+    }
+    return opened;
+  }
+
+  private static RocksDbStorage open(
+      Path directory, RocksDbSettings settings, @Nullable LogCuts cuts, long lastRow) {
+    DatabaseDirectory checked = check(directory, settings.createIfMissing());
     checked.own();
     boolean done = false;
     try {
-      RocksDbStorage storage = open(checked, settings);
+      RocksDbStorage storage = open(checked, settings, cuts, lastRow);
       done = true;
       storage.maintenance.start();
       return storage;
@@ -99,13 +120,42 @@ public final class RocksDbStorage extends RocksDbRows {
     }
   }
 
-  private static RocksDbStorage open(DatabaseDirectory directory, RocksDbSettings settings) {
+  private static DatabaseDirectory check(Path directory, boolean create) {
+    return DatabaseDirectory.check(
+        directory, create, NativeStore.familyNames(), NativeStore.requiredFamilyNames());
+  }
+
+  /** Takes the log of a closed store back to a row, and writes what is left to tables. */
+  static void cutBack(Path directory, RocksDbSettings settings, long lastRow) {
+    open(directory, settings.withCreateIfMissing(false), null, lastRow).close();
+  }
+
+  /** Fails if a store is open, in this process or another. */
+  static void requireNotOpen(Path directory) {
+    DatabaseDirectory checked = check(directory, false);
+    checked.own();
+    checked.disown();
+  }
+
+  /** Brings the log of a closed store to disk. */
+  static void syncClosed(Path directory) {
+    DatabaseDirectory checked = check(directory, false);
+    checked.own();
+    try {
+      checked.syncLogs();
+    } finally {
+      checked.disown();
+    }
+  }
+
+  private static RocksDbStorage open(
+      DatabaseDirectory directory, RocksDbSettings settings, @Nullable LogCuts cuts, long lastRow) {
     Path path = directory.path();
     try {
       if (directory.isDatabase()) {
-        LogRecovery.run(path, settings.logRecovery());
+        LogRecovery.run(path, settings.logRecovery(), lastRow);
       }
-      NativeStore store = NativeStore.open(path, settings);
+      NativeStore store = NativeStore.open(path, settings, cuts, lastRow == LogRecovery.ALL);
       SyncClaims claims = null;
       try {
         claims = SyncClaims.begin(path, store.db.getLatestSequenceNumber());
@@ -114,7 +164,7 @@ public final class RocksDbStorage extends RocksDbRows {
           store.close();
         }
       }
-      return new RocksDbStorage(directory, store, claims, settings);
+      return new RocksDbStorage(directory, store, claims, settings, cuts);
     } catch (RocksDBException e) {
       throw StorageErrors.opening(path, e);
     } catch (IOException e) {
@@ -126,6 +176,7 @@ public final class RocksDbStorage extends RocksDbRows {
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
     maintenance.requireAtWork();
+    passCuts();
     long stamp = enter();
     try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds(), claims.next()))) {
       write(rows, durability);
@@ -133,6 +184,12 @@ public final class RocksDbStorage extends RocksDbRows {
       throw failure("write", e);
     } finally {
       inUse.unlockRead(stamp);
+    }
+  }
+
+  private void passCuts() {
+    if (cuts != null) {
+      cuts.pass();
     }
   }
 
@@ -205,7 +262,7 @@ public final class RocksDbStorage extends RocksDbRows {
       if (reservedBytes > 0) {
         freeBytes = directory.freeBytes();
       }
-      if (unsynced) {
+      if (unsynced && cuts == null) {
         syncLog();
       }
     } catch (RocksDBException e) {
@@ -226,6 +283,7 @@ public final class RocksDbStorage extends RocksDbRows {
 
   @Override
   public void clear() {
+    passCuts();
     long stamp = enter();
     try (WriteBatch removal = new WriteBatch()) {
       removal.putLogData(claims.next());
@@ -303,6 +361,7 @@ public final class RocksDbStorage extends RocksDbRows {
   @Override
   public void close() {
     maintenance.stop();
+    endFlushes(); // a write under way can wait for one
     long stamp = inUse.writeLock();
     try {
       if (closed) {
@@ -322,6 +381,17 @@ public final class RocksDbStorage extends RocksDbRows {
     }
   }
 
+  private void endFlushes() {
+    long stamp = inUse.readLock();
+    try {
+      if (!closed) {
+        store.endFlushes();
+      }
+    } finally {
+      inUse.unlockRead(stamp);
+    }
+  }
+
   private void closeFiles() throws RocksDBException {
     try (claims) {
       store.close();
@@ -330,6 +400,50 @@ public final class RocksDbStorage extends RocksDbRows {
       throw directory.unreadable(e);
     } finally {
       directory.disown();
+    }
+  }
+
+  /**
+   * The log as it is cut. A thread that waits to close the store does not keep it from that: what
+   * the thread waits for may be a write that waits for a cut.
+   */
+  private final class Cuttable implements CutLog {
+    @Override
+    public long opening() {
+      return claims.opening();
+    }
+
+    @Override
+    public long position() {
+      long stamp = enterAhead();
+      try {
+        return store.db.getLatestSequenceNumber();
+      } finally {
+        inUse.unlockRead(stamp);
+      }
+    }
+
+    @Override
+    public void sync() {
+      long stamp = enterAhead();
+      try {
+        syncLog();
+      } catch (RocksDBException e) {
+        throw failure("sync", e);
+      } finally {
+        inUse.unlockRead(stamp);
+      }
+    }
+
+    private long enterAhead() {
+      long stamp = inUse.tryReadLock();
+      if (stamp == 0 || closed) {
+        if (stamp != 0) {
+          inUse.unlockRead(stamp);
+        }
+        throw StorageErrors.closed(directory.path());
+      }
+      return stamp;
     }
   }
 }

@@ -56,6 +56,11 @@ final class SyncClaims implements AutoCloseable {
     }
   }
 
+  /** A number that no other opening of the store has. */
+  long opening() {
+    return file.manifest();
+  }
+
   /** The store was closed, and all that it had written is on disk. */
   void closed(Path directory) throws IOException {
     file.closed(directory, new LogClaim(synced.get(), inTables));

@@ -83,6 +83,11 @@ final class SyncedFile implements AutoCloseable {
     return new Content(claim, manifest, Files.size(Manifest.file(directory, manifest)));
   }
 
+  /** The number of the list of files that was made when the store was opened. */
+  synchronized long manifest() {
+    return content.manifest();
+  }
+
   /** Says that the log is synced further; nothing if it said so before. */
   synchronized void synced(LogClaim claim) {
     if (claim.synced() > content.claim().synced() && !failed) {

@@ -5,7 +5,8 @@
  *
  * <p>What the log of a store claims to have synced, and what that decides when it is opened, is in
  * {@link io.graphmeta.storage.rocksdb.SyncClaims} and {@link
- * io.graphmeta.storage.rocksdb.LogRecovery}.
+ * io.graphmeta.storage.rocksdb.LogRecovery}. How the logs of several stores go back to one moment
+ * is in {@link io.graphmeta.storage.rocksdb.LogCuts}.
  *
  * <p>Entry: {@link io.graphmeta.storage.rocksdb.RocksDbStorage}. Each {@link
  * io.graphmeta.storage.Family} is a column family of the same name in lower case; the default

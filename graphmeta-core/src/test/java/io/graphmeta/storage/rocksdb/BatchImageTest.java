@@ -23,7 +23,7 @@ class BatchImageTest {
   void hasTheBytesThatRocksDbMakes() throws Exception {
     int[] lengths = {0, 1, 127, 128, 129, 16_383, 16_384, 70_000};
     Random random = new Random(11);
-    try (NativeStore store = NativeStore.open(directory, RocksDbSettings.defaults());
+    try (NativeStore store = NativeStore.open(directory, RocksDbSettings.defaults(), null, true);
         WriteBatch expected = new WriteBatch()) {
       RowBatch batch = new RowBatch(0);
       byte[] claim = new LogClaim(1L << 40, 17).encode();

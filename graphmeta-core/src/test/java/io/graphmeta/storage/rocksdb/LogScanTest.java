@@ -57,7 +57,7 @@ class LogScanTest {
     TreeMap<Long, Path> logs = new TreeMap<>();
     logs.put(1L, write("1", 0, secondFrom, without));
     logs.put(2L, write("2", secondFrom, records.size(), without));
-    return LogScan.of(logs, 0);
+    return LogScan.of(logs, 0, LogRecovery.ALL);
   }
 
   private Path write(String name, int from, int to, Set<Integer> without) throws IOException {

@@ -33,7 +33,7 @@ final class MaintenanceTest {
 
   @Test
   void nothingIsWrittenWhileRoundsFailAndTheyAreTriedAgain() throws Exception {
-    Maintenance maintenance = new Maintenance(this::round, 1);
+    Maintenance maintenance = new Maintenance("maintenance", this::round, 1);
     maintenance.requireAtWork();
     maintenance.start();
     awaitRound();
