@@ -9,6 +9,7 @@ import io.graphmeta.placement.Placements;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.rocksdb.CutRecovery;
 import io.graphmeta.storage.rocksdb.LogCuts;
+import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
@@ -103,7 +104,7 @@ public final class DatabaseDirectory {
         found.checkServers();
         PrivateDirectory.warnIfOpen(directory);
         if (!creating) {
-          CutRecovery.run(directory, found.servers(), ServerNode.storeSettings(false, config));
+          CutRecovery.run(directory, found.servers(), new NodeSettings(config).store(false));
         }
         if (upgrading && !creating) {
           found.upgrade(marker, upgrades);
@@ -258,7 +259,7 @@ public final class DatabaseDirectory {
     List<StorageEngine> stores = new ArrayList<>();
     try {
       for (int server = 0; server < config.number(Setting.SERVERS); server++) {
-        stores.add(ServerNode.openStore(server(server), false, config));
+        stores.add(RocksDbStorage.open(server(server), new NodeSettings(config).store(false)));
       }
       for (FormatUpgrade step : steps(load(marker), marker, upgrades)) {
         int to = step.from() + 1;

@@ -28,7 +28,7 @@ public final class ServerNodes implements AutoCloseable {
     try {
       if (config.isReadOnly()) {
         List<Path> stores = DatabaseDirectory.openToRead(config).servers();
-        opened.nodes.addAll(ServerNode.openToRead(stores, config, clock));
+        opened.nodes.addAll(ReadOnlyNodes.open(stores, config, clock));
       } else if (config.isPersistent()) {
         opened.openStores(DatabaseDirectory.open(config), config, clock);
       } else {

@@ -16,6 +16,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,8 @@ class FormatUpgradeTest {
   }
 
   private StorageEngine openStore(int server) {
-    return ServerNode.openStore(directory.resolve("server-" + server), false, config);
+    return RocksDbStorage.open(
+        directory.resolve("server-" + server), new NodeSettings(config).store(false));
   }
 
   private void setVersion(int version) throws IOException {
