@@ -51,12 +51,19 @@ abstract class AskedGraph implements AutoCloseable {
     return source;
   }
 
-  /** What a service answers with maps. */
+  /** What a service answers with maps; a parameter that is null is left out. */
   final List<Map<String, Object>> call(
-      ViewOptions view, String service, Map<String, Object> parameters) {
+      ViewOptions view, String service, Map<String, ? extends @Nullable Object> parameters) {
+    Map<String, Object> given = new LinkedHashMap<>();
+    parameters.forEach(
+        (name, value) -> {
+          if (value != null) {
+            given.put(name, value);
+          }
+        });
     try {
       List<Map<String, Object>> rows = new ArrayList<>();
-      for (Object row : source(view, false).call(service, parameters).toList()) {
+      for (Object row : source(view, false).call(service, given).toList()) {
         Map<String, Object> map = new LinkedHashMap<>();
         ((Map<?, ?>) row).forEach((key, value) -> map.put((String) key, value));
         rows.add(map);

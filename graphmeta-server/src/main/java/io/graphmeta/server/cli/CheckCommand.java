@@ -3,10 +3,8 @@ package io.graphmeta.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Verifies a database. */
@@ -20,11 +18,7 @@ import picocli.CommandLine.Option;
     footer = {
       "%nExamples:%n  graphmeta check --db graph%n  graphmeta check --connect localhost:8182%n"
     })
-final class CheckCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-
+final class CheckCommand extends GraphQuestion {
   @Option(
       names = "--json",
       description =

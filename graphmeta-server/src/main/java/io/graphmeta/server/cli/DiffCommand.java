@@ -6,12 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,12 +26,7 @@ import picocli.CommandLine.Parameters;
           + "  graphmeta diff --db graph --lineage /scratch/a/result.txt /scratch/b/result.txt%n"
           + "  graphmeta diff --db graph --from 2026-11-21T00:35:00Z /proj/hx01/config/model.cfg%n"
     })
-final class DiffCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
-
+final class DiffCommand extends ViewQuestion {
   @Parameters(
       paramLabel = "ID",
       arity = "1..*",
@@ -59,8 +52,8 @@ final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    PrintWriter out = out();
+    try (AskedGraph graph = open()) {
       List<Map<String, Object>> rows = graph.call(view, "graphmeta.diff", parameters());
       if (json) {
         rows.forEach(row -> JsonLines.printAnswer(out, row));
@@ -70,20 +63,18 @@ final class DiffCommand implements Callable<Integer> {
         rows.forEach(row -> out.println(line(row, Terminal.detect())));
       }
       if (!rows.isEmpty() && rows.get(rows.size() - 1).containsKey("partial")) {
-        spec.commandLine().getErr().println("graphmeta: The answer is partial: a limit ended it");
+        err().println("graphmeta: The answer is partial: a limit ended it");
       }
     }
     return 0;
   }
 
-  private Map<String, Object> parameters() {
-    Map<String, Object> parameters = new LinkedHashMap<>();
+  private Map<String, @Nullable Object> parameters() {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     if (from != null) {
       parameters.put("ids", ids);
       parameters.put("from", from);
-      if (to != null) {
-        parameters.put("to", to);
-      }
+      parameters.put("to", to);
     } else if (ids.size() == 2 && to == null) {
       parameters.put("a", ids.get(0));
       parameters.put("b", ids.get(1));
@@ -93,9 +84,7 @@ final class DiffCommand implements Callable<Integer> {
           "Missing --from T, or the second of two runs to compare; given were "
               + String.join(" ", ids));
     }
-    if (lineage) {
-      parameters.put("lineage", true);
-    }
+    parameters.put("lineage", lineage ? true : null);
     return parameters;
   }
 

@@ -5,11 +5,8 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,12 +18,7 @@ import picocli.CommandLine.Parameters;
           + " logs show them; with --reads who read it too. Of any other vertex: every change of it and its properties."
     },
     footer = {"%nExample:%n  graphmeta history --db graph --reads /proj/hx01/config/model.cfg%n"})
-final class HistoryCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
-
+final class HistoryCommand extends ViewQuestion {
   @Parameters(paramLabel = "ID", description = "The id of a vertex; of a file its path.")
   private String id = "";
 
@@ -46,12 +38,13 @@ final class HistoryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    Map<String, Object> parameters = new LinkedHashMap<>(Map.of("id", id));
-    put(parameters, "reads", reads ? true : null);
-    put(parameters, "since", since);
-    put(parameters, "until", until);
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    PrintWriter out = out();
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    parameters.put("id", id);
+    parameters.put("reads", reads ? true : null);
+    parameters.put("since", since);
+    parameters.put("until", until);
+    try (AskedGraph graph = open()) {
       List<Map<String, Object>> rows = graph.call(view, "graphmeta.history", parameters);
       if (json) {
         rows.forEach(row -> JsonLines.printAnswer(out, row));
@@ -59,18 +52,11 @@ final class HistoryCommand implements Callable<Integer> {
         new HistoryAnswer(rows).print(out, Terminal.detect());
       }
       if (!rows.isEmpty() && rows.get(rows.size() - 1).containsKey("partial")) {
-        spec.commandLine()
-            .getErr()
+        err()
             .println(
                 "graphmeta: The answer is partial: expected a shorter time (--since, --until)");
       }
     }
     return 0;
-  }
-
-  private static void put(Map<String, Object> parameters, String name, @Nullable Object value) {
-    if (value != null) {
-      parameters.put(name, value);
-    }
   }
 }

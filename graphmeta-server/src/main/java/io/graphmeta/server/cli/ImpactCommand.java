@@ -3,9 +3,7 @@ package io.graphmeta.server.cli;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,11 +20,7 @@ import picocli.CommandLine.Parameters;
       "%nExamples:%n  graphmeta impact --db graph /proj/hx01/config/model.cfg%n"
           + "  graphmeta impact --db graph --at 2026-11-21T00:35:30Z /proj/hx01/config/model.cfg%n"
     })
-final class ImpactCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
+final class ImpactCommand extends ViewQuestion {
   @Mixin private LineageOptions options = new LineageOptions();
 
   @Parameters(paramLabel = "FILE", description = "The path of a file.")
@@ -52,7 +46,7 @@ final class ImpactCommand implements Callable<Integer> {
     parameters.put("at", at);
     parameters.put("version", version);
     options.put(parameters);
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = open()) {
       LineageAnswer.of(graph, view, "graphmeta.impact", parameters)
           .print(spec.commandLine(), true, options);
     }

@@ -41,16 +41,11 @@ final class LineageAnswer {
     this.rows = rows;
   }
 
-  /** Asks a service; a parameter that is null is left out. */
+  /** Asks a service for a graph. */
   static LineageAnswer of(
       AskedGraph graph, ViewOptions view, String service, Map<String, @Nullable Object> given) {
-    Map<String, Object> parameters = new LinkedHashMap<>(Map.of("result", "graph"));
-    given.forEach(
-        (name, value) -> {
-          if (value != null) {
-            parameters.put(name, value);
-          }
-        });
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>(given);
+    parameters.put("result", "graph");
     return new LineageAnswer(graph.call(view, service, parameters));
   }
 

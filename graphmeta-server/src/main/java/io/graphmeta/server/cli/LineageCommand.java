@@ -3,9 +3,7 @@ package io.graphmeta.server.cli;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,14 +22,10 @@ import picocli.CommandLine.Parameters;
           + "  graphmeta lineage --db graph --forward --as-of 2026-11-21T00:35:30Z /proj/hx01/config/model.cfg%n"
           + "  graphmeta lineage --db graph --format dot /scratch/amira/sweep1/figure.svg | dot -Tsvg > lineage.svg%n"
     })
-final class LineageCommand implements Callable<Integer> {
+final class LineageCommand extends ViewQuestion {
   /** Columns of text for people. */
   static final int WIDTH = 100;
 
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
   @Mixin private LineageOptions options = new LineageOptions();
 
   @Parameters(
@@ -52,7 +46,7 @@ final class LineageCommand implements Callable<Integer> {
     options.put(parameters);
     parameters.put("direction", forward ? "forward" : "backward");
     parameters.put("at", forward ? view.asOfText() : null);
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = open()) {
       LineageAnswer.of(graph, forward ? view.withoutAsOf() : view, "graphmeta.lineage", parameters)
           .print(spec.commandLine(), forward, options);
     }

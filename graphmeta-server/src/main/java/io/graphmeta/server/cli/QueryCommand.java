@@ -5,7 +5,6 @@ import io.graphmeta.error.GraphMetaException;
 import java.io.PrintWriter;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import javax.script.Bindings;
 import javax.script.ScriptException;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
@@ -35,12 +34,7 @@ import picocli.CommandLine.Option;
           + "  graphmeta query --db graph --format csv --file questions/jobs.gremlin > jobs.csv%n"
           + "  graphmeta query --db graph --write \"g.addV('note').property(id,'note:1').property('text','looked at')\"%n"
     })
-final class QueryCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
-
+final class QueryCommand extends ViewQuestion {
   @Mixin private QuerySource query = new QuerySource();
 
   @Option(
@@ -66,7 +60,7 @@ final class QueryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     String gremlin = query.read();
     format();
     try (AskedGraph graph = AskedGraph.of(db, connection, write)) {

@@ -8,10 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,12 +21,7 @@ import picocli.CommandLine.Parameters;
           + " versions, what rests on that, bytes by file and program. The page needs no network and no script."
     },
     footer = {"%nExample:%n  graphmeta report --db graph --html job.html 184251%n"})
-final class ReportCommand implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
-
+final class ReportCommand extends ViewQuestion {
   @Parameters(paramLabel = "JOB", description = "The number of a job, or its id, as job:184251.")
   private String job = "";
 
@@ -50,14 +43,13 @@ final class ReportCommand implements Callable<Integer> {
           spec.commandLine(), "--html " + file + " is a directory; expected the name of a file");
     }
     JobReport report;
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = open()) {
       String id = job.startsWith("job:") ? job : "job:" + job;
       String version = spec.root().version()[0];
       report = new JobQuestions(graph, view, id).report("Made by " + version + ".");
     }
     ReportFile.write(file, ReportPage.of(report));
-    spec.commandLine()
-        .getOut()
+    out()
         .printf(
             Locale.ROOT,
             "%s: %,d programs, %,d inputs, %,d outputs, %,d elements that rest on them%n",
@@ -67,9 +59,7 @@ final class ReportCommand implements Callable<Integer> {
             report.outputs().size(),
             report.effects().size());
     if (report.partial()) {
-      spec.commandLine()
-          .getErr()
-          .println("graphmeta: The report is partial: limits ended its lists");
+      err().println("graphmeta: The report is partial: limits ended its lists");
     }
     return 0;
   }

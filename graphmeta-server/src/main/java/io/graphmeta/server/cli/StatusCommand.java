@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Tells what a database holds. */
@@ -21,12 +19,8 @@ import picocli.CommandLine.Option;
       "%nExamples:%n  graphmeta status --db graph --json%n  graphmeta status --db graph --hot 20%n"
           + "  graphmeta status --connect localhost:8182%n"
     })
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends GraphQuestion {
   private static final int MAX_HOT = 1_000;
-
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
 
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
@@ -47,10 +41,10 @@ final class StatusCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--hot " + hot + "; expected a whole number from 1 to " + MAX_HOT);
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     Map<String, Object> status;
     PlacementText placement = null;
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = open()) {
       status = graph.callOnce("graphmeta.status");
       if (hot != null) {
         Map<String, Object> parameters = Map.of("limit", hot, "virtualNodes", true);

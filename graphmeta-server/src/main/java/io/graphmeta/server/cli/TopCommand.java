@@ -6,11 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Who reads and writes most. */
@@ -24,13 +21,8 @@ import picocli.CommandLine.Option;
       "%nExamples:%n  graphmeta top --db graph --since 2026-11-21%n"
           + "  graphmeta top --db graph --by file --order read --limit 20%n"
     })
-final class TopCommand implements Callable<Integer> {
+final class TopCommand extends ViewQuestion {
   private static final String NUMBERS = "%16s %16s %12s %9s %9s %7s";
-
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private DatabaseOption db = new DatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
-  @Mixin private ViewOptions view = new ViewOptions();
 
   @Option(
       names = "--by",
@@ -68,18 +60,14 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    Map<String, Object> parameters = new LinkedHashMap<>();
+    PrintWriter out = out();
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     parameters.put("by", by);
     parameters.put("order", order);
     parameters.put("limit", limit);
-    if (since != null) {
-      parameters.put("since", since);
-    }
-    if (until != null) {
-      parameters.put("until", until);
-    }
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    parameters.put("since", since);
+    parameters.put("until", until);
+    try (AskedGraph graph = open()) {
       List<Map<String, Object>> rows = graph.call(view, "graphmeta.top", parameters);
       if (json) {
         rows.forEach(row -> JsonLines.printAnswer(out, row));
