@@ -91,9 +91,9 @@ def _mean(values: list[float]) -> float:
 
 def _link(source: _Box, target: _Box, relation: str) -> str:
     start = source.x + _WIDTH
+    bend = _GAP_X / 2
     # A link within a column, or back, swings out to the right.
-    end, bend = (target.x, _GAP_X / 2) if target.x > source.x else (target.x + _WIDTH, _GAP_X / 2)
-    turn = end - bend if target.x > source.x else end + bend
+    end, turn = (target.x, target.x - bend) if target.x > source.x else (target.x + _WIDTH, target.x + _WIDTH + bend)
     return (
         f'<path d="M{start:g} {source.middle:g} C{start + bend:g} {source.middle:g} '
         f'{turn:g} {target.middle:g} {end:g} {target.middle:g}" fill="none" stroke="#8a8f98">'

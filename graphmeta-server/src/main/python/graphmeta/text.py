@@ -20,9 +20,15 @@ def shortened(text: str, columns: int, keep_end: bool = False) -> str:
     kept: list[str] = []
     left = columns
     for letter in reversed(text) if keep_end else text:
-        left -= 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        if left < 0:
-            kept = kept[: columns - 1] + ["…"]
-            break
+        left -= _columns(letter)
         kept.append(letter)
+        if left < 0:
+            while left < 1:
+                left += _columns(kept.pop())
+            kept.append("…")
+            break
     return "".join(reversed(kept) if keep_end else kept)
+
+
+def _columns(letter: str) -> int:
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

@@ -20,6 +20,7 @@ import graphmeta
 from graphmeta import wire
 from graphmeta.answers import TABLE_ROWS, Answer, Lineage
 from graphmeta.picture import ELEMENTS
+from graphmeta.text import shortened
 
 SUMMARY = "/scratch/amira/sweepC/summary.txt"
 CONFIG = "/proj/hx01/config/model.cfg"
@@ -198,6 +199,22 @@ class PictureTest(unittest.TestCase):
 
     def test_of_nothing(self):
         check(self, Lineage("nothing", []).svg(), "of nothing")
+
+
+class TextTest(unittest.TestCase):
+    def test_shortened_text_fits_and_is_as_long_as_it_can_be(self):
+        columns = lambda text: sum(2 if letter in "日本" else 1 for letter in text)  # noqa: E731
+        drawn = random.Random(1)
+        for _ in range(5_000):
+            text = "".join(drawn.choice("ab日本") for _ in range(drawn.randint(0, 12)))
+            most, keep_end = drawn.randint(1, 10), drawn.random() < 0.5
+            short = shortened(text, most, keep_end)
+            if columns(text) <= most:
+                self.assertEqual(short, text)
+                continue
+            self.assertIn(columns(short), (most, most - 1), (text, most))
+            left = short.strip("…")
+            self.assertTrue(text.endswith(left) if keep_end else text.startswith(left), (text, short))
 
 
 class RowsTest(unittest.TestCase):

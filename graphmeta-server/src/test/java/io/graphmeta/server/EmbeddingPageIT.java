@@ -57,7 +57,7 @@ final class EmbeddingPageIT {
 
     String expected = block(page, "text", 0);
     Outcome logged = run(java(classPath));
-    assertThat(logged.output()).isEqualTo(expected);
+    assertThat(logged.output()).as(logged.errors()).isEqualTo(expected);
     assertThat(logged.errors()).as("warnings").isEmpty();
     delete(directory.resolve("files.db"));
     Outcome unbound = run(java(without(classPath, "logback")));
