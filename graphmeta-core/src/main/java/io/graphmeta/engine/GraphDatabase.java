@@ -25,9 +25,7 @@ import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
 import java.security.SecureRandom;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -250,7 +248,7 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   private long nowMicros() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+    return Stamp.epochMicros(clock.instant());
   }
 
   /**

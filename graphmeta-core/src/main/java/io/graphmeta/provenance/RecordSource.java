@@ -294,7 +294,7 @@ final class RecordSource {
       Program program = program(head);
       program.startMicros = RecordedValues.micros(vertex.value(Vocabulary.START));
       program.endMicros = RecordedValues.micros(vertex.value(Vocabulary.END));
-      program.earlyMicros = RecordedValues.number(vertex.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+      program.earlyMicros = RecordedValues.earlyMicros(vertex.value(Vocabulary.EARLY_MILLIS));
     }
     loadUsers(containers.values().stream().flatMap(List::stream).toList());
   }
@@ -427,7 +427,7 @@ final class RecordSource {
         Direction.IN,
         Set.of(Vocabulary.EXE),
         (executable, process, edge) -> {
-          long early = RecordedValues.number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+          long early = RecordedValues.earlyMicros(edge.value(Vocabulary.EARLY_MILLIS));
           runsOfExecutable(executable)
               .add(new Run(process, Stamp.micros(edge.validStamp()), early));
         });

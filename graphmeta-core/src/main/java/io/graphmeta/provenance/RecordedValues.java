@@ -5,8 +5,8 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.time.Stamp;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * or of another type, counts as the least value: users can write any. Pure.
  */
 final class RecordedValues {
+  /** Leaves room to the last stamp for what the rules add to a time. */
+  private static final long LAST_MICROS = Stamp.epochMicros(Instant.parse("2255-01-01T00:00:00Z"));
+
+  private static final long MAX_EARLY_MILLIS = TimeUnit.DAYS.toMillis(7);
+
   private RecordedValues() {}
 
   /** The access that an edge records. */
@@ -30,7 +35,7 @@ final class RecordedValues {
         edge.key().in(),
         start,
         Math.max(start, end),
-        number(edge.value(Vocabulary.EARLY_MILLIS)) * 1_000,
+        earlyMicros(edge.value(Vocabulary.EARLY_MILLIS)),
         bytes,
         number(edge.value(Vocabulary.OPERATIONS)),
         number(edge.value(Vocabulary.OPENS)),
@@ -53,11 +58,19 @@ final class RecordedValues {
     return text(process.value(Vocabulary.NAME));
   }
 
-  /** Microseconds since 1970 of a property that holds a time; 0 if it holds none. */
+  /**
+   * Microseconds since 1970 of a property that holds a time; 0 if it holds none, or one before. A
+   * time behind the year 2254 counts as its end.
+   */
   static long micros(@Nullable Object time) {
     return time instanceof OffsetDateTime moment
-        ? ChronoUnit.MICROS.between(Instant.EPOCH, moment.toInstant())
+        ? Math.max(0, Math.min(LAST_MICROS, Stamp.epochMicros(moment.toInstant())))
         : 0;
+  }
+
+  /** By how much what is recorded can have begun earlier, in microseconds; a week at most. */
+  static long earlyMicros(@Nullable Object millis) {
+    return 1_000 * Math.max(0, Math.min(MAX_EARLY_MILLIS, number(millis)));
   }
 
   /** The whole number of a property; 0 if it holds none. */

@@ -128,7 +128,7 @@ final class TrafficCount {
 
   private boolean mayHaveAccesses(VertexRecord process) {
     long end = RecordedValues.micros(process.value(Vocabulary.END));
-    long early = RecordedValues.number(process.value(Vocabulary.EARLY_MILLIS)) * 1_000;
+    long early = RecordedValues.earlyMicros(process.value(Vocabulary.EARLY_MILLIS));
     return Stamp.micros(process.validStamp()) <= toMicros
         && (end == 0 || end + Math.max(0, early) + RecordRules.LATE_MICROS >= fromMicros);
   }

@@ -9,7 +9,6 @@ import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -71,7 +70,7 @@ final class JsonLines {
   /** Times of versions in their one form; a property may hold a time that no version has. */
   private static String text(Instant time) {
     boolean ofVersions = !time.isBefore(Instant.EPOCH) && time.isBefore(LAST_TIME);
-    return ofVersions ? isoTime(ChronoUnit.MICROS.between(Instant.EPOCH, time)) : time.toString();
+    return ofVersions ? isoTime(Stamp.epochMicros(time)) : time.toString();
   }
 
   /** An object of which absent and empty values are left out. */

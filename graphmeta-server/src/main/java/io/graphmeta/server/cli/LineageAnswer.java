@@ -7,10 +7,10 @@ import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageNode;
 import io.graphmeta.server.export.ExportFormat;
 import io.graphmeta.server.export.LineageGraph;
+import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -147,6 +147,6 @@ final class LineageAnswer {
 
   /** A date of an answer in microseconds since 1970; 0 for none. */
   static long micros(@Nullable Object date) {
-    return date instanceof OffsetDateTime time ? ChronoUnit.MICROS.between(Instant.EPOCH, time) : 0;
+    return date instanceof OffsetDateTime time ? Stamp.epochMicros(time.toInstant()) : 0;
   }
 }

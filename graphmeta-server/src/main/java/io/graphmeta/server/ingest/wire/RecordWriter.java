@@ -8,6 +8,7 @@ import io.graphmeta.server.ingest.ProgramRun;
 import io.graphmeta.server.ingest.RunTrace;
 import io.graphmeta.server.ingest.darshan.Timeline;
 import io.graphmeta.server.ingest.trace.TracedRun;
+import io.graphmeta.time.Stamp;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.Arrays;
@@ -17,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts records into one batch. Used by one thread. */
 public final class RecordWriter {
-  private static final long MAX_SECONDS = 9_000_000_000_000L;
-
   private static final int FIRST_BYTES = 1 << 14;
 
   private final ByteWriter out = new ByteWriter(FIRST_BYTES);
@@ -169,11 +168,7 @@ public final class RecordWriter {
 
   /** A time that no graph takes stays one: it is for the server to name it. */
   private static @Nullable Long micros(@Nullable Instant time) {
-    if (time == null) {
-      return null;
-    }
-    long seconds = Math.max(-MAX_SECONDS, Math.min(MAX_SECONDS, time.getEpochSecond()));
-    return seconds * 1_000_000 + time.getNano() / 1_000;
+    return time == null ? null : Stamp.epochMicros(time);
   }
 
   private static void maybe(ByteWriter out, @Nullable String text) {
