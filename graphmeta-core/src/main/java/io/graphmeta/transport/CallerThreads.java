@@ -27,8 +27,8 @@ final class CallerThreads implements LocalServer {
     if (answer.isDone() && !answer.isCompletedExceptionally()) {
       return answer;
     }
-    CompletableFuture<Response> promised = new CompletableFuture<>();
-    Answers.settle(promised, answer);
+    Promise promised = new Promise();
+    promised.follow(answer);
     deadlines.limit(promised, server, call);
     return promised;
   }

@@ -1,20 +1,18 @@
 package io.graphmeta.transport;
 
 import io.graphmeta.protocol.Call;
-import io.graphmeta.protocol.Response;
 import java.util.Iterator;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ends promised answers whose time is over. Nearly all calls are answered long before, so what
- * counts is what those cost: here a place in a queue, which a thread looks through every few
- * milliseconds and no call wakes. (A task of a timer for each call wakes the timer's thread with
- * every call that comes alone.) The thread is there only while calls are. Safe for use by many
- * threads.
+ * Ends promised answers whose time is over, or which could not be failed for want of memory. Nearly
+ * all calls are answered long before, so what counts is what those cost: here a place in a queue,
+ * which a thread looks through every few milliseconds and no call wakes. (A task of a timer for
+ * each call wakes the timer's thread with every call that comes alone.) The thread is there only
+ * while calls are. Safe for use by many threads.
  */
 final class Deadlines {
   /** How late a timeout can be, about. */
@@ -25,11 +23,10 @@ final class Deadlines {
   private final ConcurrentLinkedQueue<Deadline> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean running = new AtomicBoolean();
 
-  private record Deadline(
-      CompletableFuture<Response> promised, int server, Call call, long atNanos) {}
+  private record Deadline(Promise promised, int server, Call call, long atNanos) {}
 
   /** Ends the promised answer with {@code TIMEOUT} when the time of its call is over. */
-  void limit(CompletableFuture<Response> promised, int server, Call call) {
+  void limit(Promise promised, int server, Call call) {
     if (promised.isDone()) {
       return;
     }
@@ -76,6 +73,7 @@ final class Deadlines {
     long now = System.nanoTime();
     for (Iterator<Deadline> each = pending.iterator(); each.hasNext(); ) {
       Deadline deadline = each.next();
+      deadline.promised.tellFailure();
       boolean over = now - deadline.atNanos >= 0;
       if (over) {
         deadline.promised.completeExceptionally(Answers.timeout(deadline.server, deadline.call));

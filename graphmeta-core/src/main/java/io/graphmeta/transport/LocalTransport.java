@@ -28,6 +28,7 @@ public final class LocalTransport implements Transport {
 
   /** A transport to these servers. Close it before them. */
   public LocalTransport(List<? extends RequestHandler> servers, Options options) {
+    Promise.prepare();
     Deadlines deadlines = new Deadlines();
     codec = options.encodeMessages() ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     for (RequestHandler server : servers) {

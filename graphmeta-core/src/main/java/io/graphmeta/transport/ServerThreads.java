@@ -53,7 +53,7 @@ final class ServerThreads implements LocalServer {
 
   @Override
   public CompletableFuture<Response> send(Call call) {
-    CompletableFuture<Response> promised = new CompletableFuture<>();
+    Promise promised = new Promise();
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
     try {
       threads.execute(() -> begin(call, promised, deadlineNanos));
@@ -78,7 +78,7 @@ final class ServerThreads implements LocalServer {
                 + " requests waiting, as many as it may; nothing was done, try again later");
   }
 
-  private void begin(Call call, CompletableFuture<Response> promised, long deadlineNanos) {
+  private void begin(Call call, Promise promised, long deadlineNanos) {
     if (promised.isDone()) {
       return;
     }
@@ -87,9 +87,17 @@ final class ServerThreads implements LocalServer {
       return;
     }
     try {
-      Answers.settle(promised, handler.handle(call));
+      promised.follow(handler.handle(call));
     } catch (Throwable e) { // of the virtual machine too: the thread has other calls to answer
-      promised.completeExceptionally(Answers.error(server, call, e));
+      promised.fail(described(call, e));
+    }
+  }
+
+  private Throwable described(Call call, Throwable failure) {
+    try {
+      return Answers.error(server, call, failure);
+    } catch (Throwable e) { // of want of memory
+      return failure;
     }
   }
 
