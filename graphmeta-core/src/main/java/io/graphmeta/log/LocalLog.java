@@ -26,6 +26,7 @@ public final class LocalLog implements ReplicationLog {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private static final int MAX_SYNCED_AGAIN = 200;
+  private static final int MAX_TOLD_AGAIN = 200;
   private static final long PAUSE_NANOS = 1_000_000;
 
   private final StorageEngine storage;
@@ -273,10 +274,12 @@ public final class LocalLog implements ReplicationLog {
 
   /** What was in want of memory may have it now. */
   private static void tellAgain(Waiting entry, @Nullable Throwable failure) {
-    try {
-      tellOne(entry, failure);
-    } catch (Throwable e) {
-      // Nothing is left to be done for this entry; the others wait to be completed.
+    for (int again = 0; again == 0 || again < MAX_TOLD_AGAIN && !entry.isDone(); again++) {
+      try {
+        tellOne(entry, failure);
+      } catch (Throwable e) { // the others wait to be completed, too
+        LockSupport.parkNanos(entry, PAUSE_NANOS);
+      }
     }
   }
 

@@ -229,7 +229,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
           server,
           failure.getMessage(),
           known ? null : failure);
-    } catch (OutOfMemoryError e) {
+    } catch (Throwable e) { // of want of memory
       // Housekeeping goes on without a word.
     }
   }

@@ -8,8 +8,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A lock whose holders leave answers behind, which are given when the lock is free again: the one
  * that gets an answer may come back with another request at once, or go on to another server that
- * waits for this lock. To leave an answer takes no memory, and an answer that cannot be given keeps
- * no other back. Safe for use by many threads.
+ * waits for this lock. To leave an answer takes no memory. One that cannot be given for want of
+ * memory keeps no other back, and is left again: the next that lets go of the lock gives it, be it
+ * the thread that keeps house. Safe for use by many threads.
  */
 final class AnsweringLock extends ReentrantLock {
   private static final long serialVersionUID = 1;
@@ -39,6 +40,9 @@ final class AnsweringLock extends ReentrantLock {
 
     /** Tells it; does no harm when it is called again. */
     abstract void give();
+
+    /** Whether who waits for it has it. */
+    abstract boolean isGiven();
   }
 
   @Override
@@ -83,9 +87,34 @@ final class AnsweringLock extends ReentrantLock {
     if (isLast) {
       tellFree();
     }
-    for (; ready != null; ready = ready.next) {
+    Answer untold = null;
+    while (ready != null) {
+      Answer next = ready.next;
+      ready.next = null;
       give(ready);
+      if (!ready.isGiven()) {
+        ready.next = untold;
+        untold = ready;
+      }
+      ready = next;
     }
+    if (untold != null) {
+      leaveAgain(untold);
+    }
+  }
+
+  /** Leaves answers for the next that lets go of the lock. */
+  private void leaveAgain(Answer untold) {
+    lock();
+    Answer newest = untold;
+    while (newest.next != null) {
+      newest = newest.next;
+    }
+    newest.next = first;
+    first = untold;
+    last = last == null ? newest : last;
+    super.unlock();
+    tellFree();
   }
 
   private void tellFree() {
@@ -110,7 +139,7 @@ final class AnsweringLock extends ReentrantLock {
       answer.give();
       LOG.warn("The receiver of an answer failed", failure);
     } catch (Throwable e) {
-      // Nothing is left to be done for this one; the others wait for their answers.
+      // The others wait for their answers; this one is left again if it was not given.
     }
   }
 }

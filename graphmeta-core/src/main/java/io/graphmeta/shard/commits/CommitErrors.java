@@ -27,6 +27,14 @@ final class CommitErrors {
 
   private CommitErrors() {}
 
+  /**
+   * Has the class and its plain words there. One that is first asked for when there is no memory
+   * could not even say so, and whoever commits then would wait for an answer.
+   */
+  static void prepare() {
+    // To be called is all that it takes.
+  }
+
   /** The entry of a commit may be in the log or not. */
   static GraphMetaException unknown(Throwable cause) {
     try {

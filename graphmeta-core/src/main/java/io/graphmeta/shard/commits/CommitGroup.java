@@ -36,6 +36,11 @@ final class CommitGroup {
         future.complete(null);
       }
     }
+
+    @Override
+    boolean isGiven() {
+      return future.isDone();
+    }
   }
 
   /** Takes a member, which is answered with the others. */

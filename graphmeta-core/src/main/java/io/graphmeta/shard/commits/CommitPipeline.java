@@ -93,6 +93,7 @@ public final class CommitPipeline {
       SplitTable splits,
       EntryMoves moves,
       long watermark) {
+    CommitErrors.prepare();
     this.storage = storage;
     this.stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.settings = settings;
@@ -162,7 +163,7 @@ public final class CommitPipeline {
     }
     try {
       storage.requireRoom();
-    } catch (GraphMetaException e) {
+    } catch (Throwable e) {
       refuseUntaken(submission, e);
       return submission.answer;
     }

@@ -92,6 +92,11 @@ final class ResolvedStamp {
     }
 
     @Override
+    boolean isGiven() {
+      return answer.isDone();
+    }
+
+    @Override
     public int compareTo(Waiter other) {
       return Long.compare(stamp, other.stamp);
     }

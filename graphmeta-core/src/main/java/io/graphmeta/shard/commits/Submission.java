@@ -40,12 +40,20 @@ final class Submission extends AnsweringLock.Answer {
 
   @Override
   void give() {
-    if (failure != null) {
-      answer.completeExceptionally(failure);
-    } else {
-      answer.complete(response);
+    try {
+      if (failure != null) {
+        answer.completeExceptionally(failure);
+      } else {
+        answer.complete(response);
+      }
+    } finally {
+      letGo();
     }
-    letGo();
+  }
+
+  @Override
+  boolean isGiven() {
+    return answer.isDone();
   }
 
   /** Names the thread that is to be woken, or null for none. */
