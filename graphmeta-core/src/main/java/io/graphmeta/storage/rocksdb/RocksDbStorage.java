@@ -151,6 +151,7 @@ public final class RocksDbStorage extends RocksDbRows {
   private static RocksDbStorage open(
       DatabaseDirectory directory, RocksDbSettings settings, @Nullable LogCuts cuts, long lastRow) {
     Path path = directory.path();
+    LogRecovery.prepare();
     try {
       if (directory.isDatabase()) {
         LogRecovery.run(path, settings.logRecovery(), lastRow);
