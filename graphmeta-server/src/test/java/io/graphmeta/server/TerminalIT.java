@@ -22,10 +22,11 @@ final class TerminalIT {
    */
   private static final String PTY =
       """
-      import fcntl, os, pty, struct, sys, termios
+      import fcntl, os, pty, signal, struct, sys, termios
       columns, interrupt, command = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3:]
       child, terminal = pty.fork()
       if child == 0:
+          signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored in what runs behind a shell
           fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
           os.execv(command[0], command)
       seen = b''
