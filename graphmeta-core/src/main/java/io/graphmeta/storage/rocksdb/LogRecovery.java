@@ -103,6 +103,24 @@ final class LogRecovery {
     }
   }
 
+  /**
+   * Takes away the part of an entry that the disk refused in the middle, from the end of the log of
+   * a store that was just closed. What is left there would look like an end that was lost.
+   *
+   * @param written the last row that was written; if the log does not lead there, nothing is done
+   */
+  static void removeRefused(Path directory, long written) throws IOException {
+    Manifest manifest = Manifest.read(Manifest.file(directory, Manifest.currentNumber(directory)));
+    SortedMap<Long, Path> logs = logs(directory).tailMap(manifest.firstLog());
+    LogScan scan = LogScan.of(logs, manifest.greatestInTables(), ALL);
+    LogScan.Break broken = scan.broken();
+    boolean leadsThere =
+        scan.newest() <= written && (scan.reached() < 0 || scan.reached() == written);
+    if (broken != null && broken.log() == logs.lastKey() && leadsThere) {
+      truncate(broken.file(), broken.position());
+    }
+  }
+
   /** Fails if the list of files is older, shorter or less whole than when it was synced last. */
   static void checkManifest(Path directory) throws IOException {
     SyncedFile.Content last = SyncedFile.read(directory);

@@ -395,8 +395,15 @@ public final class RocksDbStorage extends RocksDbRows {
 
   private void closeFiles() throws RocksDBException {
     try (claims) {
-      store.close();
-      claims.closed(directory.path());
+      long written = store.db.getLatestSequenceNumber();
+      try {
+        store.close();
+        claims.closed(directory.path());
+      } finally {
+        if (refused) {
+          LogRecovery.removeRefused(directory.path(), written);
+        }
+      }
     } catch (IOException e) {
       throw directory.unreadable(e);
     } finally {
