@@ -44,6 +44,7 @@ final class CommitCoordinator {
   private final ReadWriteLock closing;
   private final HybridClock clock;
   private final long client;
+  private final StampLead lead;
   private final AtomicLong numbers = new AtomicLong();
 
   /**
@@ -64,6 +65,7 @@ final class CommitCoordinator {
     this.closing = closing;
     this.clock = clock;
     this.client = client;
+    this.lead = new StampLead(clock);
   }
 
   CommitResult commit(List<CommitPart> parts, long snapshot) {
@@ -123,8 +125,10 @@ final class CommitCoordinator {
   private CommitResult commitAll(List<CommitPart> parts, long snapshot) {
     long above = Math.max(snapshot, seen.get());
     TransactionId given = null;
+    long begun = lead.now();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Attempt sent = attempt == 0 ? send(parts, snapshot, above, null) : null;
+      Attempt sent =
+          attempt == 0 ? send(parts, snapshot, Math.max(above, lead.ahead(begun)), null) : null;
       if (sent == null) {
         // Other threads of this client close stamps, and would close this one before the parts
         // arrive.
@@ -152,7 +156,14 @@ final class CommitCoordinator {
       }
       if (answers.closed == 0) {
         resolve(parts, id, true);
+        if (attempt == 0) {
+          lead.cameInTime(begun);
+        }
+        awaitClock(id.stamp());
         return new CommitResult.Committed(id.stamp());
+      }
+      if (attempt == 0) {
+        lead.cameTooLate(begun);
       }
       above = Math.max(above, answers.closed);
       given = id;
@@ -166,6 +177,14 @@ final class CommitCoordinator {
             + MAX_ATTEMPTS
             + " times while the transaction was being committed;"
             + " run it again");
+  }
+
+  /** Waits until a stamp is not in the future: all who take a snapshot then have it in that. */
+  private void awaitClock(long stamp) {
+    long micros = clock.microsUntil(stamp);
+    if (micros > 0) {
+      servers.pause(Math.min(micros, MAX_LEAD_MICROS));
+    }
   }
 
   private static long lead(int attempt) {

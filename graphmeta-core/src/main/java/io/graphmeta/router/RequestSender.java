@@ -57,6 +57,11 @@ final class RequestSender {
     return transport.awaitOutcome(future);
   }
 
+  /** Lets a time pass, more or less. */
+  void pause(long micros) {
+    transport.pause(micros);
+  }
+
   /** Sends a request and waits for its answer, as {@link #await} does. */
   <R extends Response> R call(int server, Request request, Class<R> answer) {
     if (Thread.currentThread().isInterrupted()) {

@@ -227,12 +227,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.later(Request.Commit.class, commits::commit);
     table.later(Request.Prepare.class, commits::prepare);
     table.later(Request.Inquire.class, inquire -> intents.inquire(inquire.ids()));
-    table.atOnce(
-        Request.Resolve.class,
-        resolve -> {
-          intents.decide(resolve.id(), resolve.committed());
-          return new Response.Done();
-        });
+    table.later(Request.Resolve.class, commits::resolve);
     table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));
   }
 

@@ -54,6 +54,11 @@ public final class CountingTransport implements Transport {
   }
 
   @Override
+  public void pause(long micros) {
+    transport.pause(micros);
+  }
+
+  @Override
   public void close() {
     transport.close();
   }

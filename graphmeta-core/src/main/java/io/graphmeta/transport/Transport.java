@@ -7,6 +7,8 @@ import io.graphmeta.protocol.Response;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends requests to servers. A request can be lost, be late, overtake another or come twice, and so
@@ -14,6 +16,9 @@ import java.util.concurrent.ExecutionException;
  * threads.
  */
 public interface Transport extends AutoCloseable {
+  /** A thread that sleeps for less takes longer to wake. */
+  int LEAST_SLEEP_MICROS = 100;
+
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
    * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing; or
@@ -63,6 +68,19 @@ public interface Transport extends AutoCloseable {
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Lets a time pass, more or less, by whatever way time passes here. */
+  default void pause(long micros) {
+    long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
+    if (micros >= LEAST_SLEEP_MICROS) {
+      LockSupport.parkNanos(nanos);
+    } else {
+      long begin = System.nanoTime();
+      while (System.nanoTime() - begin < nanos) {
+        Thread.yield();
       }
     }
   }

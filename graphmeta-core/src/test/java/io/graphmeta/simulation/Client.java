@@ -218,5 +218,10 @@ final class Client implements Runnable {
     public Response awaitOutcome(CompletableFuture<Response> future) {
       return to.awaitOutcome(future);
     }
+
+    @Override
+    public void pause(long micros) {
+      to.pause(micros);
+    }
   }
 }

@@ -86,6 +86,11 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
           public Response awaitOutcome(CompletableFuture<Response> future) {
             return transport.awaitOutcome(future);
           }
+
+          @Override
+          public void pause(long micros) {
+            transport.pause(micros);
+          }
         };
       }
     };

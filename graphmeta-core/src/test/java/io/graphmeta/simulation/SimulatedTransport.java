@@ -37,4 +37,9 @@ final class SimulatedTransport implements Transport {
     scheduler.await(future);
     return Transport.super.awaitOutcome(future);
   }
+
+  @Override
+  public void pause(long micros) {
+    scheduler.sleep(micros);
+  }
 }

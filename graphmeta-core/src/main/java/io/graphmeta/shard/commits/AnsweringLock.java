@@ -23,14 +23,18 @@ final class AnsweringLock extends ReentrantLock {
   private transient @Nullable Answer last;
 
   private final transient Runnable whenFree;
+  private final transient Runnable afterwards;
 
   /**
    * A lock.
    *
    * @param whenFree called each time the lock has become free, before the answers are given
+   * @param afterwards called by {@link #unlock} behind the answers; if it takes the lock it lets it
+   *     go by {@link #release}
    */
-  AnsweringLock(Runnable whenFree) {
+  AnsweringLock(Runnable whenFree, Runnable afterwards) {
     this.whenFree = whenFree;
+    this.afterwards = afterwards;
   }
 
   /** Something to be told to somebody, once. */
@@ -70,12 +74,25 @@ final class AnsweringLock extends ReentrantLock {
     last = answer;
   }
 
+  /** Lets go of the lock; if this was the last hold of it, does what is to be done then. */
+  @Override
+  public void unlock() {
+    boolean isLast = getHoldCount() == 1;
+    release();
+    if (isLast) {
+      try {
+        afterwards.run();
+      } catch (Throwable e) {
+        // It is done by the next that lets go of the lock.
+      }
+    }
+  }
+
   /**
    * Lets go of the lock, and if this was the last hold of it, says that it is free and gives the
    * answers.
    */
-  @Override
-  public void unlock() {
+  void release() {
     boolean isLast = getHoldCount() == 1;
     Answer ready = null;
     if (isLast) {

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Commits transactions, and takes parts of transactions over several servers, in groups. Callers
  * queue up. The caller that gets the lock checks, stamps and appends the whole queue as one entry
- * of the log; the others go on as soon as that is done, without the lock. No thread waits for the
- * disk under the lock. Safe for use by many threads.
+ * of the log; the others go on as soon as that is done, without the lock. Who brings a part, or the
+ * outcome of one, leaves it in the queue if the lock is taken, and goes on to the next server. No
+ * thread waits for the disk under the lock. Safe for use by many threads.
  *
  * <p>Invariants, all under the lock:
  *
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Scopes that members change are marked for later groups when the entry is in the log. From
  *       then on nothing is thrown and no memory is needed: all that takes memory is made before.
  *   <li>Every member is answered once, after the lock is free.
+ *   <li>What a thread brings is taken in its order: a transaction finds the outcomes that its
+ *       thread has brought before.
  * </ul>
  */
 public final class CommitPipeline {
@@ -59,7 +62,7 @@ public final class CommitPipeline {
   private final EntryMoves moves;
 
   private final ConcurrentLinkedQueue<Submission> queue = new ConcurrentLinkedQueue<>();
-  private final AnsweringLock lock = new AnsweringLock(this::wakeFirst);
+  private final AnsweringLock lock = new AnsweringLock(this::wakeFirst, this::appendLeft);
 
   @GuardedBy("lock")
   private final IntentTable intents = new IntentTable();
@@ -124,6 +127,7 @@ public final class CommitPipeline {
   /** Tells the time, by the clock of the ticks. */
   void tick(long millis) {
     nowMillis = millis;
+    appendLeft();
   }
 
   /** The intents in numbers. */
@@ -149,12 +153,17 @@ public final class CommitPipeline {
 
   /** Commits, or answers with the conflict. */
   public CompletableFuture<Response> commit(Request.Commit commit) {
-    return submit(new Submission(commit, null));
+    return submit(Submission.of(commit));
   }
 
   /** Makes a part an intent, or refuses it for ever. */
   public CompletableFuture<Response> prepare(Request.Prepare prepare) {
-    return submit(new Submission(null, prepare));
+    return submit(Submission.of(prepare));
+  }
+
+  /** Takes the outcome of a transaction, if it is not known yet. */
+  public CompletableFuture<Response> resolve(Request.Resolve outcome) {
+    return submit(Submission.of(outcome));
   }
 
   private CompletableFuture<Response> submit(Submission submission) {
@@ -162,7 +171,9 @@ public final class CommitPipeline {
       return refuseOverload(submission);
     }
     try {
-      storage.requireRoom();
+      if (submission.outcome == null) {
+        storage.requireRoom();
+      }
     } catch (Throwable e) {
       refuseUntaken(submission, e);
       return submission.answer;
@@ -171,7 +182,11 @@ public final class CommitPipeline {
     try {
       queue.add(submission);
       queued = true;
-      appendOrWait(submission);
+      if (submission.commit == null) {
+        appendOrLeave(submission);
+      } else {
+        appendOrWait(submission);
+      }
     } catch (Throwable e) {
       if (!queued || queue.remove(submission)) {
         refuseUntaken(submission, e);
@@ -182,6 +197,35 @@ public final class CommitPipeline {
       }
     }
     return submission.answer;
+  }
+
+  /**
+   * Appends what waits, or leaves it to the thread that has the lock: the caller has other parts to
+   * send, and to wait for each of their servers in turn would take the sum of their times.
+   */
+  private void appendOrLeave(Submission submission) {
+    if (!appended(submission)) {
+      submission.leave();
+      appended(submission); // who had the lock may not have seen that it was left
+    }
+  }
+
+  /**
+   * Appends what was left in the queue; answers come in between. Who leaves something waits for the
+   * answer before the next comes, so this ends. If it fails, the next that lets go of the lock does
+   * it, be it the thread that keeps house.
+   */
+  @SuppressWarnings("GuardedBy") // tryLock takes it, and release lets it go
+  private void appendLeft() {
+    for (Submission first = queue.peek();
+        first != null && first.isLeft() && lock.tryLock();
+        first = queue.peek()) {
+      try {
+        appendGroup(false);
+      } finally {
+        lock.release();
+      }
+    }
   }
 
   /**
@@ -217,7 +261,7 @@ public final class CommitPipeline {
     }
     try {
       while (!submission.taken) {
-        submission.syncs |= appendGroup();
+        submission.syncs |= appendGroup(true);
       }
     } finally {
       lock.unlock();
@@ -251,9 +295,13 @@ public final class CommitPipeline {
     }
   }
 
-  /** Appends what waits, and returns whether the caller has to bring it to disk. */
+  /**
+   * Appends what waits, and returns whether the caller has to bring it to disk.
+   *
+   * @param callerCanSync whether the caller would
+   */
   @GuardedBy("lock")
-  private boolean appendGroup() {
+  private boolean appendGroup(boolean callerCanSync) {
     CommitGroup group = new CommitGroup();
     entry.clear();
     CompletableFuture<Void> durable;
@@ -264,7 +312,7 @@ public final class CommitPipeline {
       resolved.endTaking(group);
       entry.reserve();
       Durability asked = durabilityOf(group);
-      callerSyncs = asked == Durability.SYNC && group.awaited() == null;
+      callerSyncs = callerCanSync && asked == Durability.SYNC && group.awaited() == null;
       durable = log.append(entry.rows(), resolved.closed(), group, asked, callerSyncs);
     } catch (Throwable e) {
       takeBack(group, e);
@@ -281,6 +329,7 @@ public final class CommitPipeline {
       } else {
         durable.whenComplete((done, failure) -> settleLater(group, failure));
         letGo(group);
+        resolved.advance(); // outcomes need not wait for the disk
       }
     } catch (Throwable e) {
       log.stop(e);
@@ -296,7 +345,11 @@ public final class CommitPipeline {
     while (!entry.isFull() && (next = queue.poll()) != null) {
       next.taken = true;
       try {
-        if (!entry.add(next, group, nowMillis)) {
+        if (next.outcome != null) {
+          outcomes.decide(next.outcome);
+          next.response = new Response.Done();
+          answer(next);
+        } else if (!entry.add(next, group, nowMillis)) {
           answer(next);
         }
       } catch (Throwable e) {

@@ -89,11 +89,6 @@ public final class IntentKeeper {
 
   // Outcomes
 
-  /** Takes the outcome of a transaction, if it is not known yet. */
-  public void decide(TransactionId id, boolean committed) {
-    commits.outcomes().decide(id, committed);
-  }
-
   /** What is held of some transactions. What is not held is closed first, and so never will be. */
   public CompletableFuture<Response> inquire(List<TransactionId> ids) {
     return commits.outcomes().inquire(ids, watermark);
@@ -161,7 +156,8 @@ public final class IntentKeeper {
         }
       }
       if (states.size() == intent.participants.length) {
-        commits.outcomes().decide(intent.id, PartState.outcome(states) == Outcome.COMMITTED);
+        boolean committed = PartState.outcome(states) == Outcome.COMMITTED;
+        commits.resolve(new Request.Resolve(intent.id, committed));
       }
     }
   }

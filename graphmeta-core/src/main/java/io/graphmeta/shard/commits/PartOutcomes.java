@@ -2,6 +2,7 @@ package io.graphmeta.shard.commits;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.protocol.PartState;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.storage.RowBatch;
@@ -42,26 +43,24 @@ final class PartOutcomes {
     this.lock = lock;
   }
 
-  /** Takes the outcome of a transaction, if it is not known yet. */
-  void decide(TransactionId id, boolean committed) {
-    lock.lock();
-    try {
-      Intent intent = intents.open(id);
-      if (intent == null || !intent.isDurable()) {
-        return; // known already, or nothing that could have been decided
+  /**
+   * Takes the outcome of a transaction, if it is not known yet. Under the lock; the resolved stamp
+   * is moved on by the caller.
+   */
+  @SuppressWarnings("GuardedBy") // the caller holds the lock
+  void decide(Request.Resolve outcome) {
+    Intent intent = intents.open(outcome.id());
+    if (intent == null || !intent.isDurable()) {
+      return; // known already, or nothing that could have been decided
+    }
+    if (outcome.committed()) {
+      window.reserve(intent.marks.length);
+      intents.decide(intent);
+      for (long scope : intent.marks) {
+        window.mark(scope, outcome.id().stamp());
       }
-      if (committed) {
-        window.reserve(intent.marks.length);
-        intents.decide(intent);
-        for (long scope : intent.marks) {
-          window.mark(scope, id.stamp());
-        }
-      } else {
-        intents.undo(intent, log);
-      }
-      resolved.advance();
-    } finally {
-      lock.unlock();
+    } else {
+      intents.undo(intent, log);
     }
   }
 

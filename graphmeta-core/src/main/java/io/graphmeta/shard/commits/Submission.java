@@ -6,10 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A commit, or a part, on its way through a {@link CommitPipeline}, whose lock guards it. */
+/**
+ * A commit, a part or the outcome of parts, on its way through a {@link CommitPipeline}, whose lock
+ * guards it.
+ */
 final class Submission extends AnsweringLock.Answer {
   final Request.@Nullable Commit commit;
   final Request.@Nullable Prepare prepare;
+  final Request.@Nullable Resolve outcome;
   final CompletableFuture<Response> answer = new CompletableFuture<>();
 
   /** True once it was taken from the queue. */
@@ -20,6 +24,9 @@ final class Submission extends AnsweringLock.Answer {
 
   /** True once its thread has nothing to wait for in the pipeline. Safe without the lock. */
   private volatile boolean isDone;
+
+  /** Whether no thread stays with it. Safe without the lock. */
+  private volatile boolean isLeft;
 
   /** The thread to be woken. Safe without the lock. */
   private volatile @Nullable Thread waiting;
@@ -33,9 +40,25 @@ final class Submission extends AnsweringLock.Answer {
   /** The next member of its group. */
   @Nullable Submission next;
 
-  Submission(Request.@Nullable Commit commit, Request.@Nullable Prepare prepare) {
+  private Submission(
+      Request.@Nullable Commit commit,
+      Request.@Nullable Prepare prepare,
+      Request.@Nullable Resolve outcome) {
     this.commit = commit;
     this.prepare = prepare;
+    this.outcome = outcome;
+  }
+
+  static Submission of(Request.Commit commit) {
+    return new Submission(commit, null, null);
+  }
+
+  static Submission of(Request.Prepare prepare) {
+    return new Submission(null, prepare, null);
+  }
+
+  static Submission of(Request.Resolve outcome) {
+    return new Submission(null, null, outcome);
   }
 
   @Override
@@ -64,6 +87,16 @@ final class Submission extends AnsweringLock.Answer {
   /** True once it is answered, or waits for the disk alone. */
   boolean isDone() {
     return isDone;
+  }
+
+  /** Leaves it to the thread that has the lock, or gets it next. */
+  void leave() {
+    isLeft = true;
+  }
+
+  /** True if it was left to the thread that has the lock, or gets it next. */
+  boolean isLeft() {
+    return isLeft;
   }
 
   /** Lets its thread leave the pipeline. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class AnsweringLockTest {
   private final List<String> given = new ArrayList<>();
   private final AtomicInteger freed = new AtomicInteger();
-  private final AnsweringLock lock = new AnsweringLock(freed::incrementAndGet);
+  private final AnsweringLock lock = new AnsweringLock(freed::incrementAndGet, () -> {});
 
   private final class Named extends AnsweringLock.Answer {
     private final String name;

@@ -25,7 +25,7 @@ final class IntentTableTest {
           new LocalLog(storage, "log-of-test"),
           stamps,
           Durability.BACKGROUND,
-          new AnsweringLock(() -> {}));
+          new AnsweringLock(() -> {}, () -> {}));
   private final IntentTable intents = new IntentTable();
   private final CommitGroup group = new CommitGroup();
 

@@ -22,7 +22,7 @@ final class StampBoundTest {
           new LocalLog(storage, "log-of-test"),
           stamps,
           Durability.BACKGROUND,
-          new AnsweringLock(() -> {}));
+          new AnsweringLock(() -> {}, () -> {}));
 
   private StampSource open() {
     return new StampSource(storage, () -> NOW, 500_000);
