@@ -209,26 +209,6 @@ final class DatabaseDirectory {
     OWNED.remove(path);
   }
 
-  /**
-   * Brings the files of the log to disk as they are, RocksDB knowing nothing of it.
-   *
-   * @throws GraphMetaException {@code STORAGE_FAILURE}
-   */
-  void syncLogs() {
-    try {
-      for (Path log : LogRecovery.logs(path).values()) {
-        try {
-          LogRecovery.sync(log);
-        } catch (NoSuchFileException e) {
-          continue; // Removed since the listing: its rows are in table files.
-        }
-      }
-      LogRecovery.sync(path);
-    } catch (IOException e) {
-      throw unreadable(e);
-    }
-  }
-
   /** What is free on the disk of the directory, in bytes. */
   long freeBytes() {
     try {
@@ -262,7 +242,12 @@ final class DatabaseDirectory {
   GraphMetaException unreadable(IOException cause) {
     return new GraphMetaException(
         ErrorCode.STORAGE_FAILURE,
-        "Directory " + path + " cannot be read or written: " + cause + "; look after the disk",
+        "Directory "
+            + path
+            + " cannot be read or written: "
+            + (StorageErrors.isNoSpace(cause)
+                ? "no space left on the device; make room"
+                : cause + "; look after the disk"),
         cause);
   }
 

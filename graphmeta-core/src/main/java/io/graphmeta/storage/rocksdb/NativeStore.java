@@ -47,7 +47,10 @@ final class NativeStore implements AutoCloseable {
   private static final double INDEX_SHARE_OF_CACHE = 0.5;
 
   final RocksDB db;
+
+  /** With both, writes are given back that would have to wait: see {@link StalledWrites}. */
   final WriteOptions syncWrite;
+
   final WriteOptions backgroundWrite;
   final ReadOptions totalOrderRead;
   final ReadOptions vertexRead;
@@ -79,8 +82,8 @@ final class NativeStore implements AutoCloseable {
       handles.put(family, handle);
       familyIds[family.ordinal()] = handle.getID();
     }
-    syncWrite = own(new WriteOptions().setSync(true));
-    backgroundWrite = own(new WriteOptions());
+    syncWrite = own(new WriteOptions().setNoSlowdown(true).setSync(true));
+    backgroundWrite = own(new WriteOptions().setNoSlowdown(true));
     totalOrderRead = own(new ReadOptions().setTotalOrderSeek(true));
     vertexRead = own(new ReadOptions().setPrefixSameAsStart(true));
   }
@@ -275,6 +278,21 @@ final class NativeStore implements AutoCloseable {
   /** The ids of the column families of all families, by ordinal. Not to be changed. */
   int[] familyIds() {
     return familyIds;
+  }
+
+  /** A count that is another whenever RocksDB has begun a buffer of rows or a file of the log. */
+  long version() throws RocksDBException {
+    return db.getAggregatedLongProperty("rocksdb.current-super-version-number");
+  }
+
+  /** How often tables could not be written since the store was opened. */
+  long failedTables() throws RocksDBException {
+    return db.getLongProperty("rocksdb.background-errors");
+  }
+
+  /** Bytes in a second to which RocksDB slows writes down; 0 if it does not. */
+  long slowedToBytes() throws RocksDBException {
+    return db.getLongProperty("rocksdb.actual-delayed-write-rate");
   }
 
   private <T extends AbstractNativeReference> T own(T reference) {

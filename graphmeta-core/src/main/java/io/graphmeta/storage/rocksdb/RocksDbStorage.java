@@ -32,10 +32,13 @@ import org.rocksdb.WriteBatch;
  * <h2>After a failure</h2>
  *
  * When the disk refuses a write or a sync, RocksDB refuses all writes and tries by itself to go on,
- * for as long as nothing else makes the failure worse. Its own sync would; so while {@link
- * #refused} is set, until a write succeeds again, the files of the log are synced without it: what
- * was written before lies in them, and a full disk can still bring it to disk. What was
- * acknowledged stays readable meanwhile.
+ * for as long as nothing else makes the failure worse. A sync of its own would, if it met the file
+ * just after a write that failed: it would take that for an error of the sync, which only closing
+ * ends. So the files of the log are {@linkplain LogSync synced without RocksDB}: what was written
+ * before lies in them, and a full disk can still bring it to disk. Only where that fails, and
+ * RocksDB has not refused anything yet, it is told to sync too, so that it meets the same error.
+ * What was acknowledged stays readable meanwhile. A write that would have to wait for tables
+ * {@linkplain StalledWrites waits here}, where it is refused when they fail.
  */
 public final class RocksDbStorage extends RocksDbRows {
   /** Clearing little leaves its rows to be compacted later; this much, or this often, not. */
@@ -46,6 +49,8 @@ public final class RocksDbStorage extends RocksDbRows {
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final SyncClaims claims;
+  private final LogSync logs;
+  private final StalledWrites writes;
   private final Maintenance maintenance;
 
   private final AtomicInteger clears = new AtomicInteger();
@@ -72,6 +77,8 @@ public final class RocksDbStorage extends RocksDbRows {
     super(directory, store);
     this.cuts = cuts;
     this.claims = claims;
+    logs = new LogSync(directory.path());
+    writes = new StalledWrites(store, directory, this::requireMayBegin);
     reservedBytes = settings.reservedDiskBytes();
     maintenance =
         new Maintenance(
@@ -142,7 +149,9 @@ public final class RocksDbStorage extends RocksDbRows {
     DatabaseDirectory checked = check(directory, false);
     checked.own();
     try {
-      checked.syncLogs();
+      new LogSync(checked.path()).sync(0);
+    } catch (IOException e) {
+      throw checked.unreadable(e);
     } finally {
       checked.disown();
     }
@@ -176,8 +185,7 @@ public final class RocksDbStorage extends RocksDbRows {
   @Override
   public void write(RowBatch batch, Durability durability) {
     batch.requireVertexKeys();
-    maintenance.requireAtWork();
-    passCuts();
+    requireMayBegin();
     long stamp = enter();
     try (WriteBatch rows = new WriteBatch(BatchImage.of(batch, store.familyIds(), claims.next()))) {
       write(rows, durability);
@@ -186,6 +194,11 @@ public final class RocksDbStorage extends RocksDbRows {
     } finally {
       inUse.unlockRead(stamp);
     }
+  }
+
+  private void requireMayBegin() {
+    maintenance.requireAtWork();
+    passCuts();
   }
 
   private void passCuts() {
@@ -200,12 +213,12 @@ public final class RocksDbStorage extends RocksDbRows {
       if (durability == Durability.SYNC) {
         syncs.increment();
         long before = store.db.getLatestSequenceNumber();
-        store.db.write(store.syncWrite, rows);
+        writes.write(store.syncWrite, rows);
         long after = store.db.getLatestSequenceNumber();
         // Rows of others that came meanwhile may not be on disk.
         claims.synced(after - before == rows.count() ? after : before);
       } else {
-        store.db.write(store.backgroundWrite, rows);
+        writes.write(store.backgroundWrite, rows);
         unsynced = true;
       }
       done = true;
@@ -234,18 +247,27 @@ public final class RocksDbStorage extends RocksDbRows {
     try {
       syncs.increment();
       long written = store.db.getLatestSequenceNumber();
-      if (refused) {
-        directory.syncLogs();
-      } else {
-        store.db.syncWal();
-      }
+      logs.sync(store.version());
       claims.synced(written);
       done = true;
+    } catch (IOException e) {
+      tellRocksDb();
+      throw directory.unreadable(e);
     } finally {
       if (!done) {
         unsynced = true;
-        refused = true;
       }
+    }
+  }
+
+  /**
+   * The disk has refused a sync: RocksDB is to meet the same error, and to refuse writes for it. A
+   * later sync can succeed though the disk has lost what it refused.
+   */
+  private void tellRocksDb() throws RocksDBException {
+    if (!refused) {
+      refused = true;
+      store.db.syncWal();
     }
   }
 
@@ -301,7 +323,7 @@ public final class RocksDbStorage extends RocksDbRows {
         }
         removal.delete(handle, last);
       }
-      store.db.write(store.syncWrite, removal);
+      writes.write(store.syncWrite, removal);
       boolean manyWereLeft = clears.incrementAndGet() % COMPACT_EVERY_CLEARS == 0;
       for (Family family : Family.values()) {
         ColumnFamilyHandle handle = store.handle(family);
@@ -334,6 +356,11 @@ public final class RocksDbStorage extends RocksDbRows {
     } finally {
       inUse.unlockRead(stamp);
     }
+  }
+
+  /** Of a file of the log, or -1 if it was never synced. For tests. */
+  long syncedBytes(Path log) {
+    return logs.syncedBytes(log);
   }
 
   /** Writes and compacts no files until it is told to go on. For tests. */

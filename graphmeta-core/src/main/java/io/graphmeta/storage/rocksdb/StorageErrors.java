@@ -86,8 +86,7 @@ final class StorageErrors {
     if (code == Status.Code.Corruption || isMissingFile(message)) {
       return corruption(doing, directory, message, failure);
     }
-    if ((status != null && status.getSubCode() == Status.SubCode.NoSpace)
-        || message.contains("No space left")) {
+    if ((status != null && status.getSubCode() == Status.SubCode.NoSpace) || isNoSpace(failure)) {
       return new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
           "Could not "
@@ -114,6 +113,17 @@ final class StorageErrors {
     }
     return new GraphMetaException(
         ErrorCode.INTERNAL, "Could not " + doing + " in " + directory + ": " + message, failure);
+  }
+
+  /** Rows wait for tables that cannot be written, for which RocksDB tries to make room. */
+  static GraphMetaException noTables(Path directory, long freeBytes) {
+    return new GraphMetaException(
+        ErrorCode.STORAGE_FAILURE,
+        "Could not write in "
+            + directory
+            + ": no space left on the device for the tables that new rows wait for, with "
+            + freeBytes
+            + " bytes free. Nothing acknowledged is lost; make room, and writes go on by themselves within seconds");
   }
 
   /** The disk is nearly full. */
@@ -164,6 +174,11 @@ final class StorageErrors {
             + message
             + "). Check the disk, and restore the database from a backup; nothing was changed",
         failure);
+  }
+
+  /** Whether a failure is that of a full disk. */
+  static boolean isNoSpace(Exception failure) {
+    return String.valueOf(failure.getMessage()).contains("No space left");
   }
 
   private static boolean isLockHeld(String message) {

@@ -84,6 +84,7 @@ final class LoggedStore {
       write(isSync && random.nextBoolean());
       if (isSync) {
         open().sync();
+        assertLogsAreSynced();
         noteSynced();
       }
       if (random.nextInt(60) == 0) {
@@ -143,6 +144,15 @@ final class LoggedStore {
 
   private static byte[] key(int entry, int row) {
     return ByteBuffer.allocate(12).putLong(entry).putInt(row).array();
+  }
+
+  /** What lies in the logs was written before the sync. */
+  private void assertLogsAreSynced() throws IOException {
+    for (Map.Entry<String, Long> log : LogFiles.sizes(directory).entrySet()) {
+      assertThat(open().syncedBytes(directory.toRealPath().resolve(log.getKey())))
+          .as("synced bytes of %s", log.getKey())
+          .isGreaterThanOrEqualTo(log.getValue());
+    }
   }
 
   private void noteSynced() throws IOException {

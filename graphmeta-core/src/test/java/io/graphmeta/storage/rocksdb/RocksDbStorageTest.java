@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +76,54 @@ class RocksDbStorageTest extends StorageEngineContractTest {
         }
       }
       compactAs(other, CompressionType.LZ4HC_COMPRESSION);
+    }
+  }
+
+  /** All of them, also one that is interrupted, and none before there is a place. */
+  @Test
+  void writesWaitForTables() throws Exception {
+    RocksDbSettings settings = RocksDbSettings.defaults().withWriteBufferBytes(1 << 16);
+    try (RocksDbStorage small = RocksDbStorage.open(directory.resolve("small"), settings)) {
+      small.pauseFiles();
+      AtomicInteger written = new AtomicInteger();
+      AtomicBoolean interrupted = new AtomicBoolean();
+      List<Thread> writers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        int first = i * 100;
+        Thread writer =
+            new Thread(
+                () -> {
+                  for (int row = first; row < first + 100; row++) {
+                    RowBatch batch = new RowBatch(1 << 12);
+                    batch.put(Family.OUT, key(row), new byte[4000]);
+                    small.write(batch, Durability.BACKGROUND);
+                    written.incrementAndGet();
+                  }
+                  if (Thread.interrupted()) {
+                    interrupted.set(true);
+                  }
+                });
+        writer.start();
+        writers.add(writer);
+      }
+      int stalled = -1;
+      while (stalled != written.get()) {
+        stalled = written.get();
+        Thread.sleep(300);
+      }
+      assertThat(stalled).isLessThan(400);
+      writers.get(0).interrupt();
+      Thread.sleep(300);
+      assertThat(written).hasValue(stalled);
+      small.goOnWithFiles();
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      assertThat(written).hasValue(400);
+      assertThat(interrupted).as("the thread is still interrupted").isTrue();
+      for (int row = 0; row < 400; row++) {
+        assertThat(small.get(Family.OUT, key(row))).as("row %d", row).hasSize(4000);
+      }
     }
   }
 

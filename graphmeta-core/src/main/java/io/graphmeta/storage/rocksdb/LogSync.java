@@ -1,0 +1,80 @@
+package io.graphmeta.storage.rocksdb;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Brings the files of a log to disk as they are, RocksDB knowing nothing of it. Safe for use by
+ * many threads.
+ *
+ * <h2>What need not be done again</h2>
+ *
+ * <ul>
+ *   <li>A file of a log only grows. So one that is as long as when it was synced is on disk.
+ *   <li>RocksDB begins a file together with a buffer of rows, and {@linkplain NativeStore#version
+ *       counts} that before a row goes there. So while the count is what it was before the files
+ *       were listed, no row that was written until then lies in another file.
+ *   <li>The directory holds the name of a file from when the file was synced for the first time.
+ * </ul>
+ */
+final class LogSync {
+  private static final long NEVER = -1;
+
+  private final Path directory;
+
+  @GuardedBy("this")
+  private long listedAt = NEVER;
+
+  @GuardedBy("this")
+  private List<Path> files = List.of();
+
+  /** How long the files were when they were synced last; to be changed as a whole only. */
+  @GuardedBy("this")
+  private Map<Path, Long> synced = Map.of();
+
+  LogSync(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Brings all to disk that was written before the call.
+   *
+   * @param version of the store, read behind what was written; any number of a closed one
+   */
+  synchronized void sync(long version) throws IOException {
+    if (version != listedAt) {
+      files = List.copyOf(LogRecovery.logs(directory).values());
+      listedAt = version;
+    }
+    Map<Path, Long> now = new HashMap<>();
+    boolean named = true;
+    for (Path file : files) {
+      try {
+        long size = Files.size(file);
+        Long before = synced.get(file);
+        named &= before != null;
+        if (before == null || before != size) {
+          LogRecovery.sync(file);
+        }
+        now.put(file, size);
+      } catch (NoSuchFileException e) {
+        continue; // Removed since the listing: its rows are in table files.
+      }
+    }
+    if (!named) {
+      LogRecovery.sync(directory);
+    }
+    synced = now;
+  }
+
+  /** How long the file was when it was synced last; -1 if it was not. For tests. */
+  synchronized long syncedBytes(Path file) {
+    return synced.getOrDefault(file, -1L);
+  }
+}
