@@ -43,6 +43,9 @@ final class StalledWrites {
   /** A pause is this part of what was waited before: so much longer than needed it gets at most. */
   private static final int PART_OF_WAITING = 8;
 
+  /** How long a table that failed may have been another than the one that is waited for. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final NativeStore store;
   private final DatabaseDirectory directory;
   private final Runnable mayBegin;
@@ -87,17 +90,18 @@ final class StalledWrites {
     long failures = store.failedTables();
     long owed = rows.getDataSize();
     boolean interrupted = false;
+    long begin = System.nanoTime();
     turn.lock();
     try {
-      long begin = System.nanoTime();
       while (!isTaken(options, rows)) {
         owed *= 2;
         long attempt = System.nanoTime();
         do {
-          if (store.failedTables() != failures) {
+          long waited = System.nanoTime() - begin;
+          if (waited > PATIENCE_NANOS && store.failedTables() != failures) {
             throw StorageErrors.noTables(directory.path(), directory.freeBytes());
           }
-          LockSupport.parkNanos(this, pauseNanos(System.nanoTime() - begin));
+          LockSupport.parkNanos(this, pauseNanos(waited));
           interrupted |= Thread.interrupted(); // would end each pause at once
           mayBegin.run();
         } while (isSlowedBelow(owed, System.nanoTime() - attempt));
