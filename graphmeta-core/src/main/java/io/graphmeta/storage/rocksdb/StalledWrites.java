@@ -51,6 +51,9 @@ final class StalledWrites {
   private final Runnable mayBegin;
   private final ReentrantLock turn = new ReentrantLock(true);
 
+  /** Set when a write is refused here, until one is taken: RocksDB may not try tables meanwhile. */
+  private volatile boolean refused;
+
   /**
    * Writes to a store.
    *
@@ -72,6 +75,9 @@ final class StalledWrites {
   private boolean isTaken(WriteOptions options, WriteBatch rows) throws RocksDBException {
     try {
       store.db.write(options, rows);
+      if (refused) {
+        refused = false;
+      }
       return true;
     } catch (RocksDBException e) {
       if (isStall(e)) {
@@ -98,7 +104,8 @@ final class StalledWrites {
         long attempt = System.nanoTime();
         do {
           long waited = System.nanoTime() - begin;
-          if (waited > PATIENCE_NANOS && store.failedTables() != failures) {
+          if (waited > PATIENCE_NANOS && (refused || store.failedTables() != failures)) {
+            refused = true;
             throw StorageErrors.noTables(directory.path(), directory.freeBytes());
           }
           LockSupport.parkNanos(this, pauseNanos(waited));
