@@ -127,14 +127,17 @@ final class CommitCoordinator {
     TransactionId given = null;
     long begun = lead.now();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      long leadMicros = attempt == 0 ? lead.micros() : lead(attempt);
       Attempt sent =
-          attempt == 0 ? send(parts, snapshot, Math.max(above, lead.ahead(begun)), null) : null;
+          attempt == 0
+              ? send(parts, snapshot, Math.max(above, Stamp.plusMicros(begun, leadMicros)), null)
+              : null;
       if (sent == null) {
         // Other threads of this client close stamps, and would close this one before the parts
         // arrive.
         closing.writeLock().lock();
         try {
-          sent = send(parts, snapshot, Stamp.plusMicros(above, lead(attempt)), given);
+          sent = send(parts, snapshot, Stamp.plusMicros(above, leadMicros), given);
         } finally {
           closing.writeLock().unlock();
         }
@@ -179,11 +182,15 @@ final class CommitCoordinator {
             + " run it again");
   }
 
-  /** Waits until a stamp is not in the future: all who take a snapshot then have it in that. */
+  /**
+   * Waits until a stamp is not in the future: all who take a snapshot then have it in that. One
+   * that is further ahead than clients lead comes of a server whose clock is, and is not waited
+   * for.
+   */
   private void awaitClock(long stamp) {
     long micros = clock.microsUntil(stamp);
-    if (micros > 0) {
-      servers.pause(Math.min(micros, MAX_LEAD_MICROS));
+    if (micros > 0 && micros <= StampLead.MAX_MICROS) {
+      servers.pause(micros);
     }
   }
 

@@ -15,7 +15,9 @@ import io.graphmeta.time.Stamp;
  * two threads can lose a change of it, which does no harm. Safe for use by many threads.
  */
 final class StampLead {
-  private static final long MAX_MICROS = 10_000;
+  /** The greatest lead. */
+  static final long MAX_MICROS = 10_000;
+
   private static final double RAISE = 1.0 / 8;
   private static final double LOWER = 1.0 / 128;
   private static final double NEWEST = 1.0 / 8;
@@ -36,9 +38,9 @@ final class StampLead {
     return clock.physicalStamp();
   }
 
-  /** A stamp below those that lead by as much as they should. */
-  long ahead(long now) {
-    return Stamp.plusMicros(now, (long) Math.min(maxMicros, share * durationMicros));
+  /** How far the next transaction should lead. */
+  long micros() {
+    return (long) Math.min(maxMicros, share * durationMicros);
   }
 
   /** The parts that were sent at some moment came in time, and were answered. */
