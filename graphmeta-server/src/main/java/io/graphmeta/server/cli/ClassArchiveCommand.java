@@ -2,6 +2,8 @@ package io.graphmeta.server.cli;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.cli.demo.DemoCommand;
+import io.graphmeta.server.cli.server.ServerCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;

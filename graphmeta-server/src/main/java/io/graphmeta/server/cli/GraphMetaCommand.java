@@ -2,6 +2,25 @@ package io.graphmeta.server.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import io.graphmeta.server.cli.demo.DemoCommand;
+import io.graphmeta.server.cli.health.CheckCommand;
+import io.graphmeta.server.cli.health.StatusCommand;
+import io.graphmeta.server.cli.lineage.DiffCommand;
+import io.graphmeta.server.cli.lineage.HistoryCommand;
+import io.graphmeta.server.cli.lineage.ImpactCommand;
+import io.graphmeta.server.cli.lineage.LineageCommand;
+import io.graphmeta.server.cli.load.LoadCommand;
+import io.graphmeta.server.cli.output.Failures;
+import io.graphmeta.server.cli.output.StandardOutput;
+import io.graphmeta.server.cli.pages.CompletionCommand;
+import io.graphmeta.server.cli.pages.ManualCommand;
+import io.graphmeta.server.cli.query.ConsoleCommand;
+import io.graphmeta.server.cli.query.QueryCommand;
+import io.graphmeta.server.cli.report.ReportCommand;
+import io.graphmeta.server.cli.report.TopCommand;
+import io.graphmeta.server.cli.server.ServerCommand;
+import io.graphmeta.server.cli.server.TokenCommand;
+import io.graphmeta.server.cli.server.UserCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -48,6 +48,10 @@ final class ServerArchitectureTest {
           Set.of("admin", "client", "gremlin.load", "gremlin.run"),
           Set.of("gremlin.wire"),
           Set.of("gremlin"),
+          Set.of("cli.output", "cli.connection", "cli.pages"),
+          Set.of("cli.lineage", "cli.load", "cli.health", "cli.server"),
+          Set.of("cli.demo", "cli.report"),
+          Set.of("cli.query"),
           Set.of("cli"),
           Set.of(""));
 

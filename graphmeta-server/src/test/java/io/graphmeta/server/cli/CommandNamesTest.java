@@ -34,9 +34,10 @@ final class CommandNamesTest {
     Path classes =
         Path.of(GraphMetaCommand.class.getResource("GraphMetaCommand.class").toURI()).getParent();
     Set<Class<?>> commands = new HashSet<>();
-    try (Stream<Path> files = Files.list(classes)) {
-      for (Path file : files.toList()) {
-        String name = file.getFileName().toString().replaceFirst("\\.class$", "");
+    try (Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+        String name =
+            classes.relativize(file).toString().replace('/', '.').replaceFirst("\\.class$", "");
         Class<?> each =
             Class.forName(
                 GraphMetaCommand.class.getPackageName() + "." + name,

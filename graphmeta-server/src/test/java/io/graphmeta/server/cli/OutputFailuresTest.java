@@ -2,6 +2,8 @@ package io.graphmeta.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.server.cli.lineage.LineageCommand;
+import io.graphmeta.server.cli.output.StandardOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -15,6 +17,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /**
  * Every command with standard output that takes nothing, or takes it up to some byte: one line on
@@ -81,7 +84,11 @@ final class OutputFailuresTest {
     for (String format : List.of("text", "json", "table", "csv", "spreadsheet")) {
       commands.add(List.of("query", "--format", format, "g.V().hasLabel('job')"));
     }
-    for (String format : new LineageOptions.Forms()) {
+    for (String format :
+        new CommandLine(LineageCommand.class)
+            .getCommandSpec()
+            .findOption("--format")
+            .completionCandidates()) {
       commands.add(List.of("lineage", "--format", format, figure));
       commands.add(List.of("impact", "--format", format, figure));
     }

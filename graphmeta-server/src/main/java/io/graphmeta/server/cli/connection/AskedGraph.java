@@ -1,0 +1,178 @@
+package io.graphmeta.server.cli.connection;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.service.GraphMetaServices;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.client.RemoteGraph;
+import io.graphmeta.server.gremlin.run.QueryFault;
+import io.graphmeta.time.Stamp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The graph that a command asks: of a database that this process opens, or of a server, which
+ * commits by itself what a query wrote.
+ */
+public abstract class AskedGraph implements AutoCloseable {
+
+  /** The graph that the options name, to be read. */
+  public static AskedGraph of(DatabaseOption db, ServerOption connection) throws IOException {
+    return of(db, connection, false);
+  }
+
+  /** The graph that the options name, to be read, or written too. */
+  public static AskedGraph of(DatabaseOption db, ServerOption connection, boolean write)
+      throws IOException {
+    String server = connection.address(db);
+    if (server != null) {
+      return new Served(connection.connect(server));
+    }
+    return new Opened(write ? db.open() : db.openToRead());
+  }
+
+  /** Traversals in a view, which may write or not. */
+  public final GraphTraversalSource source(ViewOptions view, boolean write) {
+    GraphTraversalSource source = source(write);
+    if (view.asOf() != null) {
+      source = source.with("asOf", Stamp.format(view.asOf()));
+    }
+    if (view.knownAt() != null) {
+      source = source.with("knownAt", Stamp.format(view.knownAt()));
+    }
+    return source;
+  }
+
+  /** What a service answers with maps; a parameter that is null is left out. */
+  public final List<Map<String, Object>> call(
+      ViewOptions view, String service, Map<String, ? extends @Nullable Object> parameters) {
+    Map<String, Object> given = new LinkedHashMap<>();
+    parameters.forEach(
+        (name, value) -> {
+          if (value != null) {
+            given.put(name, value);
+          }
+        });
+    try {
+      List<Map<String, Object>> rows = new ArrayList<>();
+      for (Object row : source(view, false).call(service, given).toList()) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        ((Map<?, ?>) row).forEach((key, value) -> map.put((String) key, value));
+        rows.add(map);
+      }
+      return rows;
+    } catch (RuntimeException e) {
+      throw told(e);
+    }
+  }
+
+  /** The only map with which a service answers about the graph as a whole. */
+  public final Map<String, Object> callOnce(String service) {
+    return call(new ViewOptions(), service, Map.of()).get(0);
+  }
+
+  /**
+   * What a check finds, as {@code graphmeta.check} answers it.
+   *
+   * @param progress is told the number of rows read so far, where it can be known
+   */
+  public abstract Map<String, Object> check(LongConsumer progress);
+
+  abstract GraphTraversalSource source(boolean write);
+
+  /** Keeps what was written. */
+  public abstract void commit();
+
+  /** What to tell a person of a traversal that failed. */
+  public abstract RuntimeException told(RuntimeException failure);
+
+  @Override
+  public abstract void close();
+
+  private static final class Opened extends AskedGraph {
+    private final GraphDatabase database;
+    private final GraphMetaGraph graph;
+
+    Opened(GraphDatabase database) {
+      this.database = database;
+      this.graph = GraphMetaGraph.over(database);
+    }
+
+    @Override
+    GraphTraversalSource source(boolean write) {
+      return graph.traversal().withStrategies(QueryLimits.of(write));
+    }
+
+    @Override
+    public Map<String, Object> check(LongConsumer progress) {
+      return GraphMetaServices.answer(database.check(progress));
+    }
+
+    @Override
+    public void commit() {
+      graph.tx().commit();
+    }
+
+    @Override
+    public RuntimeException told(RuntimeException failure) {
+      return !(failure instanceof GraphMetaException) && QueryFault.is(failure)
+          ? new GraphMetaException(ErrorCode.INVALID_ARGUMENT, QueryFault.words(failure), failure)
+          : failure;
+    }
+
+    @Override
+    public void close() {
+      graph.tx().rollback();
+      database.close();
+    }
+  }
+
+  private static final class Served extends AskedGraph {
+    private static final String REFUSED_WRITE = "not read only";
+
+    private final RemoteGraph remote;
+
+    Served(RemoteGraph remote) {
+      this.remote = remote;
+    }
+
+    @Override
+    GraphTraversalSource source(boolean write) {
+      return write ? remote.source() : remote.source().withStrategies(ReadOnlyStrategy.instance());
+    }
+
+    @Override
+    public Map<String, Object> check(LongConsumer progress) {
+      return callOnce("graphmeta.check");
+    }
+
+    @Override
+    public void commit() {
+      // Done by the server, before it has answered.
+    }
+
+    @Override
+    public RuntimeException told(RuntimeException failure) {
+      if (failure instanceof GraphMetaException) {
+        return failure;
+      }
+      @Nullable String message = RemoteGraph.message(failure);
+      return message.contains(REFUSED_WRITE)
+          ? GraphMetaException.invalid("The query writes; give --write to allow it")
+          : RemoteGraph.failed(failure);
+    }
+
+    @Override
+    public void close() {
+      remote.close();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.graphmeta.server.cli.connection;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option {@code --db} for a database that is made if it is not there, and how it is made. */
+public final class NewDatabaseOption extends DatabaseOption {
+  @Option(
+      names = "--servers",
+      paramLabel = "N",
+      description =
+          "Number of in-process servers of a database that is made; one that is there has its own. Default: 1.")
+  private @Nullable Integer servers;
+
+  /** Opens a database, and creates it if it is not there. */
+  public GraphDatabase openOrCreate() {
+    return openOrCreate(config -> config);
+  }
+
+  /** As {@link #openOrCreate()}, with other settings than those by default. */
+  public GraphDatabase openOrCreate(UnaryOperator<GraphMetaConfig> settings) {
+    return openOrCreate(required(), settings);
+  }
+
+  /** As {@link #openOrCreate(UnaryOperator)}, in a directory that was chosen otherwise. */
+  public GraphDatabase openOrCreate(Path given, UnaryOperator<GraphMetaConfig> settings) {
+    return open(settings.apply(config(given)), given);
+  }
+
+  @Override
+  GraphMetaConfig config(Path given) {
+    GraphMetaConfig config = super.config(given);
+    return servers == null ? config : config.with(Setting.SERVERS, servers);
+  }
+
+  @Override
+  boolean hasServers() {
+    return servers != null;
+  }
+}

@@ -1,0 +1,160 @@
+package io.graphmeta.server.cli.health;
+
+import io.graphmeta.server.cli.connection.Answer;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How a database is spread, as text for people and as JSON: the maps of {@code
+ * graphmeta.placement}.
+ */
+final class PlacementText {
+  private static final String SERVER_FORMAT = "%-10s %,12d %,12d %,12d %,12d %,15d %,12d%n";
+  private static final String SERVERS = "servers";
+  private static final String VIRTUAL_NODES = "virtualNodes";
+
+  private static final List<String> SETTINGS_AND_IMBALANCES =
+      List.of(
+          "placement",
+          "splitThreshold",
+          "entriesImbalance",
+          "bytesImbalance",
+          "virtualNodeEntriesImbalance",
+          "virtualNodeBytesImbalance");
+
+  private final Answer graph;
+  private final List<Answer> servers;
+  private final List<Answer> virtualNodes;
+  private final List<Answer> hottest;
+
+  /**
+   * @param rows of the answer
+   */
+  PlacementText(List<Map<String, Object>> rows) {
+    this.graph = of("graph", rows).get(0);
+    this.servers = of("server", rows);
+    this.virtualNodes = of("virtualNode", rows);
+    this.hottest = of("vertex", rows);
+  }
+
+  private static List<Answer> of(String kind, List<Map<String, Object>> rows) {
+    List<Answer> found = new ArrayList<>();
+    for (Map<String, Object> row : rows) {
+      if (kind.equals(row.get("of"))) {
+        found.add(new Answer(row));
+      }
+    }
+    return found;
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (String field : SETTINGS_AND_IMBALANCES) {
+      fields.put(field, graph.fields().get(field));
+    }
+    fields.put(SERVERS, servers.stream().map(PlacementText::withoutKind).toList());
+    fields.put(VIRTUAL_NODES, virtualNodes.stream().map(PlacementText::withoutKind).toList());
+    fields.put("hottest", hottest.stream().map(PlacementText::ofVertex).toList());
+    return fields;
+  }
+
+  private static Map<String, Object> withoutKind(Answer row) {
+    Map<String, Object> fields = new LinkedHashMap<>(row.fields());
+    fields.remove("of");
+    return fields;
+  }
+
+  private static Map<String, Object> ofVertex(Answer row) {
+    Map<String, Object> fields = withoutKind(row);
+    fields.putIfAbsent("id", "?");
+    fields.putIfAbsent("out", List.of());
+    fields.putIfAbsent("in", List.of());
+    return fields;
+  }
+
+  void print(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "placement %s, partitions split above %,d entries%n",
+        graph.text("placement"),
+        graph.number("splitThreshold"));
+    out.printf(
+        "%-10s %12s %12s %12s %12s %15s %12s%n",
+        "", "vertices", "out-entries", "in-entries", "rows", "bytes", "rows kept");
+    long kept = 0;
+    for (Answer each : servers) {
+      print("server " + each.number("server"), each, each.number("keptRows"), out);
+      kept += each.number("keptRows");
+    }
+    print("all", graph, kept, out);
+    out.printf(
+        Locale.ROOT,
+        "fullest server over the mean: entries %.3f, bytes %.3f%n",
+        graph.real("entriesImbalance"),
+        graph.real("bytesImbalance"));
+    Answer fullest =
+        virtualNodes.stream()
+            .max(Comparator.comparingLong(PlacementText::entries))
+            .orElseGet(() -> new Answer(Map.of()));
+    out.printf(
+        Locale.ROOT,
+        "fullest of %,d virtual nodes over the mean: entries %.1f (number %d has %,d), bytes %.1f%n",
+        virtualNodes.size(),
+        graph.real("virtualNodeEntriesImbalance"),
+        fullest.number("virtualNode"),
+        entries(fullest),
+        graph.real("virtualNodeBytesImbalance"));
+    out.println("vertices with the most edges in one direction:");
+    for (Answer vertex : hottest) {
+      String id = vertex.text("id");
+      out.printf(
+          Locale.ROOT,
+          "%s %s, at home on server %d%n",
+          vertex.text("label"),
+          id.isEmpty() ? "?" : id,
+          vertex.number("home"));
+      print("out", vertex.number("outEntries"), vertex.maps("out"), out);
+      print("in", vertex.number("inEntries"), vertex.maps("in"), out);
+    }
+  }
+
+  private static long entries(Answer sizes) {
+    return sizes.number("outEntries") + sizes.number("inEntries");
+  }
+
+  private static void print(String name, Answer sizes, long kept, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        SERVER_FORMAT,
+        name,
+        sizes.number("vertices"),
+        sizes.number("outEntries"),
+        sizes.number("inEntries"),
+        sizes.number("rows"),
+        sizes.number("bytes"),
+        kept);
+  }
+
+  private static void print(String side, long degree, List<Answer> partitions, PrintWriter out) {
+    out.printf(Locale.ROOT, "  %-3s %,12d", side, degree);
+    if (partitions.size() > 1) {
+      out.print(" in " + partitions.size() + " partitions:");
+      String separator = " ";
+      for (Answer each : partitions) {
+        out.printf(
+            Locale.ROOT,
+            "%sserver %d %,d",
+            separator,
+            each.number("server"),
+            each.number("entries"));
+        separator = ", ";
+      }
+    }
+    out.println();
+  }
+}
