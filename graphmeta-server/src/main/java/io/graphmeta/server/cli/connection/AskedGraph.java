@@ -8,7 +8,6 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.server.gremlin.run.QueryFault;
 import io.graphmeta.time.Stamp;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,19 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class AskedGraph implements AutoCloseable {
 
-  /** The graph that the options name, to be read. */
-  public static AskedGraph of(DatabaseOption db, ServerOption connection) throws IOException {
-    return of(db, connection, false);
+  static AskedGraph of(GraphDatabase database) {
+    return new Opened(database);
   }
 
-  /** The graph that the options name, to be read, or written too. */
-  public static AskedGraph of(DatabaseOption db, ServerOption connection, boolean write)
-      throws IOException {
-    String server = connection.address(db);
-    if (server != null) {
-      return new Served(connection.connect(server));
-    }
-    return new Opened(write ? db.open() : db.openToRead());
+  static AskedGraph of(RemoteGraph server) {
+    return new Served(server);
   }
 
   /** Traversals in a view, which may write or not. */

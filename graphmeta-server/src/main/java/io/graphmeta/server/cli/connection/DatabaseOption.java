@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
 class DatabaseOption {
   private static final String VARIABLE = "GRAPHMETA_DB";
 
+  /** That of what this is mixed into, which may be other options. */
   @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-  private CommandLine.Model.CommandSpec spec;
+  private CommandLine.Model.CommandSpec mixee;
 
   @Option(
       names = "--db",
@@ -85,6 +86,7 @@ class DatabaseOption {
 
   /** What to type instead. */
   private String advice(ListeningNote.Listening server) {
+    CommandLine.Model.CommandSpec spec = mixee.commandLine().getCommandSpec();
     String connect = "--connect " + server.address() + (server.tls() ? " --tls" : "");
     if (spec.findOption("--connect") == null) {
       return "stop the server first: '" + spec.name() + "' needs the database for itself";
@@ -140,7 +142,7 @@ class DatabaseOption {
     Path given = directory();
     if (given == null) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(),
+          mixee.commandLine(),
           "Missing --db DIR, the directory of the database (or set " + VARIABLE + ")");
     }
     return given;

@@ -9,12 +9,16 @@ import picocli.CommandLine.Mixin;
 /** A command that asks a graph: that of a database, or of a server. */
 public abstract class GraphQuestion implements Callable<Integer> {
   @CommandLine.Spec protected CommandLine.Model.CommandSpec spec;
-  @Mixin protected DatabaseOption db = new DatabaseOption();
-  @Mixin protected ServerOption connection = new ServerOption();
+  @Mixin private GraphOptions graph = new GraphOptions();
 
   /** The graph that the options name, to be read. */
   protected final AskedGraph open() throws IOException {
-    return AskedGraph.of(db, connection);
+    return graph.open();
+  }
+
+  /** As {@link #open()}, to be written too if that is asked for. */
+  protected final AskedGraph open(boolean write) throws IOException {
+    return graph.open(write);
   }
 
   protected final PrintWriter out() {

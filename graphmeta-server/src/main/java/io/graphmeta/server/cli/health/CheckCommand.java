@@ -35,7 +35,7 @@ public final class CheckCommand extends GraphQuestion {
   public Integer call() throws IOException {
     CommandLine line = spec.commandLine();
     Answer report;
-    try (AskedGraph graph = AskedGraph.of(db, connection);
+    try (AskedGraph graph = open();
         Progress progress =
             Terminal.detect(line.getCommandSpec()).progress(line.getErr(), "Rows checked:", 0)) {
       report = new Answer(graph.check(progress::update));

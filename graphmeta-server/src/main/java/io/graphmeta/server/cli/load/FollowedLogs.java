@@ -1,8 +1,7 @@
 package io.graphmeta.server.cli.load;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.output.Failures;
 import io.graphmeta.server.ingest.ArrivingLogs;
 import io.graphmeta.server.ingest.DarshanIngest;
@@ -24,8 +23,7 @@ final class FollowedLogs {
   /** How long the end waits for the log that is being loaded. */
   private static final long END_SECONDS = 60;
 
-  private final NewDatabaseOption db;
-  private final ServerOption connection;
+  private final NewGraphOptions target;
   private final CommandLine line;
   private final ProcessGranularity granularity;
   private final boolean json;
@@ -34,13 +32,8 @@ final class FollowedLogs {
   private String lastFailure = "";
 
   FollowedLogs(
-      NewDatabaseOption db,
-      ServerOption connection,
-      CommandLine line,
-      ProcessGranularity granularity,
-      boolean json) {
-    this.db = db;
-    this.connection = connection;
+      NewGraphOptions target, CommandLine line, ProcessGranularity granularity, boolean json) {
+    this.target = target;
     this.line = line;
     this.granularity = granularity;
     this.json = json;
@@ -84,7 +77,7 @@ final class FollowedLogs {
 
   /** Loads a lot; whether it was the whole. */
   private boolean load(List<Path> lot) throws IOException {
-    try (Loading loading = Loading.into(db, connection, line, "Loading logs", lot.size())) {
+    try (Loading loading = Loading.into(target, line, "Loading logs", lot.size())) {
       int count = 0;
       for (Path log : lot) {
         if (ending.getCount() == 0) {

@@ -1,7 +1,6 @@
 package io.graphmeta.server.cli.load;
 
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.ingest.JobAccount;
 import io.graphmeta.server.ingest.accounting.AccountingFormatException;
 import io.graphmeta.server.ingest.accounting.AccountingReader;
@@ -28,8 +27,7 @@ final class LoadAccountingCommands {
   /** What the commands have in common. */
   private abstract static class FromFiles implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-    @Mixin private NewDatabaseOption db = new NewDatabaseOption();
-    @Mixin private ServerOption connection = new ServerOption();
+    @Mixin private NewGraphOptions target = new NewGraphOptions();
 
     @Parameters(
         paramLabel = "FILE",
@@ -45,8 +43,7 @@ final class LoadAccountingCommands {
 
     @Override
     public final Integer call() throws IOException {
-      try (Loading loading =
-          Loading.into(db, connection, spec.commandLine(), "Loading accounts", 0)) {
+      try (Loading loading = Loading.into(target, spec.commandLine(), "Loading accounts", 0)) {
         for (Path file : files) {
           try (AccountingReader reader = open(Files.newInputStream(file), file.toString())) {
             addAll(reader, file.toString(), loading);

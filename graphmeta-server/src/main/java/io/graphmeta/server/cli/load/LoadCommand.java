@@ -1,8 +1,7 @@
 package io.graphmeta.server.cli.load;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.ingest.ArrivingLogs;
 import io.graphmeta.server.ingest.DarshanIngest;
 import io.graphmeta.server.ingest.ProcessGranularity;
@@ -59,8 +58,7 @@ public final class LoadCommand implements Runnable {
             + "  graphmeta load darshan --connect localhost:8182 logs/%n"
       })
   int darshan(
-      @Mixin NewDatabaseOption db,
-      @Mixin ServerOption connection,
+      @Mixin NewGraphOptions target,
       @Parameters(
               paramLabel = "PATH",
               arity = "1..*",
@@ -92,7 +90,7 @@ public final class LoadCommand implements Runnable {
         throw new CommandLine.ParameterException(
             subcommand("darshan"), "--interval " + interval + "; expected seconds, 1 or more");
       }
-      return new FollowedLogs(db, connection, subcommand("darshan"), granularity, json)
+      return new FollowedLogs(target, subcommand("darshan"), granularity, json)
           .follow(new ArrivingLogs(paths, Clock.systemUTC()), interval);
     }
     List<Path> logs = DarshanIngest.logs(paths);
@@ -103,7 +101,7 @@ public final class LoadCommand implements Runnable {
               + "; expected logs, or directories that hold some");
     }
     try (Loading loading =
-        Loading.into(db, connection, subcommand("darshan"), "Loading logs", logs.size())) {
+        Loading.into(target, subcommand("darshan"), "Loading logs", logs.size())) {
       for (Path log : logs) {
         try {
           loading.add(log.toString(), DarshanIngest.read(log, granularity));
@@ -128,8 +126,7 @@ public final class LoadCommand implements Runnable {
             + "  graphmeta load sacct --db graph jobs.txt%n"
       })
   int sacct(
-      @Mixin NewDatabaseOption db,
-      @Mixin ServerOption connection,
+      @Mixin NewGraphOptions target,
       @Parameters(paramLabel = "FILE", description = "The text.") Path file,
       @Option(
               names = "--zone",
@@ -140,7 +137,7 @@ public final class LoadCommand implements Runnable {
       throws IOException {
     SacctOptions options = SacctOptions.defaults().withZone(zone == null ? ZoneOffset.UTC : zone);
     try (SacctReader reader = SacctReader.open(file, options);
-        Loading loading = Loading.into(db, connection, subcommand("sacct"), "Loading lines", 0)) {
+        Loading loading = Loading.into(target, subcommand("sacct"), "Loading lines", 0)) {
       boolean more = true;
       while (more) {
         try {

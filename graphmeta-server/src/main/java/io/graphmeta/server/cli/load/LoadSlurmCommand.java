@@ -5,14 +5,11 @@ import static org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__.unfold
 
 import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.server.cli.connection.AskedGraph;
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.connection.ViewOptions;
 import io.graphmeta.server.ingest.accounting.SacctProcess;
 import io.graphmeta.time.Stamp;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -48,8 +45,7 @@ final class LoadSlurmCommand implements Callable<Integer> {
   private static final String SOURCE = "source:slurm";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
+  @Mixin private NewGraphOptions target = new NewGraphOptions();
 
   @Option(
       names = "--since",
@@ -85,7 +81,7 @@ final class LoadSlurmCommand implements Callable<Integer> {
     Instant from = from(now);
     int exitCode;
     try (SacctProcess asked = SacctProcess.start(sacct, from, now)) {
-      try (Loading loading = Loading.into(db, connection, spec.commandLine(), "Loading jobs", 0)) {
+      try (Loading loading = Loading.into(target, spec.commandLine(), "Loading jobs", 0)) {
         LoadAccountingCommands.addAll(asked, sacct, loading);
         exitCode = loading.finish("jobs", 0, json);
       }
@@ -108,12 +104,10 @@ final class LoadSlurmCommand implements Callable<Integer> {
   }
 
   private @Nullable Instant lastAsked() throws IOException {
-    Path directory = db.directory();
-    boolean isNew = connection.address(db) == null && directory != null && !Files.exists(directory);
-    if (isNew) {
+    if (target.isNew()) {
       return null;
     }
-    try (AskedGraph graph = AskedGraph.of(db, connection)) {
+    try (AskedGraph graph = target.open()) {
       try {
         List<Object> times =
             graph
@@ -131,7 +125,7 @@ final class LoadSlurmCommand implements Callable<Integer> {
   }
 
   private void remember(Instant until) throws IOException {
-    try (AskedGraph graph = AskedGraph.of(db, connection, true)) {
+    try (AskedGraph graph = target.open(true)) {
       try {
         graph
             .source(new ViewOptions(), true)

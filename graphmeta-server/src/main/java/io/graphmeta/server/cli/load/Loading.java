@@ -1,8 +1,6 @@
 package io.graphmeta.server.cli.load;
 
-import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.output.Failures;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Progress;
@@ -71,24 +69,23 @@ final class Loading implements AutoCloseable {
    * @param doing what the progress is of
    * @param total how much there is to do; 0 if it is not known
    */
-  static Loading into(
-      NewDatabaseOption db, ServerOption connection, CommandLine line, String doing, long total)
+  static Loading into(NewGraphOptions target, CommandLine line, String doing, long total)
       throws IOException {
-    String server = connection.address(db);
     FailedSources failed = new FailedSources(line.getErr());
     Progress progress =
         Terminal.detect(line.getCommandSpec()).progress(line.getErr(), doing, total);
-    if (server == null) {
-      GraphDatabase database = db.openOrCreate();
-      RecordLoad load = new DatabaseLoad(database, failed);
-      return new Loading(line, failed, load, database::close, progress);
-    }
-    RemoteGraph remote = connection.connect(server);
+    return target.openOrCreate(
+        database ->
+            new Loading(
+                line, failed, new DatabaseLoad(database, failed), database::close, progress),
+        server -> new Loading(line, failed, through(server, failed), server::close, progress));
+  }
+
+  private static RecordLoad through(RemoteGraph server, FailedSources failed) {
     try {
-      RecordLoad load = new RemoteLoad(remote, failed);
-      return new Loading(line, failed, load, remote::close, progress);
+      return new RemoteLoad(server, failed);
     } catch (RuntimeException e) {
-      remote.close();
+      server.close();
       throw e;
     }
   }

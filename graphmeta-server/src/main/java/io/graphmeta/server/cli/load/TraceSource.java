@@ -1,7 +1,6 @@
 package io.graphmeta.server.cli.load;
 
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.connection.ViewOptions;
 import io.graphmeta.server.ingest.RunTrace;
 import io.graphmeta.server.ingest.trace.OpenLineageReader;
@@ -24,8 +23,7 @@ import picocli.CommandLine.Parameters;
 /** Loads what other tools wrote down of runs. */
 abstract class TraceSource implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
+  @Mixin private NewGraphOptions target = new NewGraphOptions();
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files.")
   private List<Path> files = List.of();
@@ -38,7 +36,7 @@ abstract class TraceSource implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (Loading loading = Loading.into(db, connection, spec.commandLine(), "Loading runs", 0)) {
+    try (Loading loading = Loading.into(target, spec.commandLine(), "Loading runs", 0)) {
       for (Path file : files) {
         try {
           for (TracedRun run : read(file, loading::fail)) {

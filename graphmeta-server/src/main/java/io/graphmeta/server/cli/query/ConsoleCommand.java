@@ -3,11 +3,9 @@ package io.graphmeta.server.cli.query;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
-import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.cli.connection.ServerOption;
+import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.demo.DemoCommand;
 import io.graphmeta.server.cli.output.Terminal;
-import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.server.console.ConsoleSession;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,8 +36,7 @@ public final class ConsoleCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private NewDatabaseOption db = new NewDatabaseOption();
-  @Mixin private ServerOption connection = new ServerOption();
+  @Mixin private NewGraphOptions named = new NewGraphOptions();
 
   @Option(
       names = {"-e", "--execute"},
@@ -63,38 +60,41 @@ public final class ConsoleCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     ConsoleSession.Options options = options();
     PrintWriter out = spec.commandLine().getOut();
-    String server = connection.address(db);
-    if (server != null) {
-      RemoteGraph remote = connection.connect(server);
-      greet(out, "g reads from and writes to the server at " + server);
-      start(Map.of("g", remote.source()), options, remote::close);
-    } else {
-      GraphDatabase database = openDatabase(out);
-      GraphMetaGraph graph = GraphMetaGraph.over(database);
-      start(
-          Map.of("graph", graph, "g", graph.traversal()),
-          options,
-          () -> {
-            graph.close();
-            database.close();
-          });
+    String given = named.given();
+    if (given == null) {
+      startWithSample(out, options);
+      return 0;
     }
-    return 0;
+    return named.openOrCreate(
+        database -> {
+          greet(out, "graph and g are bound to " + given);
+          return start(database, options);
+        },
+        server -> {
+          greet(out, "g reads from and writes to the server at " + given);
+          return start(Map.of("g", server.source()), options, server::close);
+        });
   }
 
-  private GraphDatabase openDatabase(PrintWriter out) throws IOException {
-    if (db.directory() != null) {
-      GraphDatabase database = db.openOrCreate();
-      greet(out, "graph and g are bound to " + db.directory());
-      return database;
-    }
+  private void startWithSample(PrintWriter out, ConsoleSession.Options options) throws IOException {
     Path sample = DemoCommand.sample();
     GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
     DemoCommand.load(database, sample, Terminal.detect(), spec.commandLine().getErr());
     greet(
         out,
         "graph and g are bound to the sample campaign, in memory: changes end with the console");
-    return database;
+    start(database, options);
+  }
+
+  private static int start(GraphDatabase database, ConsoleSession.Options options) {
+    GraphMetaGraph graph = GraphMetaGraph.over(database);
+    return start(
+        Map.of("graph", graph, "g", graph.traversal()),
+        options,
+        () -> {
+          graph.close();
+          database.close();
+        });
   }
 
   private void greet(PrintWriter out, String line) {
@@ -104,10 +104,11 @@ public final class ConsoleCommand implements Callable<Integer> {
     }
   }
 
-  private static void start(
+  private static int start(
       Map<String, Object> variables, ConsoleSession.Options options, Runnable closing) {
     String home = System.getProperty(HOME, ".");
     ConsoleSession.run(variables, Path.of(home, "ext").toString(), options, closing);
+    return 0;
   }
 
   private ConsoleSession.Options options() {

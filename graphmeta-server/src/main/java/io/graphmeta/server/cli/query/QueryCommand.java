@@ -66,7 +66,7 @@ public final class QueryCommand extends ViewQuestion {
     PrintWriter out = out();
     String gremlin = query.read();
     format();
-    try (AskedGraph graph = AskedGraph.of(db, connection, write)) {
+    try (AskedGraph graph = open(write)) {
       try {
         run(graph, gremlin, out);
       } catch (RuntimeException e) {
