@@ -11,19 +11,23 @@ import org.jspecify.annotations.Nullable;
  * as empty, or 0.
  */
 public record Answer(Map<String, ?> fields) {
+  /** The text of a field. */
   public String text(String field) {
     @Nullable Object value = fields.get(field);
     return value == null ? "" : value.toString();
   }
 
+  /** The whole number of a field. */
   public long number(String field) {
     return fields.get(field) instanceof Number number ? number.longValue() : 0;
   }
 
+  /** The number of a field. */
   public double real(String field) {
     return fields.get(field) instanceof Number number ? number.doubleValue() : 0;
   }
 
+  /** The map in a field. */
   public Answer map(String field) {
     return fields.get(field) instanceof Map<?, ?> map ? of(map) : new Answer(Map.of());
   }
@@ -36,10 +40,12 @@ public record Answer(Map<String, ?> fields) {
     return counts;
   }
 
+  /** The list in a field. */
   public List<?> list(String field) {
     return fields.get(field) instanceof List<?> list ? list : List.of();
   }
 
+  /** The list of maps in a field. */
   public List<Answer> maps(String field) {
     List<Answer> maps = new ArrayList<>();
     list(field).forEach(each -> maps.add(of((Map<?, ?>) each)));

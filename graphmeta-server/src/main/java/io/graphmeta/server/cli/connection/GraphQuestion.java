@@ -21,10 +21,12 @@ public abstract class GraphQuestion implements Callable<Integer> {
     return graph.open(write);
   }
 
+  /** Where answers go. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
+  /** Where all else goes. */
   protected final PrintWriter err() {
     return spec.commandLine().getErr();
   }

@@ -18,7 +18,7 @@ public final class NewDatabaseOption extends DatabaseOption {
   private @Nullable Integer servers;
 
   /** Opens a database, and creates it if it is not there. */
-  public GraphDatabase openOrCreate() {
+  GraphDatabase openOrCreate() {
     return openOrCreate(config -> config);
   }
 

@@ -66,7 +66,7 @@ public final class ServerOption {
    *
    * @param db which excludes it
    */
-  public @Nullable String address(DatabaseOption db) {
+  @Nullable String address(DatabaseOption db) {
     String variable = System.getenv(VARIABLE);
     @Nullable String asked = server;
     if (asked != null && db.isGiven()) {
@@ -84,7 +84,7 @@ public final class ServerOption {
   }
 
   /** Connects to a server. */
-  public RemoteGraph connect(String given) throws IOException {
+  RemoteGraph connect(String given) throws IOException {
     int colon = given.lastIndexOf(':');
     boolean hasPort = colon >= 0 && given.indexOf(']', colon) < 0;
     String host = hasPort ? given.substring(0, colon) : given;

@@ -1,12 +1,9 @@
 package io.graphmeta.server.cli.lineage;
 
-import io.graphmeta.server.cli.connection.AskedGraph;
 import io.graphmeta.server.cli.connection.ViewQuestion;
 import io.graphmeta.server.cli.output.Failures;
-import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Terminal;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,21 +54,17 @@ public final class DiffCommand extends ViewQuestion {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = out();
-    try (AskedGraph graph = open()) {
-      List<Map<String, Object>> rows = graph.call(view, "graphmeta.diff", parameters());
-      if (json) {
-        rows.forEach(row -> JsonLines.printAnswer(out, row));
-      } else if (rows.isEmpty()) {
-        out.println("no difference");
-      } else {
-        rows.forEach(row -> out.println(line(row, Terminal.detect())));
-      }
-      if (!rows.isEmpty() && rows.get(rows.size() - 1).containsKey("partial")) {
-        err().println("graphmeta: The answer is partial: a limit ended it");
-      }
+    if (answer("graphmeta.diff", parameters(), json, this::print)) {
+      err().println("graphmeta: The answer is partial: a limit ended it");
     }
     return 0;
+  }
+
+  private void print(List<Map<String, Object>> rows) {
+    if (rows.isEmpty()) {
+      out().println("no difference");
+    }
+    rows.forEach(row -> out().println(line(row, Terminal.detect())));
   }
 
   private Map<String, @Nullable Object> parameters() {

@@ -1,13 +1,9 @@
 package io.graphmeta.server.cli.lineage;
 
-import io.graphmeta.server.cli.connection.AskedGraph;
 import io.graphmeta.server.cli.connection.ViewQuestion;
-import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Terminal;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,24 +38,19 @@ public final class HistoryCommand extends ViewQuestion {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = out();
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     parameters.put("id", id);
     parameters.put("reads", reads ? true : null);
     parameters.put("since", since);
     parameters.put("until", until);
-    try (AskedGraph graph = open()) {
-      List<Map<String, Object>> rows = graph.call(view, "graphmeta.history", parameters);
-      if (json) {
-        rows.forEach(row -> JsonLines.printAnswer(out, row));
-      } else {
-        new HistoryAnswer(rows).print(out, Terminal.detect());
-      }
-      if (!rows.isEmpty() && rows.get(rows.size() - 1).containsKey("partial")) {
-        err()
-            .println(
-                "graphmeta: The answer is partial: expected a shorter time (--since, --until)");
-      }
+    boolean partial =
+        answer(
+            "graphmeta.history",
+            parameters,
+            json,
+            rows -> new HistoryAnswer(rows).print(out(), Terminal.detect()));
+    if (partial) {
+      err().println("graphmeta: The answer is partial: expected a shorter time (--since, --until)");
     }
     return 0;
   }

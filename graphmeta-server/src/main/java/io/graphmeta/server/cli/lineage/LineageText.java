@@ -57,6 +57,7 @@ public final class LineageText {
     }
   }
 
+  /** Prints the trees. */
   public void print(PrintWriter out) {
     branch(out, "", "", "", List.of(lineage.root()));
     if (lineage.partial()) {

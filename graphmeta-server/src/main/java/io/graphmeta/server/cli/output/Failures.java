@@ -19,6 +19,7 @@ public final class Failures {
 
   private Failures() {}
 
+  /** Tells that a command line is not understood; its exit code. */
   public static int usage(CommandLine.ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
@@ -28,6 +29,7 @@ public final class Failures {
     return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
+  /** Tells that a command failed; its exit code. */
   public static int execution(Exception e, CommandLine command, boolean verbose) {
     report(command.getErr(), e);
     if (verbose) {
@@ -71,6 +73,7 @@ public final class Failures {
     return CONVERTED.matcher(THROWN.matcher(text).replaceAll("")).replaceAll("");
   }
 
+  /** A text without its line breaks; empty for none. */
   public static String oneLine(@Nullable String text) {
     return text == null ? "" : text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
   }

@@ -25,6 +25,7 @@ public final class JsonLines {
 
   private JsonLines() {}
 
+  /** One object on one line. */
   public static void print(PrintWriter out, Map<String, ?> object) {
     print(out, MAPPER.writer(), object);
   }
@@ -77,6 +78,7 @@ public final class JsonLines {
   public static final class Line {
     private final Map<String, Object> fields = new LinkedHashMap<>();
 
+    /** Adds a field, unless there is nothing in it. */
     public Line put(String key, @Nullable Object value) {
       if (value != null && !"".equals(value) && !List.of().equals(value)) {
         fields.put(key, value);
@@ -84,11 +86,13 @@ public final class JsonLines {
       return this;
     }
 
+    /** Prints it. */
     public void print(PrintWriter out) {
       JsonLines.print(out, fields);
     }
   }
 
+  /** Microseconds since 1970 in the form of times of versions. */
   public static String isoTime(long micros) {
     return Stamp.format(Stamp.startOfMicros(micros));
   }

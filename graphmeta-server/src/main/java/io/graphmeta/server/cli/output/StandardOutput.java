@@ -19,10 +19,12 @@ public final class StandardOutput extends FilterOutputStream {
 
   private @Nullable IOException failure;
 
+  /** That of the process. */
   public StandardOutput() {
     this(new FileOutputStream(FileDescriptor.out));
   }
 
+  /** Another stream in its place. */
   public StandardOutput(OutputStream out) {
     super(out);
   }

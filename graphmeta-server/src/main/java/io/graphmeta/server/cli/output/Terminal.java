@@ -63,14 +63,17 @@ public final class Terminal {
     return known == null ? System.console() != null : List.of(known.split(",")).contains(stream);
   }
 
+  /** Stressed. */
   public String bold(String text) {
     return coloured("1", text);
   }
 
+  /** Less bright. */
   public String dim(String text) {
     return coloured("2", text);
   }
 
+  /** In colour. */
   public String highlight(String text) {
     return coloured("36", text);
   }

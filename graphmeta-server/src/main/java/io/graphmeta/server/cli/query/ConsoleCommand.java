@@ -4,7 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.cli.connection.NewGraphOptions;
-import io.graphmeta.server.cli.demo.DemoCommand;
+import io.graphmeta.server.cli.demo.SampleCampaign;
 import io.graphmeta.server.cli.output.Terminal;
 import io.graphmeta.server.console.ConsoleSession;
 import java.io.IOException;
@@ -77,9 +77,9 @@ public final class ConsoleCommand implements Callable<Integer> {
   }
 
   private void startWithSample(PrintWriter out, ConsoleSession.Options options) throws IOException {
-    Path sample = DemoCommand.sample();
+    SampleCampaign sample = SampleCampaign.find();
     GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
-    DemoCommand.load(database, sample, Terminal.detect(), spec.commandLine().getErr());
+    sample.load(database, Terminal.detect(), spec.commandLine().getErr());
     greet(
         out,
         "graph and g are bound to the sample campaign, in memory: changes end with the console");

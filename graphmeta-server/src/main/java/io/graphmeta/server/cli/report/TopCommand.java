@@ -1,10 +1,8 @@
 package io.graphmeta.server.cli.report;
 
-import io.graphmeta.server.cli.connection.AskedGraph;
+import io.graphmeta.server.cli.connection.Answer;
 import io.graphmeta.server.cli.connection.ViewQuestion;
-import io.graphmeta.server.cli.lineage.LineageAnswer;
 import io.graphmeta.server.cli.output.Failures;
-import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -66,27 +64,23 @@ public final class TopCommand extends ViewQuestion {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = out();
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     parameters.put("by", by);
     parameters.put("order", order);
     parameters.put("limit", limit);
     parameters.put("since", since);
     parameters.put("until", until);
-    try (AskedGraph graph = open()) {
-      List<Map<String, Object>> rows = graph.call(view, "graphmeta.top", parameters);
-      if (json) {
-        rows.forEach(row -> JsonLines.printAnswer(out, row));
-      } else if (rows.isEmpty()) {
-        out.println("No accesses in this time");
-      } else {
-        print(rows, out, Terminal.detect());
-      }
-    }
+    answer("graphmeta.top", parameters, json, this::print);
     return 0;
   }
 
-  private void print(List<Map<String, Object>> rows, PrintWriter out, Terminal terminal) {
+  private void print(List<Map<String, Object>> rows) {
+    PrintWriter out = out();
+    Terminal terminal = Terminal.detect();
+    if (rows.isEmpty()) {
+      out.println("No accesses in this time");
+      return;
+    }
     out.println(
         terminal.dim(
             String.format(
@@ -100,7 +94,7 @@ public final class TopCommand extends ViewQuestion {
                     "jobs")
                 + "  "
                 + by));
-    for (Map<String, Object> row : rows) {
+    for (Answer row : rows.stream().map(Answer::new).toList()) {
       String numbers =
           String.format(
               Locale.ROOT,
@@ -116,18 +110,18 @@ public final class TopCommand extends ViewQuestion {
   }
 
   /** What to call it: of files and programs the path tells more than the name. */
-  private String name(Map<String, Object> row) {
-    if (!row.containsKey("id")) {
+  private String name(Answer row) {
+    if (!row.fields().containsKey("id")) {
       return "(not recorded)";
     }
     return switch (by) {
-      case "file" -> LineageAnswer.text(row, "id");
-      case "executable" -> LineageAnswer.text(row, "id").replaceFirst("^exe:", "");
-      default -> LineageAnswer.text(row, "name");
+      case "file" -> row.text("id");
+      case "executable" -> row.text("id").replaceFirst("^exe:", "");
+      default -> row.text("name");
     };
   }
 
-  private static String number(Map<String, Object> row, String key) {
-    return String.format(Locale.ROOT, "%,d", ((Number) row.getOrDefault(key, 0L)).longValue());
+  private static String number(Answer row, String field) {
+    return String.format(Locale.ROOT, "%,d", row.number(field));
   }
 }
