@@ -4,6 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -330,10 +331,26 @@ final class LogRecovery {
     }
   }
 
-  /** Brings a file or directory to disk. */
-  static void sync(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+  /** Brings a directory to disk, also if this thread is interrupted, which closes channels. */
+  static void sync(Path directory) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (!isSynced(directory)) {
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static boolean isSynced(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
+      return true;
+    } catch (ClosedByInterruptException e) {
+      return false;
     }
   }
 }

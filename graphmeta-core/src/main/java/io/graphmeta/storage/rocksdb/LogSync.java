@@ -1,7 +1,10 @@
 package io.graphmeta.storage.rocksdb;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.SyncFailedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,6 +28,9 @@ import java.util.Map;
  */
 final class LogSync {
   private static final long NEVER = -1;
+
+  /** A disk with less room is taken to have refused a sync for want of it. */
+  private static final long FULL_BYTES = 1 << 20;
 
   private final Path directory;
 
@@ -60,7 +66,7 @@ final class LogSync {
         Long before = synced.get(file);
         named &= before != null;
         if (before == null || before != size) {
-          LogRecovery.sync(file);
+          syncFile(file);
         }
         now.put(file, size);
       } catch (NoSuchFileException e) {
@@ -71,6 +77,20 @@ final class LogSync {
       LogRecovery.sync(directory);
     }
     synced = now;
+  }
+
+  /**
+   * By no channel, which an interrupt of this thread would close, and an error of the disk with it.
+   */
+  private static void syncFile(Path file) throws IOException {
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
+      opened.getFD().sync();
+    } catch (FileNotFoundException e) {
+      throw Files.exists(file) ? e : new NoSuchFileException(file.toString());
+    } catch (SyncFailedException e) {
+      boolean isFull = Files.getFileStore(file).getUsableSpace() < FULL_BYTES;
+      throw isFull ? new IOException("No space left on device", e) : e;
+    }
   }
 
   /** How long the file was when it was synced last; -1 if it was not. For tests. */
