@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the files of a log to disk as they are, RocksDB knowing nothing of it. Safe for use by
@@ -26,7 +27,7 @@ import java.util.Map;
  *   <li>The directory holds the name of a file from when the file was synced for the first time.
  * </ul>
  */
-final class LogSync {
+final class LogSync implements AutoCloseable {
   private static final long NEVER = -1;
 
   /** A disk with less room is taken to have refused a sync for want of it. */
@@ -43,6 +44,12 @@ final class LogSync {
   /** How long the files were when they were synced last; to be changed as a whole only. */
   @GuardedBy("this")
   private Map<Path, Long> synced = Map.of();
+
+  @GuardedBy("this")
+  private @Nullable RandomAccessFile openFile;
+
+  @GuardedBy("this")
+  private @Nullable Path openPath;
 
   LogSync(Path directory) {
     this.directory = directory;
@@ -82,14 +89,37 @@ final class LogSync {
   /**
    * By no channel, which an interrupt of this thread would close, and an error of the disk with it.
    */
-  private static void syncFile(Path file) throws IOException {
-    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
-      opened.getFD().sync();
+  @GuardedBy("this")
+  private void syncFile(Path file) throws IOException {
+    try {
+      opened(file).getFD().sync();
     } catch (FileNotFoundException e) {
       throw Files.exists(file) ? e : new NoSuchFileException(file.toString());
     } catch (SyncFailedException e) {
       boolean isFull = Files.getFileStore(file).getUsableSpace() < FULL_BYTES;
       throw isFull ? new IOException("No space left on device", e) : e;
+    }
+  }
+
+  /** The file that was synced last stays open: mostly it is the next again. */
+  @GuardedBy("this")
+  private RandomAccessFile opened(Path file) throws IOException {
+    RandomAccessFile last = openFile;
+    if (last == null || !file.equals(openPath)) {
+      close();
+      last = new RandomAccessFile(file.toFile(), "r");
+      openFile = last;
+      openPath = file;
+    }
+    return last;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    RandomAccessFile last = openFile;
+    openFile = null;
+    if (last != null) {
+      last.close();
     }
   }
 

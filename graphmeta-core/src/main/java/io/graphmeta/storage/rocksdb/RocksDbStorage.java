@@ -148,8 +148,8 @@ public final class RocksDbStorage extends RocksDbRows {
   static void syncClosed(Path directory) {
     DatabaseDirectory checked = check(directory, false);
     checked.own();
-    try {
-      new LogSync(checked.path()).sync(0);
+    try (LogSync logs = new LogSync(checked.path())) {
+      logs.sync(0);
     } catch (IOException e) {
       throw checked.unreadable(e);
     } finally {
@@ -421,7 +421,8 @@ public final class RocksDbStorage extends RocksDbRows {
   }
 
   private void closeFiles() throws RocksDBException {
-    try (claims) {
+    try (claims;
+        logs) {
       long written = store.db.getLatestSequenceNumber();
       try {
         store.close();
