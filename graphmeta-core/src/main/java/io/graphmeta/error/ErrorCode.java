@@ -8,6 +8,11 @@ public enum ErrorCode {
   SNAPSHOT_TOO_OLD(Category.RETRY),
   /** The time allowed for the request has passed. */
   TIMEOUT(Category.RETRY),
+  /**
+   * The connection to a node could not be made or broke before the answer came. What was asked for
+   * may have been done.
+   */
+  UNREACHABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
   /** A server has as much to do as it may have; nothing was done. */
@@ -46,6 +51,8 @@ public enum ErrorCode {
   MISMATCHED_SETTINGS(Category.STATE),
   /** A write to a database that was opened to be read. */
   READ_ONLY_DATABASE(Category.STATE),
+  /** The node that was reached belongs to another cluster, or is another node than was meant. */
+  WRONG_CLUSTER(Category.STATE),
   /** The disk is full or a file cannot be written or read. */
   STORAGE_FAILURE(Category.STORAGE),
   /** Bytes that were stored or sent do not say what they must. */
@@ -75,6 +82,11 @@ public enum ErrorCode {
 
   ErrorCode(Category category) {
     this.category = category;
+  }
+
+  /** Whether a request that failed with it may have been done: there was no answer. */
+  public boolean leavesOutcomeOpen() {
+    return this == TIMEOUT || this == UNREACHABLE;
   }
 
   /** What the caller can do about it. */

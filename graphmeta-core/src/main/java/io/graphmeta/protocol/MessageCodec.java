@@ -44,10 +44,15 @@ public final class MessageCodec {
 
   /** A call as bytes. */
   public byte[] encodeCall(Call call) {
+    return writeCall(call).toArray();
+  }
+
+  /** As {@link #encodeCall}, not copied once more: the bytes are those of the writer. */
+  public ByteWriter writeCall(Call call) {
     ByteWriter out = writer(expectedBytes(call.request()));
     RequestForms.ALL.write(
         call.request(), out, () -> out.putVarLong(call.epoch()).putVarLong(call.timeoutMillis()));
-    return out.toArray();
+    return out;
   }
 
   private static int expectedBytes(Request request) {
@@ -69,20 +74,29 @@ public final class MessageCodec {
 
   /** An answer as bytes. */
   public byte[] encodeAnswer(Response answer) {
+    return writeAnswer(answer).toArray();
+  }
+
+  /** As {@link #encodeAnswer}, not copied once more: the bytes are those of the writer. */
+  public ByteWriter writeAnswer(Response answer) {
     ByteWriter out =
         writer(answer instanceof Response.Elements found ? found.page().sizeBytes() : 0);
     ResponseForms.ALL.write(answer, out, () -> {});
-    return out.toArray();
+    return out;
   }
 
   /** An error as the bytes of an answer; of a long message the beginning. */
   public byte[] encodeError(GraphMetaException error) {
+    return writeError(error).toArray();
+  }
+
+  /** As {@link #encodeError}, not copied once more: the bytes are those of the writer. */
+  public ByteWriter writeError(GraphMetaException error) {
     String text = String.valueOf(error.getMessage());
     return writer(0)
         .putByte(ERROR)
         .putText(error.code().name())
-        .putText(text.substring(0, Math.min(MAX_ERROR_CHARACTERS, text.length())))
-        .toArray();
+        .putText(text.substring(0, Math.min(MAX_ERROR_CHARACTERS, text.length())));
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +90,7 @@ final class CommitCoordinator {
         }
         throw unknown(unanswered); // the server has forgotten what became of the first message
       } catch (GraphMetaException e) {
-        if (e.code() != ErrorCode.TIMEOUT) {
+        if (!e.code().leavesOutcomeOpen()) {
           throw unanswered == null ? e : unknown(unanswered);
         }
         unanswered = e;
@@ -153,7 +154,7 @@ final class CommitCoordinator {
         throw answers.failure;
       }
       if (answers.failure != null
-          && (answers.closed == 0 || answers.failure.code() != ErrorCode.TIMEOUT)) {
+          && (answers.closed == 0 || !answers.failure.code().leavesOutcomeOpen())) {
         settle(parts, id, answers.failure);
         return new CommitResult.Committed(id.stamp());
       }
@@ -211,15 +212,23 @@ final class CommitCoordinator {
       List<CommitPart> parts, long snapshot, long above, @Nullable TransactionId given) {
     TransactionId id = new TransactionId(clock.tick(above), client, numbers.incrementAndGet());
     int[] participants = parts.stream().mapToInt(CommitPart::server).sorted().toArray();
-    List<CompletableFuture<Response>> answers = new ArrayList<>(parts.size());
+    return new Attempt(
+        id,
+        sendAll(
+            parts,
+            part ->
+                new Request.Prepare(
+                    id, participants, part.rows(), snapshot, part.checks(), part.marks(), given)));
+  }
+
+  /** Sends each participant its request, all at one moment. */
+  private List<CompletableFuture<Response>> sendAll(
+      List<CommitPart> parts, Function<CommitPart, Request> request) {
+    List<RequestSender.ToServer> requests = new ArrayList<>(parts.size());
     for (CommitPart part : parts) {
-      answers.add(
-          servers.send(
-              part.server(),
-              new Request.Prepare(
-                  id, participants, part.rows(), snapshot, part.checks(), part.marks(), given)));
+      requests.add(new RequestSender.ToServer(part.server(), request.apply(part)));
     }
-    return new Attempt(id, answers);
+    return servers.sendAll(requests);
   }
 
   private Answers answers(Attempt sent) {
@@ -233,9 +242,7 @@ final class CommitCoordinator {
           answers.closed = Math.max(answers.closed, tooLow.closed());
         }
       } catch (GraphMetaException e) {
-        if (answers.failure == null
-            || answers.failure.code() == ErrorCode.TIMEOUT
-            || isRefusal(e)) {
+        if (answers.failure == null || answers.failure.code().leavesOutcomeOpen() || isRefusal(e)) {
           answers.failure = e;
         }
       }
@@ -250,9 +257,8 @@ final class CommitCoordinator {
 
   /** Tells the participants the outcome, without waiting: one that is not reached will ask. */
   private void resolve(List<CommitPart> parts, TransactionId id, boolean committed) {
-    for (CommitPart part : parts) {
-      servers.send(part.server(), new Request.Resolve(id, committed));
-    }
+    Request resolve = new Request.Resolve(id, committed);
+    sendAll(parts, part -> resolve);
   }
 
   /**
@@ -275,10 +281,8 @@ final class CommitCoordinator {
   }
 
   private Outcome ask(List<CommitPart> parts, TransactionId id) {
-    List<CompletableFuture<Response>> asked = new ArrayList<>(parts.size());
-    for (CommitPart part : parts) {
-      asked.add(servers.send(part.server(), new Request.Inquire(List.of(id))));
-    }
+    Request inquire = new Request.Inquire(List.of(id));
+    List<CompletableFuture<Response>> asked = sendAll(parts, part -> inquire);
     List<PartState> states = new ArrayList<>();
     for (CompletableFuture<Response> question : asked) {
       try {

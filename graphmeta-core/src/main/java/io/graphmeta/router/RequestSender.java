@@ -7,6 +7,8 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,6 +40,19 @@ final class RequestSender {
   CompletableFuture<Response> send(int server, Request request) {
     return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
   }
+
+  /** Sends requests at one moment, each for {@link #await} or {@link #awaitOutcome}. */
+  List<CompletableFuture<Response>> sendAll(List<ToServer> requests) {
+    List<Transport.Addressed> calls = new ArrayList<>(requests.size());
+    for (ToServer each : requests) {
+      Call call = new Call(map.epoch(), timeoutMillis, each.request());
+      calls.add(new Transport.Addressed(each.server(), call));
+    }
+    return transport.sendAll(calls);
+  }
+
+  /** A request and the number of the server that it goes to. */
+  record ToServer(int server, Request request) {}
 
   /**
    * Waits for an answer.

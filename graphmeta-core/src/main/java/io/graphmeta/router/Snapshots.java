@@ -120,12 +120,14 @@ final class Snapshots {
     if (servers.servers() == 1) {
       return servers.call(0, snapshot, Response.Stamped.class).stamp();
     }
-    List<CompletableFuture<Response>> asked = new ArrayList<>(servers.servers());
+    List<RequestSender.ToServer> all = new ArrayList<>(servers.servers());
+    for (int server = 0; server < servers.servers(); server++) {
+      all.add(new RequestSender.ToServer(server, snapshot));
+    }
+    List<CompletableFuture<Response>> asked;
     closing.lock();
     try {
-      for (int server = 0; server < servers.servers(); server++) {
-        asked.add(servers.send(server, snapshot));
-      }
+      asked = servers.sendAll(all);
     } finally {
       closing.unlock();
     }

@@ -4,6 +4,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -39,8 +40,18 @@ public final class CountingTransport implements Transport {
 
   @Override
   public CompletableFuture<Response> send(int server, Call call) {
-    Objects.requireNonNull(sent.get(call.request().getClass())).increment();
+    count(call);
     return transport.send(server, call);
+  }
+
+  @Override
+  public List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
+    calls.forEach(each -> count(each.call()));
+    return transport.sendAll(calls);
+  }
+
+  private void count(Call call) {
+    Objects.requireNonNull(sent.get(call.request().getClass())).increment();
   }
 
   @Override

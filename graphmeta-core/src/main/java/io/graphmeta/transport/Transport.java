@@ -4,6 +4,8 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,14 +23,31 @@ public interface Transport extends AutoCloseable {
 
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
-   * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing; or
-   * {@code TIMEOUT} when the time of the call is over, in which case the outcome is not known. To
-   * cancel the future keeps a server from beginning what it has not begun, where that is still
-   * possible.
+   * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing;
+   * {@code TIMEOUT} when the time of the call is over, or {@code UNREACHABLE} when there is no
+   * connection to the server, in which cases the outcome is not known. To cancel the future keeps a
+   * server from beginning what it has not begun, where that is still possible.
    *
    * @param server number of the server, from 0
    */
   CompletableFuture<Response> send(int server, Call call);
+
+  /**
+   * Sends several requests at one moment, each as {@link #send} does. A transport between nodes
+   * sends what goes to servers of one node together, in as few pieces as it can.
+   *
+   * @return the future of each request, in their order
+   */
+  default List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
+    List<CompletableFuture<Response>> futures = new ArrayList<>(calls.size());
+    for (Addressed each : calls) {
+      futures.add(send(each.server(), each.call()));
+    }
+    return futures;
+  }
+
+  /** A call and the number of the server that it goes to. */
+  record Addressed(int server, Call call) {}
 
   /**
    * Waits for a future that came of {@link #send}, by whatever way time passes here.
