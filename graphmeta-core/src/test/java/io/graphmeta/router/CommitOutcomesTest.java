@@ -140,17 +140,18 @@ class CommitOutcomesTest {
   /** A server that has forgotten the first message refuses the second for its old snapshot. */
   @Test
   void afterASilenceTheAnswerToTheSameTokenIsTheOutcomeIfItCanBe() {
-    assertThat(endOfOne(1, ErrorCode.TIMEOUT, new Response.Stamped(77)))
-        .isEqualTo(new CommitResult.Committed(77).toString());
-    for (int check : new int[] {0, 4}) {
-      assertThat(endOfOne(1, ErrorCode.TIMEOUT, new Response.Conflicted(check)))
-          .isEqualTo(new CommitResult.Conflicted(0, check).toString());
+    for (ErrorCode silence : List.of(ErrorCode.TIMEOUT, ErrorCode.UNREACHABLE)) {
+      assertThat(endOfOne(1, silence, new Response.Stamped(77)))
+          .isEqualTo(new CommitResult.Committed(77).toString());
+      for (int check : new int[] {0, 4}) {
+        assertThat(endOfOne(1, silence, new Response.Conflicted(check)))
+            .isEqualTo(new CommitResult.Conflicted(0, check).toString());
+      }
+      assertThat(endOfOne(1, silence, new Response.Conflicted(-1))).isEqualTo("OUTCOME_UNKNOWN");
+      assertThat(endOfOne(1, silence, ErrorCode.CLOSED)).isEqualTo("OUTCOME_UNKNOWN");
+      assertThat(endOfOne(1, silence)).isEqualTo("OUTCOME_UNKNOWN");
+      assertThat(commits).hasSize(3);
     }
-    assertThat(endOfOne(1, ErrorCode.TIMEOUT, new Response.Conflicted(-1)))
-        .isEqualTo("OUTCOME_UNKNOWN");
-    assertThat(endOfOne(1, ErrorCode.TIMEOUT, ErrorCode.CLOSED)).isEqualTo("OUTCOME_UNKNOWN");
-    assertThat(endOfOne(1, ErrorCode.TIMEOUT)).isEqualTo("OUTCOME_UNKNOWN");
-    assertThat(commits).hasSize(3);
   }
 
   @Test
@@ -210,6 +211,7 @@ class CommitOutcomesTest {
               "Conflicted",
               "MISPLACED",
               "TIMEOUT",
+              "UNREACHABLE",
               "INTERNAL",
               "STORAGE_FAILURE",
               "OUTCOME_UNKNOWN");
@@ -220,7 +222,8 @@ class CommitOutcomesTest {
     return switch (random.nextInt(12)) {
       case 0 -> new Response.Conflicted(random.nextInt(4) - 1);
       case 1, 2 -> new Response.TooLow(NOW + random.nextLong(1L << 30));
-      case 3, 4 -> ErrorCode.TIMEOUT;
+      case 3 -> ErrorCode.TIMEOUT;
+      case 4 -> ErrorCode.UNREACHABLE;
       case 5 -> ErrorCode.MISPLACED;
       case 6 -> ErrorCode.INTERNAL;
       case 7 -> ErrorCode.STORAGE_FAILURE;
@@ -241,7 +244,7 @@ class CommitOutcomesTest {
       } else if (answer instanceof Response.Conflicted && refused == null) {
         refused = answer;
       } else if (answer instanceof ErrorCode code
-          && (failure == null || failure == ErrorCode.TIMEOUT)) {
+          && (failure == null || failure.leavesOutcomeOpen())) {
         failure = code; // the first that is not a silence
       }
     }
@@ -251,7 +254,7 @@ class CommitOutcomesTest {
     } else if (answers.contains(ErrorCode.MISPLACED)) {
       assertResolved(servers, first, false, what);
       return "MISPLACED";
-    } else if (failure != null && (closed == 0 || failure != ErrorCode.TIMEOUT)) {
+    } else if (failure != null && (closed == 0 || !failure.leavesOutcomeOpen())) {
       boolean known = state != PartState.COVERED;
       assertThat(inquiries).as(what).isEqualTo(servers * (known ? 1 : 3));
       if (!known) {
