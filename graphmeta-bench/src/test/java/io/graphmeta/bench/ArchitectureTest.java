@@ -26,6 +26,7 @@ final class ArchitectureTest {
   private static final String CLIENT = ROOT + "server.client";
   private static final String GREMLIN = ROOT + "gremlin";
   private static final String ENDPOINT = ROOT + "server.gremlin";
+  private static final String NET = ROOT + "server.net";
 
   /** Packages of others, and where they may be used, sub-packages included. */
   private static final Map<String, List<String>> LIBRARIES = libraries();
@@ -43,7 +44,7 @@ final class ArchitectureTest {
     allowed.put("org.javatuples.", List.of(ROOT + "gremlin.process.plan")); // as TinkerPop has them
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
-    allowed.put("io.netty.", List.of(ENDPOINT));
+    allowed.put("io.netty.", List.of(ENDPOINT, NET));
     allowed.put("io.micrometer.", List.of(ROOT + "server.metrics"));
     allowed.put("com.sun.net.httpserver.", List.of(ROOT + "server.admin"));
     allowed.put("com.sun.management.", List.of(ENDPOINT));
@@ -79,6 +80,8 @@ final class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(GREMLIN + "..", ROOT + "server..")
+          .and()
+          .resideOutsideOfPackage(NET + "..") // a transport, which knows what all transports know
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

@@ -14,6 +14,7 @@ import io.graphmeta.config.SettingUnit;
 import io.graphmeta.gremlin.structure.ProviderSetting;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.stability.Experimental;
 import io.graphmeta.stability.Internal;
@@ -70,9 +71,16 @@ final class ReferencePagesTest {
   }
 
   @Test
+  void settingsOfANode() throws IOException {
+    expect(
+        DOCS.resolve("reference/node.md"), "settings", table(NodeSetting.class, Stability.STABLE));
+  }
+
+  @Test
   void settingsWithoutATableForTheirMarkHaveNoMark() {
     assertThat(ProviderSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
     assertThat(ServerSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
+    assertThat(NodeSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
   }
 
   @Test
@@ -133,7 +141,11 @@ final class ReferencePagesTest {
 
   @Test
   void theNameOfASettingEndsWithItsUnit() {
-    Stream.of(Setting.values(), ServerSetting.values(), ProviderSetting.values())
+    Stream.of(
+            Setting.values(),
+            ServerSetting.values(),
+            NodeSetting.values(),
+            ProviderSetting.values())
         .flatMap(Arrays::stream)
         .map(DeclaredSetting::declaration)
         .forEach(

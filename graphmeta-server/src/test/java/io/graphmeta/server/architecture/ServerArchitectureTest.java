@@ -44,7 +44,7 @@ final class ServerArchitectureTest {
               "report",
               "table"),
           Set.of("access", "ingest", "gremlin.rules"),
-          Set.of("ingest.wire", "ingest.accounting"),
+          Set.of("ingest.wire", "ingest.accounting", "net"),
           Set.of("admin", "client", "gremlin.load", "gremlin.run"),
           Set.of("gremlin.wire"),
           Set.of("gremlin"),

@@ -1,0 +1,228 @@
+package io.graphmeta.server.net;
+
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Response;
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a connection that was called: it takes calls to the shards of this node and sends
+ * their answers. While too many bytes of calls are being worked on, or of answers not taken, it
+ * reads nothing, so that the caller's queue fills and the caller refuses.
+ */
+final class AcceptedConnection extends NodeConnection {
+  /** A longer call is decoded by a thread on which it may take its time. */
+  private static final int MAX_DECODED_HERE_BYTES = 1 << 15;
+
+  private final HostedShards shards;
+  private final MessageCodec codec;
+  private final Executor work;
+  private final Owner owner;
+  private final long maxQueuedBytes;
+  private final int maxUnderWay;
+  private final Queue<HeldCall> held = new ArrayDeque<>();
+  private final Queue<Answer> given = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private long bytesBeingWorkedOn;
+  private int underWay;
+  private boolean over;
+
+  /** Whom the connection belongs to. Called by the thread of the connection. */
+  interface Owner {
+    /** The two ends know each other. */
+    void established(AcceptedConnection connection);
+
+    /** The connection is over. */
+    void ended(AcceptedConnection connection);
+  }
+
+  AcceptedConnection(
+      Channel channel,
+      FrameDecoder decoder,
+      Handshake handshake,
+      NodeSettings settings,
+      Traffic traffic,
+      HostedShards shards,
+      MessageCodec codec,
+      Executor work,
+      Owner owner) {
+    super(channel, decoder, handshake, settings, traffic, EnvelopeReader.Side.TAKES_CALLS);
+    this.shards = shards;
+    this.codec = codec;
+    this.work = work;
+    this.owner = owner;
+    this.maxUnderWay = settings.integer(NodeSetting.SHARD_QUEUE);
+    this.maxQueuedBytes = settings.number(NodeSetting.MAX_QUEUED_BYTES);
+  }
+
+  /** A call that came in the envelope of others whose answers are not taken. */
+  private record HeldCall(long id, int shard, byte[] bytes) {}
+
+  /** An answer, and the length of the call that it answers. */
+  private record Answer(long id, ByteWriter bytes, int callBytes) implements OutgoingMessage {
+    @Override
+    public int shard() {
+      return -1;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return true;
+    }
+
+    @Override
+    public void written() {
+      // Nobody waits for that here.
+    }
+  }
+
+  @Override
+  void met(Greeting greeting) {
+    send(handshake.greeting());
+  }
+
+  @Override
+  void ready(byte[] frame) {
+    ClockOffset clock = handshake.meetReady(frame);
+    NodeIdentity peer = peer();
+    if (peer != null) {
+      establish(peer, clock);
+      owner.established(this);
+    }
+  }
+
+  @Override
+  void message(long id, int shard, byte[] bytes) {
+    traffic.messagesReceived.increment();
+    bytesBeingWorkedOn += bytes.length;
+    underWay++;
+    if (underWay > maxUnderWay) {
+      answer(id, bytes.length, null, tooManyCalls());
+    } else if (writer.waitingBytes() > maxQueuedBytes) {
+      held.add(new HeldCall(id, shard, bytes));
+    } else {
+      take(id, shard, bytes);
+    }
+    readOrNot();
+  }
+
+  private GraphMetaException tooManyCalls() {
+    return new GraphMetaException(
+        ErrorCode.OVERLOADED,
+        "The node works on "
+            + maxUnderWay
+            + " calls of one caller, as many as it may; nothing was done, try again later");
+  }
+
+  private void take(long id, int shard, byte[] bytes) {
+    if (bytes.length <= MAX_DECODED_HERE_BYTES) {
+      begin(id, shard, bytes);
+    } else {
+      try {
+        work.execute(() -> begin(id, shard, bytes));
+      } catch (RejectedExecutionException e) {
+        answer(id, bytes.length, null, new GraphMetaException(ErrorCode.CLOSED, "The node stops"));
+      }
+    }
+  }
+
+  private void begin(long id, int shard, byte[] bytes) {
+    int length = bytes.length;
+    try {
+      Call call = codec.decodeCall(bytes);
+      shards
+          .send(shard, call)
+          .whenComplete((response, failure) -> answer(id, length, response, failure));
+    } catch (Throwable e) { // of the virtual machine too: the caller waits
+      answer(id, length, null, e);
+    }
+  }
+
+  /** Gives the answer to the connection. Called by any thread. */
+  private void answer(
+      long id, int callBytes, @Nullable Response response, @Nullable Throwable failure) {
+    given.add(new Answer(id, bytes(response, failure), callBytes));
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      try {
+        channel.eventLoop().execute(this::takeGiven);
+      } catch (RejectedExecutionException e) {
+        scheduled.set(false); // the process stops, and the connection with it
+      }
+    }
+  }
+
+  private ByteWriter bytes(@Nullable Response response, @Nullable Throwable failure) {
+    try {
+      return failure == null && response != null
+          ? codec.writeAnswer(response)
+          : codec.writeError(error(failure));
+    } catch (Throwable e) { // an answer over the limit, or no memory for it
+      return codec.writeError(error(e));
+    }
+  }
+
+  private static GraphMetaException error(@Nullable Throwable failure) {
+    return failure instanceof GraphMetaException known
+        ? known
+        : new GraphMetaException(
+            ErrorCode.INTERNAL, "A shard failed to answer: " + failure, failure);
+  }
+
+  private void takeGiven() {
+    scheduled.set(false); // before the queue is read, so that what is added later is seen
+    Answer answer = given.poll();
+    while (answer != null) {
+      underWay--;
+      bytesBeingWorkedOn -= answer.callBytes();
+      if (!over) {
+        writer.add(answer);
+      }
+      answer = given.poll();
+    }
+    flush();
+  }
+
+  @Override
+  void flushed() {
+    while (!held.isEmpty() && writer.waitingBytes() <= maxQueuedBytes) {
+      HeldCall call = held.remove();
+      take(call.id(), call.shard(), call.bytes());
+    }
+    readOrNot();
+  }
+
+  private void readOrNot() {
+    boolean read = bytesBeingWorkedOn <= maxQueuedBytes && writer.waitingBytes() <= maxQueuedBytes;
+    if (read != channel.config().isAutoRead()) {
+      channel.config().setAutoRead(read);
+    }
+  }
+
+  @Override
+  boolean expectsSigns() {
+    return channel.config().isAutoRead();
+  }
+
+  /** Whether all calls that came are answered and the answers sent. */
+  boolean isIdle() {
+    return underWay == 0 && writer.isEmpty();
+  }
+
+  @Override
+  void ended(GraphMetaException why) {
+    over = true;
+    held.clear();
+    writer.clear();
+    owner.ended(this);
+  }
+}

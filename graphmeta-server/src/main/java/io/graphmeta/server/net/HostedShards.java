@@ -1,0 +1,56 @@
+package io.graphmeta.server.net;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.LocalTransport;
+import io.graphmeta.transport.RequestHandler;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The shards of a node behind its connections, each with threads of its own and a queue before
+ * them. Safe for use by many threads.
+ */
+final class HostedShards implements AutoCloseable {
+  private final String node;
+  private final Map<Integer, Integer> places = new HashMap<>();
+  private final LocalTransport transport;
+
+  HostedShards(String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
+    this.node = node;
+    List<RequestHandler> handlers = new ArrayList<>();
+    shards.forEach(
+        (shard, handler) -> {
+          places.put(shard, handlers.size());
+          handlers.add(handler);
+        });
+    transport =
+        new LocalTransport(
+            handlers,
+            new LocalTransport.Options(
+                settings.integer(NodeSetting.SHARD_THREADS),
+                settings.integer(NodeSetting.SHARD_QUEUE),
+                false));
+  }
+
+  CompletableFuture<Response> send(int shard, Call call) {
+    Integer place = places.get(shard);
+    return place == null
+        ? CompletableFuture.failedFuture(
+            new GraphMetaException(
+                ErrorCode.UNREACHABLE,
+                "Node " + node + " does not host shard " + shard + "; nothing was done"))
+        : transport.send(place, call);
+  }
+
+  /** Takes no more calls and waits for those that have begun. */
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

@@ -1,0 +1,181 @@
+package io.graphmeta.server.net;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Transport;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * The transport to shards on nodes of a cluster. Safe for use by many threads.
+ *
+ * <p>Callers are told {@code OVERLOADED} when as many calls to a shard wait for their answers, or
+ * as many bytes for a node, as may: nothing was sent then. Actions that depend on a future run in
+ * threads that are there for that, and should not wait.
+ */
+public final class NetTransport implements Transport {
+  private final List<NodeAddress> nodeOfShard;
+  private final List<NodeLink> linkOfShard = new ArrayList<>();
+  private final Map<NodeAddress, NodeLink> links = new LinkedHashMap<>();
+  private final AtomicIntegerArray callsToShard;
+  private final int maxCalls;
+  private final MessageCodec codec;
+  private final AllowedTime allowed;
+  private final Traffic traffic = new Traffic();
+  private volatile boolean closed;
+
+  /**
+   * A transport to shards, by their numbers from 0 on.
+   *
+   * @param self who calls
+   * @param nodeOfShard the node of each shard
+   * @param threads outlive the transport
+   * @throws GraphMetaException {@code INVALID_CONFIGURATION} if a node is on another machine and
+   *     there are no certificates, or these cannot be taken
+   */
+  public NetTransport(
+      NodeIdentity self,
+      List<NodeAddress> nodeOfShard,
+      NodeSettings settings,
+      NetThreads threads,
+      InstantSource clock) {
+    this.nodeOfShard = List.copyOf(nodeOfShard);
+    this.callsToShard = new AtomicIntegerArray(nodeOfShard.size());
+    this.maxCalls = settings.integer(NodeSetting.MAX_CALLS);
+    this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
+    this.allowed = new AllowedTime(settings);
+    NodeTls tls = NodeTls.of(settings);
+    for (NodeAddress node : nodeOfShard) {
+      NodeLink link = links.get(node);
+      if (link == null) {
+        NodeTls.require(tls, node.host());
+        link = new NodeLink(node, self, clock, settings, tls, codec, threads, traffic);
+        links.put(node, link);
+      }
+      linkOfShard.add(link);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Response> send(int server, Call call) {
+    try {
+      PendingCall pending = pending(server, call);
+      linkOfShard.get(server).send(List.of(pending));
+      return pending;
+    } catch (GraphMetaException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
+    List<CompletableFuture<Response>> futures = new ArrayList<>(calls.size());
+    Map<NodeLink, List<PendingCall>> byNode = new IdentityHashMap<>();
+    for (Addressed each : calls) {
+      try {
+        PendingCall pending = pending(each.server(), each.call());
+        byNode
+            .computeIfAbsent(linkOfShard.get(each.server()), link -> new ArrayList<>())
+            .add(pending);
+        futures.add(pending);
+      } catch (GraphMetaException e) {
+        futures.add(CompletableFuture.failedFuture(e));
+      }
+    }
+    byNode.forEach(NodeLink::send);
+    return futures;
+  }
+
+  private PendingCall pending(int shard, Call call) {
+    if (shard < 0 || shard >= linkOfShard.size()) {
+      throw GraphMetaException.internal(
+          "No server " + shard + "; there are " + linkOfShard.size() + " shards");
+    }
+    if (closed) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The transport between nodes is closed");
+    }
+    if (callsToShard.incrementAndGet(shard) > maxCalls) {
+      callsToShard.decrementAndGet(shard);
+      throw overloaded(shard, maxCalls + " calls to it wait for their answers");
+    }
+    NodeLink link = linkOfShard.get(shard);
+    PendingCall pending = null;
+    try {
+      pending =
+          new PendingCall(
+              nodeOfShard.get(shard),
+              shard,
+              call,
+              allowed.millis(call),
+              codec.writeCall(call),
+              new Places(link));
+      if (!link.takeRoom(pending.sizeBytes())) {
+        pending = null;
+        throw overloaded(shard, "too many bytes wait for its node");
+      }
+      return pending;
+    } finally {
+      if (pending == null) {
+        callsToShard.decrementAndGet(shard);
+      }
+    }
+  }
+
+  private GraphMetaException overloaded(int shard, String why) {
+    return new GraphMetaException(
+        ErrorCode.OVERLOADED,
+        "Shard "
+            + shard
+            + " on node "
+            + nodeOfShard.get(shard)
+            + " has more to do than it may: "
+            + why
+            + "; nothing was done, try again later");
+  }
+
+  private final class Places implements PendingCall.Places {
+    private final NodeLink link;
+
+    Places(NodeLink link) {
+      this.link = link;
+    }
+
+    @Override
+    public void leave(int shard) {
+      callsToShard.decrementAndGet(shard);
+    }
+
+    @Override
+    public void leaveRoom(int sizeBytes) {
+      link.leaveRoom(sizeBytes);
+    }
+  }
+
+  /** How each node is reached, in the order of the shards. */
+  public List<PeerStatus> peers() {
+    return links.values().stream().map(NodeLink::status).toList();
+  }
+
+  /** What has passed the connections to all nodes. */
+  public Traffic traffic() {
+    return traffic;
+  }
+
+  /** Takes no more calls and waits for the answers of those under way, or their deadlines. */
+  @Override
+  public void close() {
+    closed = true;
+    CompletableFuture.allOf(
+            links.values().stream().map(NodeLink::close).toArray(CompletableFuture[]::new))
+        .join();
+  }
+}

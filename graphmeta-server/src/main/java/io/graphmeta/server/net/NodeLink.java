@@ -1,0 +1,376 @@
+package io.graphmeta.server.net;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.MessageCodec;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one node: at most one connection, made when there is something to send.
+ *
+ * <p>Any thread gives calls; the thread of the connection takes all that were given when it comes
+ * to it, and writes them together. A call is sent once, by the connection that is there or being
+ * made when it is given: what a broken connection carried is failed, and its owner decides whether
+ * to send it again. After a connection that could not be made, calls fail without another attempt
+ * for a time that doubles, so that a node that is away costs nothing.
+ *
+ * <p>Fields that are not final belong to the thread of the connection; others read those that are
+ * volatile.
+ */
+final class NodeLink implements CalledConnection.Owner {
+  /** How late a timeout can be, about. */
+  private static final long ROUND_MILLIS = 20;
+
+  /** Errors of a handshake that say what somebody has to set right. */
+  private static final Set<ErrorCode> TOLD_AS_THEY_ARE =
+      EnumSet.of(
+          ErrorCode.WRONG_CLUSTER,
+          ErrorCode.NEWER_FORMAT,
+          ErrorCode.OLDER_FORMAT,
+          ErrorCode.MISMATCHED_SETTINGS);
+
+  private final NodeAddress address;
+  private final NodeIdentity self;
+  private final InstantSource clock;
+  private final NodeSettings settings;
+  private final @Nullable NodeTls tls;
+  private final MessageCodec codec;
+  private final NetThreads threads;
+  private final EventLoop loop;
+  private final Traffic traffic;
+
+  private final Queue<List<PendingCall>> given = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private volatile @Nullable CalledConnection connection;
+  private volatile long incarnation;
+
+  private final LongObjectHashMap<PendingCall> unanswered = new LongObjectHashMap<>();
+  private @Nullable Channel connecting;
+  private boolean closing;
+  private boolean rounds;
+  private long lastId;
+  private int failures;
+  private long notBeforeNanos;
+  private @Nullable GraphMetaException lastFailure;
+
+  NodeLink(
+      NodeAddress address,
+      NodeIdentity self,
+      InstantSource clock,
+      NodeSettings settings,
+      @Nullable NodeTls tls,
+      MessageCodec codec,
+      NetThreads threads,
+      Traffic traffic) {
+    this.address = address;
+    this.self = self;
+    this.clock = clock;
+    this.settings = settings;
+    this.tls = tls;
+    this.codec = codec;
+    this.threads = threads;
+    this.loop = threads.next();
+    this.traffic = traffic;
+  }
+
+  /** Takes room for the bytes of a call; false if too many wait already. */
+  boolean takeRoom(int sizeBytes) {
+    long limit = settings.number(NodeSetting.MAX_QUEUED_BYTES);
+    long before = queuedBytes.getAndAdd(sizeBytes);
+    if (before > 0 && before + sizeBytes > limit) {
+      queuedBytes.addAndGet(-sizeBytes);
+      return false;
+    }
+    return true;
+  }
+
+  void leaveRoom(int sizeBytes) {
+    queuedBytes.addAndGet(-sizeBytes);
+  }
+
+  PeerStatus status() {
+    CalledConnection now = connection;
+    ClockOffset offset = now == null ? null : now.offset();
+    return new PeerStatus(
+        address.node(),
+        now != null,
+        incarnation,
+        offset == null ? 0 : offset.micros(),
+        queuedBytes.get());
+  }
+
+  /** Sends calls that belong to one moment, in one envelope if they fit. */
+  void send(List<PendingCall> calls) {
+    given.add(calls);
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      try {
+        loop.execute(this::takeGiven);
+      } catch (RejectedExecutionException e) {
+        scheduled.set(false);
+        calls.forEach(call -> end(call, closedError()));
+      }
+    }
+  }
+
+  /** Takes no more calls; the future completes when all that were taken are over. */
+  CompletableFuture<Void> close() {
+    try {
+      loop.execute(
+          () -> {
+            takeGiven();
+            closing = true;
+            closeIfDone();
+          });
+    } catch (RejectedExecutionException e) {
+      closed.complete(null);
+    }
+    return closed;
+  }
+
+  private void takeGiven() {
+    scheduled.set(false); // before the queue is read, so that what is added later is seen
+    List<PendingCall> calls = given.poll();
+    while (calls != null) {
+      calls.forEach(this::take);
+      calls = given.poll();
+    }
+    CalledConnection now = connection;
+    if (now != null) {
+      now.flush();
+    }
+  }
+
+  private void take(PendingCall call) {
+    if (closing) {
+      end(call, closedError());
+      return;
+    }
+    CalledConnection now = connection;
+    if (now == null && connecting == null) {
+      long waitNanos = notBeforeNanos - System.nanoTime();
+      if (failures > 0 && waitNanos > 0) {
+        end(call, notCalled(waitNanos));
+        return;
+      }
+      connect();
+    }
+    call.number(++lastId);
+    unanswered.put(lastId, call);
+    if (now != null) {
+      now.writer.add(call);
+    }
+    if (!rounds) {
+      rounds = true;
+      loop.schedule(this::endWhatIsLate, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private GraphMetaException closedError() {
+    return new GraphMetaException(
+        ErrorCode.CLOSED, "The transport to node " + address + " is closed");
+  }
+
+  private GraphMetaException notCalled(long waitNanos) {
+    return new GraphMetaException(
+        lastFailure == null ? ErrorCode.UNREACHABLE : lastFailure.code(),
+        "Node "
+            + address
+            + " could not be reached "
+            + failures
+            + " times and is called again in "
+            + (1 + waitNanos / 1_000_000)
+            + " ms; nothing was done"
+            + (lastFailure == null ? "" : ". " + lastFailure.getMessage()));
+  }
+
+  private void connect() {
+    int handshakeMillis = settings.integer(NodeSetting.HANDSHAKE_TIMEOUT_MILLIS);
+    ChannelFuture connect =
+        new Bootstrap()
+            .group(loop)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, handshakeMillis)
+            .handler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    addHandlers(channel);
+                  }
+                })
+            .connect(address.host(), address.port());
+    connecting = connect.channel();
+    connect.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            notConnected(
+                new GraphMetaException(
+                    ErrorCode.UNREACHABLE,
+                    String.valueOf(done.cause().getMessage()),
+                    done.cause()));
+          }
+        });
+  }
+
+  private void addHandlers(Channel channel) {
+    FrameDecoder decoder = new FrameDecoder();
+    Handshake handshake = new Handshake(self, clock, settings);
+    CalledConnection called =
+        new CalledConnection(channel, decoder, handshake, settings, traffic, address, this);
+    if (tls != null) {
+      channel.pipeline().addLast(tls.calling(channel.alloc(), address.host(), address.port()));
+    }
+    channel.pipeline().addLast(decoder, called);
+    called.limitHandshake();
+  }
+
+  @Override
+  public void established(CalledConnection made) {
+    connection = made;
+    connecting = null;
+    NodeIdentity peer = made.peer();
+    incarnation = peer == null ? 0 : peer.incarnation();
+    failures = 0;
+    lastFailure = null;
+    for (PendingCall call : unanswered.values()) {
+      made.writer.add(call);
+    }
+    made.flush();
+  }
+
+  @Override
+  public void ended(CalledConnection over, GraphMetaException why) {
+    if (connection != over) {
+      notConnected(why);
+      return;
+    }
+    connection = null;
+    over.writer.clear();
+    // What was under way may have been done, whatever the connection ended by.
+    endAll(new GraphMetaException(ErrorCode.UNREACHABLE, String.valueOf(why.getMessage()), why));
+  }
+
+  /** Why a node was not reached, as callers are told. */
+  private GraphMetaException told(GraphMetaException why) {
+    return TOLD_AS_THEY_ARE.contains(why.code())
+        ? why
+        : new GraphMetaException(
+            ErrorCode.UNREACHABLE,
+            "Node " + address + " cannot be reached: " + why.getMessage() + " (nothing was done)",
+            why);
+  }
+
+  private void notConnected(GraphMetaException why) {
+    if (connecting == null) {
+      return; // told by the attempt and by its channel
+    }
+    connecting = null;
+    failures++;
+    long first = settings.number(NodeSetting.RECONNECT_MILLIS);
+    long most = settings.number(NodeSetting.MAX_RECONNECT_MILLIS);
+    long millis = Math.min(most, first << Math.min(failures - 1, 20));
+    // Not all callers of a node that comes back come at once.
+    double share = ThreadLocalRandom.current().nextDouble(0.5, 1);
+    notBeforeNanos = System.nanoTime() + (long) (share * TimeUnit.MILLISECONDS.toNanos(millis));
+    GraphMetaException told = told(why);
+    lastFailure = told;
+    endAll(told);
+  }
+
+  private void endAll(GraphMetaException why) {
+    List<PendingCall> calls = new ArrayList<>(unanswered.values());
+    unanswered.clear();
+    // Whoever is told can send again, and finds the places of all others empty.
+    calls.forEach(PendingCall::leave);
+    calls.forEach(PendingCall::leaveRoom);
+    calls.forEach(call -> end(call, why));
+    closeIfDone();
+  }
+
+  /** Fails a call by a thread on which what depends on it may take its time. */
+  private void end(PendingCall call, GraphMetaException why) {
+    call.leave();
+    call.leaveRoom();
+    work(() -> call.completeExceptionally(why));
+  }
+
+  private void work(Runnable task) {
+    try {
+      threads.work().execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run(); // at the end of the process, when there is no other thread
+    }
+  }
+
+  @Override
+  public void answered(long id, byte[] message) {
+    PendingCall call = unanswered.remove(id);
+    if (call == null) {
+      return; // its time was over, or nobody waits for it any more
+    }
+    call.leave();
+    work(() -> call.answer(codec, message));
+    closeIfDone();
+  }
+
+  private void endWhatIsLate() {
+    long now = System.nanoTime();
+    Iterator<LongObjectMap.PrimitiveEntry<PendingCall>> each = unanswered.entries().iterator();
+    while (each.hasNext()) {
+      PendingCall call = each.next().value();
+      boolean late = call.isLate(now);
+      if (late || call.isDone()) {
+        each.remove();
+        call.leave();
+        if (connection == null) {
+          call.leaveRoom(); // no connection has been given it, which would
+        }
+      }
+      if (late) {
+        work(() -> call.completeExceptionally(call.timeout()));
+      }
+    }
+    rounds = !unanswered.isEmpty();
+    if (rounds) {
+      loop.schedule(this::endWhatIsLate, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    closeIfDone();
+  }
+
+  private void closeIfDone() {
+    if (!closing || !unanswered.isEmpty()) {
+      return;
+    }
+    CalledConnection now = connection;
+    Channel open = now == null ? connecting : now.channel;
+    if (open != null) {
+      open.close();
+    }
+    closed.complete(null);
+  }
+}

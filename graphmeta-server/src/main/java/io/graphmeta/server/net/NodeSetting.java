@@ -1,0 +1,123 @@
+package io.graphmeta.server.net;
+
+import static io.graphmeta.config.SettingType.bytes;
+import static io.graphmeta.config.SettingType.millis;
+import static io.graphmeta.config.SettingType.number;
+import static io.graphmeta.config.SettingType.text;
+
+import io.graphmeta.config.DeclaredSetting;
+import io.graphmeta.config.SettingDeclaration;
+import io.graphmeta.config.SettingType;
+
+/** Every setting of the connections between nodes. */
+public enum NodeSetting implements DeclaredSetting {
+  /** Address to listen on. */
+  HOST("node.host", text("127.0.0.1"), "Address to listen on for other nodes."),
+  /** Port to listen on. */
+  PORT("node.port", number(8190, 0, 65_535), "Port to listen on for other nodes; 0: a free one."),
+  /** Certificate chain. */
+  TLS_CERT(
+      "node.tls-cert",
+      text(""),
+      "Certificate chain in PEM, shown to nodes that call or are called."),
+  /** Private key. */
+  TLS_KEY("node.tls-key", text(""), "Private key of the certificate, PKCS 8 in PEM."),
+  /** Certificates of those who sign nodes. */
+  TLS_CA(
+      "node.tls-ca",
+      text(""),
+      "Certificates in PEM of the authority that signs the certificates of all nodes of the cluster."),
+  /** Length of a frame. */
+  MAX_FRAME_BYTES(
+      "node.max-frame-bytes",
+      bytes(262_144, 4096, 1 << 24),
+      "Length of a frame; longer messages are cut. The same for all nodes of a cluster."),
+  /** Size of a message. */
+  MAX_MESSAGE_BYTES(
+      "node.max-message-bytes",
+      bytes(3 << 29, 1 << 16, 3 << 29),
+      "Size of a message: a transaction's part, a page of answers."),
+  /** Unanswered calls. */
+  MAX_CALLS(
+      "node.max-calls",
+      number(1024, 1, 1 << 20),
+      "Calls to one shard that wait for their answers; a process refuses to send more."),
+  /** Bytes that wait to be sent. */
+  MAX_QUEUED_BYTES(
+      "node.max-queued-bytes",
+      bytes(1 << 26, 1 << 16, 1L << 40),
+      "Bytes of calls, or of answers, that wait until a node takes them; a single message may be larger."),
+  /** Connections taken. */
+  MAX_CONNECTIONS("node.max-connections", number(1024, 1, 100_000), "Connections of other nodes."),
+  /** Connections that have not been introduced. */
+  MAX_STRANGERS(
+      "node.max-strangers",
+      number(256, 1, 100_000),
+      "Connections whose handshake is not over; one more closes the oldest of them."),
+  /** Time for a handshake. */
+  HANDSHAKE_TIMEOUT_MILLIS(
+      "node.handshake-timeout-millis",
+      millis(5000, 10, 600_000),
+      "Time for a connection to be made, the handshake included."),
+  /** Time between pings. */
+  HEARTBEAT_MILLIS(
+      "node.heartbeat-millis",
+      millis(1000, 10, 60_000),
+      "Time between signs of life, by which clocks are compared too."),
+  /** Time without a sign of life. */
+  SILENCE_TIMEOUT_MILLIS(
+      "node.silence-timeout-millis",
+      millis(5000, 50, 600_000),
+      "Time without a sign of life, or without taking what is sent, after which a connection is closed."),
+  /** First back-off. */
+  RECONNECT_MILLIS(
+      "node.reconnect-millis",
+      millis(50, 1, 60_000),
+      "Time in which a node that could not be reached is not called again; doubled with each failure."),
+  /** Last back-off. */
+  MAX_RECONNECT_MILLIS(
+      "node.max-reconnect-millis",
+      millis(2000, 1, 600_000),
+      "Longest time in which a node that could not be reached is not called again."),
+  /** How far clocks may differ. */
+  MAX_CLOCK_OFFSET_MILLIS(
+      "node.max-clock-offset-millis",
+      millis(500, 1, 3_600_000),
+      "Difference of two clocks above which their nodes do not talk to each other."),
+  /** Time for a snapshot. */
+  BEGIN_TIMEOUT_MILLIS(
+      "node.begin-timeout-millis",
+      millis(5000, 1, 3_600_000),
+      "Longest time for the answer to the beginning of a transaction or a question about one."),
+  /** Time for a page. */
+  READ_TIMEOUT_MILLIS(
+      "node.read-timeout-millis",
+      millis(20_000, 1, 3_600_000),
+      "Longest time for the answer to one page of a read."),
+  /** Threads of a shard. */
+  SHARD_THREADS(
+      "node.shard-threads", number(2, 1, 1024), "Threads of each shard that answer calls."),
+  /** Calls that wait for them. */
+  SHARD_QUEUE(
+      "node.shard-queue",
+      number(4096, 1, 1 << 20),
+      "Calls that wait for a thread of a shard; it refuses more."),
+  /** Event loops. */
+  NETWORK_THREADS("node.network-threads", number(2, 1, 256), "Threads that move bytes."),
+  /** Threads behind them. */
+  ANSWER_THREADS(
+      "node.answer-threads",
+      number(4, 1, 1024),
+      "Threads that read answers, large calls included, and run what depends on them.");
+
+  private final SettingDeclaration declaration;
+
+  NodeSetting(String key, SettingType type, String description) {
+    this.declaration = new SettingDeclaration(key, type, description);
+  }
+
+  @Override
+  public SettingDeclaration declaration() {
+    return declaration;
+  }
+}

@@ -1,0 +1,143 @@
+package io.graphmeta.server.net;
+
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Response;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose answer somebody waits for. It holds a place among the calls to its shard until it is
+ * over, and room among the bytes that wait for its node until these are in frames. The fields that
+ * are not final belong to the thread of the connection.
+ */
+final class PendingCall extends CompletableFuture<Response> implements OutgoingMessage {
+  private static final ByteWriter EMPTY = new ByteWriter(0);
+
+  final NodeAddress node;
+  private final int shard;
+  private final String kind;
+  private final long allowedMillis;
+  private final long deadlineNanos;
+  private final Places places;
+  private final int sizeBytes;
+  private final AtomicBoolean holdsPlace = new AtomicBoolean(true);
+  private final AtomicBoolean holdsRoom = new AtomicBoolean(true);
+  private ByteWriter bytes;
+  private long id;
+
+  /** What calls hold while they are under way. Safe for use by many threads. */
+  interface Places {
+    /** A call to a shard is over. */
+    void leave(int shard);
+
+    /** So many bytes do not wait any more. */
+    void leaveRoom(int sizeBytes);
+  }
+
+  PendingCall(
+      NodeAddress node, int shard, Call call, long allowedMillis, ByteWriter bytes, Places places) {
+    this.node = node;
+    this.shard = shard;
+    this.kind = call.request().getClass().getSimpleName();
+    this.allowedMillis = allowedMillis;
+    this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(allowedMillis);
+    this.bytes = bytes;
+    this.sizeBytes = bytes.size();
+    this.places = places;
+  }
+
+  int sizeBytes() {
+    return sizeBytes;
+  }
+
+  void number(long number) {
+    id = number;
+  }
+
+  @Override
+  public long id() {
+    return id;
+  }
+
+  @Override
+  public int shard() {
+    return shard;
+  }
+
+  @Override
+  public ByteWriter bytes() {
+    return bytes;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return !isDone();
+  }
+
+  @Override
+  public void written() {
+    bytes = EMPTY;
+    leaveRoom();
+  }
+
+  /** It is over, whatever came of it. */
+  void leave() {
+    if (holdsPlace.compareAndSet(true, false)) {
+      places.leave(shard);
+    }
+  }
+
+  /** Its bytes wait for nothing any more. */
+  void leaveRoom() {
+    if (holdsRoom.compareAndSet(true, false)) {
+      places.leaveRoom(sizeBytes);
+    }
+  }
+
+  boolean isLate(long nowNanos) {
+    return nowNanos - deadlineNanos >= 0;
+  }
+
+  GraphMetaException timeout() {
+    return new GraphMetaException(
+        ErrorCode.TIMEOUT,
+        "Shard "
+            + shard
+            + " on node "
+            + node
+            + " did not answer "
+            + kind
+            + " within "
+            + allowedMillis
+            + " ms");
+  }
+
+  /** Completes it with the answer that bytes hold. */
+  void answer(MessageCodec codec, byte[] message) {
+    Response answer = null;
+    @Nullable GraphMetaException error = null;
+    try {
+      answer = codec.decodeAnswer(message);
+    } catch (GraphMetaException e) {
+      error = e;
+    } catch (Throwable e) { // of the virtual machine too: somebody waits
+      error =
+          new GraphMetaException(
+              ErrorCode.OUTCOME_UNKNOWN,
+              "The answer of " + message.length + " bytes to " + kind + " cannot be read: " + e,
+              e);
+    }
+    if (error == null) {
+      complete(Objects.requireNonNull(answer));
+    } else {
+      completeExceptionally(error);
+    }
+  }
+}
