@@ -95,6 +95,22 @@ public final class NetTransport implements Transport {
     return futures;
   }
 
+  @Override
+  public Response await(CompletableFuture<Response> future) {
+    if (future instanceof PendingCall call) {
+      call.awaitHere(codec);
+    }
+    return Transport.super.await(future);
+  }
+
+  @Override
+  public Response awaitOutcome(CompletableFuture<Response> future) {
+    if (future instanceof PendingCall call) {
+      call.awaitHere(codec);
+    }
+    return Transport.super.awaitOutcome(future);
+  }
+
   private PendingCall pending(int shard, Call call) {
     if (shard < 0 || shard >= linkOfShard.size()) {
       throw GraphMetaException.internal(

@@ -70,10 +70,6 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
   /** Whether the other end must give signs of life, since they would be read. */
   abstract boolean expectsSigns();
 
-  final boolean isEstablished() {
-    return established;
-  }
-
   final @Nullable NodeIdentity peer() {
     return peer;
   }

@@ -316,7 +316,7 @@ final class NodeLink implements CalledConnection.Owner {
   private void end(PendingCall call, GraphMetaException why) {
     call.leave();
     call.leaveRoom();
-    work(() -> call.completeExceptionally(why));
+    work(() -> call.fail(why));
   }
 
   private void work(Runnable task) {
@@ -334,7 +334,9 @@ final class NodeLink implements CalledConnection.Owner {
       return; // its time was over, or nobody waits for it any more
     }
     call.leave();
-    work(() -> call.answer(codec, message));
+    if (!call.hand(message)) {
+      work(() -> call.answer(codec, message));
+    }
     closeIfDone();
   }
 
@@ -352,7 +354,7 @@ final class NodeLink implements CalledConnection.Owner {
         }
       }
       if (late) {
-        work(() -> call.completeExceptionally(call.timeout()));
+        work(() -> call.fail(call.timeout()));
       }
     }
     rounds = !unanswered.isEmpty();

@@ -11,11 +11,6 @@ public final class NodeSettings extends SettingValues<NodeSetting> {
     super(values);
   }
 
-  /** Every setting as it is by default. */
-  public static NodeSettings defaults() {
-    return of(Map.of());
-  }
-
   /**
    * The settings of a map from names to values.
    *

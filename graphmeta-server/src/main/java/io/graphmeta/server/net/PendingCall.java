@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,13 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   private final AtomicBoolean holdsRoom = new AtomicBoolean(true);
   private ByteWriter bytes;
   private long id;
+
+  /**
+   * Null; or the thread that waits and will read the answer itself, so that no other has to be
+   * woken for that; or the bytes of the answer that it was given. Who gives them and who waits no
+   * longer change it from the thread to something else, and only one of the two succeeds.
+   */
+  private final AtomicReference<@Nullable Object> waiting = new AtomicReference<>();
 
   /** What calls hold while they are under way. Safe for use by many threads. */
   interface Places {
@@ -119,6 +128,51 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
             + " ms");
   }
 
+  /** Gives the answer to the thread that waits for it; false if none does. */
+  boolean hand(byte[] message) {
+    if (waiting.get() instanceof Thread thread && waiting.compareAndSet(thread, message)) {
+      LockSupport.unpark(thread);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Waits until it is complete, or this thread is interrupted, or at once if another thread waits
+   * already: who wants to know looks at the future.
+   */
+  void awaitHere(MessageCodec codec) {
+    Thread self = Thread.currentThread();
+    if (isDone() || !waiting.compareAndSet(null, self)) {
+      return;
+    }
+    while (!isDone() && waiting.get() == self && !self.isInterrupted()) {
+      LockSupport.park(this);
+    }
+    if (!waiting.compareAndSet(self, null)) {
+      answer(codec, (byte[]) Objects.requireNonNull(waiting.get()));
+    }
+  }
+
+  /** Fails it. */
+  void fail(GraphMetaException error) {
+    completeExceptionally(error);
+    wake();
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterrupt) {
+    boolean cancelled = super.cancel(mayInterrupt);
+    wake();
+    return cancelled;
+  }
+
+  private void wake() {
+    if (waiting.get() instanceof Thread thread) {
+      LockSupport.unpark(thread);
+    }
+  }
+
   /** Completes it with the answer that bytes hold. */
   void answer(MessageCodec codec, byte[] message) {
     Response answer = null;
@@ -136,8 +190,9 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     }
     if (error == null) {
       complete(Objects.requireNonNull(answer));
+      wake(); // who began to wait when the answer had been given to another thread
     } else {
-      completeExceptionally(error);
+      fail(error);
     }
   }
 }

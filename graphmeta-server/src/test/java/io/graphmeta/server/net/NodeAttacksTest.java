@@ -133,6 +133,8 @@ final class NodeAttacksTest {
       peer.out.flush();
       assertThat(peer.isEnded()).isTrue();
     }
+    assertThat(node.traffic().refused()).isEqualTo(6);
+    assertThat(node.traffic().bytesReceived()).isLessThan(1000);
   }
 
   @Test

@@ -22,10 +22,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,7 @@ final class NodesTest {
         assertThat(cluster.transport.traffic().envelopesSent() - before)
             .as("%d nodes", nodes)
             .isEqualTo((long) begins * nodes);
+        assertThat(cluster.transport.traffic().messagesReceived()).isEqualTo(16L * (begins + 1));
         assertThat(cluster.transport.traffic().envelopesReceived())
             .as("answers, each when it is there")
             .isLessThanOrEqualTo(16L * (begins + 1));
@@ -370,6 +373,62 @@ final class NodesTest {
       assertThat(cluster.await(cluster.send(1, call(2)))).isEqualTo(new Response.Stamped(2));
       goOn.complete(null);
       waits.join();
+    }
+  }
+
+  /** Who waits reads the answer itself, unless it goes away or others are told, at any moment. */
+  @Test
+  void outcomesReachWhoeverWaitsHoweverOftenItIsInterrupted() throws Exception {
+    long seed = System.nanoTime();
+    try (TestCluster cluster = new TestCluster(echoes(1), 1, TestCluster.SETTINGS)) {
+      AtomicInteger told = new AtomicInteger();
+      AtomicInteger right = new AtomicInteger();
+      Thread waiter =
+          new Thread(
+              () -> {
+                Random random = new Random(seed);
+                for (int i = 0; i < 5000; i++) {
+                  Call call = new Call(1, 3000, new Request.Snapshot(i));
+                  CompletableFuture<Response> answer = cluster.send(0, call);
+                  if (random.nextBoolean()) {
+                    answer.thenRun(told::incrementAndGet);
+                  } else {
+                    told.incrementAndGet();
+                  }
+                  if (cluster.awaitOutcome(answer).equals(new Response.Stamped(i))) {
+                    right.incrementAndGet();
+                  }
+                  if (random.nextInt(3) > 0) {
+                    Thread.interrupted();
+                  }
+                }
+              });
+      waiter.start();
+      Random random = new Random(seed + 1);
+      while (waiter.isAlive()) {
+        waiter.interrupt();
+        LockSupport.parkNanos(random.nextInt(200_000));
+      }
+      assertThat(right).as("seed %d", seed).hasValue(5000);
+      assertThat(told).as("seed %d", seed).hasValue(5000);
+    }
+  }
+
+  /** An answer that comes just before somebody waits is another thread's, which must wake him. */
+  @Test
+  void whoBeginsToWaitWhenTheAnswerComesIsWoken() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (TestCluster cluster = new TestCluster(echoes(1), 1, TestCluster.SETTINGS)) {
+      for (int i = 0; i < 5000; i++) {
+        CompletableFuture<Response> answer =
+            cluster.send(0, new Call(1, 3000, new Request.Snapshot(i)));
+        long until = System.nanoTime() + random.nextInt(200_000);
+        while (System.nanoTime() < until) {
+          Thread.onSpinWait();
+        }
+        assertThat(cluster.await(answer)).as("seed %d", seed).isEqualTo(new Response.Stamped(i));
+      }
     }
   }
 

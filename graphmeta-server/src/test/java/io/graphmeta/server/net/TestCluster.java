@@ -65,6 +65,16 @@ final class TestCluster implements Transport {
   }
 
   @Override
+  public Response await(CompletableFuture<Response> future) {
+    return transport.await(future);
+  }
+
+  @Override
+  public Response awaitOutcome(CompletableFuture<Response> future) {
+    return transport.awaitOutcome(future);
+  }
+
+  @Override
   public void close() {
     transport.close();
     listeners.forEach(NodeListener::close);
