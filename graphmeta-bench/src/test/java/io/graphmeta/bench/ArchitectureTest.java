@@ -76,7 +76,7 @@ final class ArchitectureTest {
           .resideInAPackage(CLI + "..");
 
   @ArchTest
-  static final ArchRule the_provider_and_the_server_use_the_engine_and_not_its_inside =
+  static final ArchRule the_provider_and_the_shard_use_the_engine_and_not_its_inside =
       noClasses()
           .that()
           .resideInAnyPackage(GREMLIN + "..", ROOT + "server..")

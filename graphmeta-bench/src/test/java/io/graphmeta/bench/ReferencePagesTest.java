@@ -63,7 +63,7 @@ final class ReferencePagesTest {
   }
 
   @Test
-  void settingsOfAServer() throws IOException {
+  void settingsOfAShard() throws IOException {
     expect(
         DOCS.resolve("reference/server.md"),
         "settings",

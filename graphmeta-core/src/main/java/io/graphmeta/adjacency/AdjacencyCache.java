@@ -56,7 +56,7 @@ import java.util.concurrent.Executor;
  * A unit holds the same whichever reader loads it and whenever: the stamps of unit and view decide,
  * never the moment. Versions of properties of edges touch no body, and no unit that is made of bodies.
  *
- * Splits. Which entries of a vertex belong to this server depends on the snapshot of the reader, but
+ * Splits. Which entries of a vertex belong to this shard depends on the snapshot of the reader, but
  * only on whether it lies before or behind each split of the vertex. A split ends all units of its
  * vertex, after the table of splits has taken note of it; from then on only readers behind it add
  * units and use them. A reader before it that finds a unit looks for newer splits afterwards: if the
@@ -70,7 +70,7 @@ import java.util.concurrent.Executor;
 
 /**
  * Neighbours of vertices, and rows of vertices, edges and ids, over the rows of one store. One per
- * server; safe for use by many threads.
+ * shard; safe for use by many threads.
  */
 public final class AdjacencyCache {
   private final SharedUnits units;
@@ -79,9 +79,9 @@ public final class AdjacencyCache {
   @GuardedBy("this")
   private long changes;
 
-  /** A cache over the store of the only server. */
+  /** A cache over the store of the only shard. */
   public AdjacencyCache(StorageEngine storage, long maxBytes) {
-    this(storage, SplitTable.ofOneServer(storage), maxBytes);
+    this(storage, SplitTable.ofOneShard(storage), maxBytes);
   }
 
   /**

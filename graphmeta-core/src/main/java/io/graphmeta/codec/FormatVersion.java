@@ -9,10 +9,16 @@ import io.graphmeta.error.GraphMetaException;
  */
 public enum FormatVersion {
   /** Keys and values as this package describes them. */
-  V1(1);
+  V1(1),
+
+  /**
+   * As version 1 in all rows. The files about them have other names: an older reader would find no
+   * stores.
+   */
+  V2(2);
 
   /** The version that new databases are written in. */
-  public static final FormatVersion CURRENT = V1;
+  public static final FormatVersion CURRENT = V2;
 
   private final int number;
 

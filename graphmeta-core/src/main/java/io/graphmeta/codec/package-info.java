@@ -10,7 +10,7 @@
  * | label id |        counter         | virtual node |
  * </pre>
  *
- * The label id is 1 to 4095, the counter is handed out by the home server, the virtual node is the
+ * The label id is 1 to 4095, the counter is handed out by the home shard, the virtual node is the
  * home of the vertex. All vertices of a label are one range; new vertices are appended to it.
  *
  * <h2>Rows</h2>
@@ -33,8 +33,8 @@
  * destination, mirror the bodies of the OUT rows, stamps included, and carry none.
  *
  * <p>SPLITS rows say since when there is a partition of the entries of a vertex in one direction;
- * every server that has a part in the split has the row. Its value is one zero if nothing was
- * moved, else the attempt (8 bytes) and the number of messages (4) of the move. {@link
+ * every shard that has a part in the split has the row. Its value is one zero if nothing was moved,
+ * else the attempt (8 bytes) and the number of messages (4) of the move. {@link
  * io.graphmeta.placement.SplitState} tells what follows from them.
  *
  * <h2>Values</h2>

@@ -32,7 +32,7 @@ public enum Setting implements DeclaredSetting {
       choice("sync", "background"),
       "sync: an acknowledged commit is on disk. background: it survives the end of the process, and the loss of power but"
           + " for the newest commits, as many as fit into graphmeta.background-sync-millis;"
-          + " what is lost is the end of all that was done, on all servers alike. A database of several servers"
+          + " what is lost is the end of all that was done, on all shards alike. A database of several shards"
           + " that was not closed goes back to its last background sync, too, if it is opened after a restart of"
           + " the machine, on another machine, or as a copy."),
   BACKGROUND_SYNC_MILLIS(
@@ -43,8 +43,7 @@ public enum Setting implements DeclaredSetting {
       "What to do when a write-ahead log has lost what was synced. An end that was lost with the power and was not"
           + " synced is given up in any case. refuse-damage: do not open. to-last-good-batch: open with what was"
           + " written before the damage, and give up what was written behind it."),
-  SERVERS(
-      "graphmeta.servers", number(1, 1, 64), "Number of in-process servers, fixed at creation."),
+  SHARDS("graphmeta.shards", number(1, 1, 64), "Number of in-process shards, fixed at creation."),
   VIRTUAL_NODES(
       "graphmeta.virtual-nodes",
       powerOfTwo(1024, 1, 65_536),
@@ -52,31 +51,31 @@ public enum Setting implements DeclaredSetting {
   PLACEMENT(
       "graphmeta.placement",
       choice("dido").orExperimental("edge-cut", "vertex-cut", "giga"),
-      "How the edges of a vertex are spread over servers, fixed at creation. dido: when they pass the threshold, each"
+      "How the edges of a vertex are spread over shards, fixed at creation. dido: when they pass the threshold, each"
           + " towards the vertex at its other end. giga: likewise, each by its hash. edge-cut: never. vertex-cut: from"
           + " the start."),
   SPLIT_THRESHOLD(
       "graphmeta.split-threshold",
       number(128, 2, 1 << 24),
-      "Edges of one vertex in one direction on one server above which they are split, with placement dido or giga."),
+      "Edges of one vertex in one direction on one shard above which they are split, with placement dido or giga."),
   MOVED_ROWS_KEPT_MILLIS(
       "graphmeta.moved-rows-kept-millis",
       millis(600_000, 0, 86_400_000),
-      "How long edges that were moved to another server by a split are kept at the old place too, for transactions that"
+      "How long edges that were moved to another shard by a split are kept at the old place too, for transactions that"
           + " began before; older ones are refused."),
   BLOCK_CACHE_BYTES(
       "graphmeta.block-cache-bytes",
       bytes(268435456, 1 << 20, Long.MAX_VALUE),
-      "Memory for cached blocks; that of the whole database, shared out evenly over its servers."),
+      "Memory for cached blocks; that of the whole database, shared out evenly over its shards."),
   ADJACENCY_CACHE_BYTES(
       "graphmeta.adjacency-cache-bytes",
       bytes(268435456, 0, Long.MAX_VALUE),
       "Memory for cached neighbours of vertices, and rows of vertices, edges and ids, at most a quarter"
-          + " of the heap; that of the whole database, shared out evenly over its servers. 0: none are cached."),
+          + " of the heap; that of the whole database, shared out evenly over its shards. 0: none are cached."),
   WRITE_BUFFER_BYTES(
       "graphmeta.write-buffer-bytes",
       bytes(67108864, 1 << 16, 1L << 32),
-      "Memory for the newest rows of each family of each server before they are written to a file."),
+      "Memory for the newest rows of each family of each shard before they are written to a file."),
   MAX_TRANSACTION_BYTES(
       "graphmeta.max-transaction-bytes",
       bytes(536870912, 1 << 10, 1L << 30),
@@ -105,16 +104,16 @@ public enum Setting implements DeclaredSetting {
       millis(60000, 1, 86_400_000),
       "Time allowed for one request."),
   @Internal
-  SERVER_THREADS(
-      "graphmeta.server-threads",
+  SHARD_THREADS(
+      "graphmeta.shard-threads",
       number(0, 0, 1024),
-      "Threads of each in-process server; 0: the calling thread does the work of the server."),
+      "Threads of each in-process shard; 0: the calling thread does the work of the shard."),
   @Experimental
   TRAVERSAL_THREADS(
       "graphmeta.traversal-threads",
       number(0, 0, 1024),
-      "Threads of each server that take part in the large steps of traversals and read ahead, beside those that run"
-          + " the traversals. 0: one less than there are processors, shared out evenly over the servers, but at least"
+      "Threads of each shard that take part in the large steps of traversals and read ahead, beside those that run"
+          + " the traversals. 0: one less than there are processors, shared out evenly over the shards, but at least"
           + " one, which takes part in steps only where there are several processors."),
   @Internal
   SLICE_ELEMENTS(
@@ -125,7 +124,7 @@ public enum Setting implements DeclaredSetting {
   OPEN_TRAVERSALS(
       "graphmeta.open-traversals",
       number(1024, 1, 1 << 14),
-      "Traversals with results left that the servers keep for this process at a time. If there are more, the one of"
+      "Traversals with results left that the shards keep for this process at a time. If there are more, the one of"
           + " which results were asked for the longest time ago is ended; to go on with it is an error."),
   @Experimental
   SHARED_STEP_ELEMENTS(
@@ -134,15 +133,15 @@ public enum Setting implements DeclaredSetting {
       "The least number of elements in a step of a traversal that several threads share. Small steps are done before"
           + " another thread is awake, or slowed by one that has to wait for a processor."),
   @Internal
-  SERVER_QUEUE(
-      "graphmeta.server-queue",
+  SHARD_QUEUE(
+      "graphmeta.shard-queue",
       number(1024, 1, 1 << 20),
-      "Most requests that wait for a thread of a server, if it has its own; more are refused."),
+      "Most requests that wait for a thread of a shard, if it has its own; more are refused."),
   @Internal
   ENCODE_MESSAGES(
       "graphmeta.encode-messages",
       choice("false", "true"),
-      "Whether messages to and from in-process servers pass as bytes, as over a network; for tests."),
+      "Whether messages to and from in-process shards pass as bytes, as over a network; for tests."),
   RESERVED_DISK_BYTES(
       "graphmeta.reserved-disk-bytes",
       bytes(256L << 20, 0, Long.MAX_VALUE),
@@ -151,7 +150,7 @@ public enum Setting implements DeclaredSetting {
   MAX_CLOCK_OFFSET_MILLIS(
       "graphmeta.max-clock-offset-millis",
       millis(500, 0, 60_000),
-      "How far a stamp may lie ahead of this server's clock before it is refused.");
+      "How far a stamp may lie ahead of this shard's clock before it is refused.");
 
   private final SettingDeclaration declaration;
 

@@ -3,7 +3,7 @@ package io.graphmeta.engine;
 import io.graphmeta.protocol.AdjacencyStatistics;
 
 /**
- * What the cache of neighbours and rows of one server holds, and what it did since the database was
+ * What the cache of neighbours and rows of one shard holds, and what it did since the database was
  * opened. Immutable.
  *
  * @param hits vertices whose neighbours were in the cache

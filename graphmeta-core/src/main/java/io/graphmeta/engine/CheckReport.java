@@ -9,11 +9,10 @@ import java.util.List;
  * @param outEntries stored versions of edges at their source
  * @param inEntries stored versions of edges at their destination
  * @param ids ids given by users
- * @param intents parts of transactions over several servers that are kept until all know the
- *     outcome
+ * @param intents parts of transactions over several shards that are kept until all know the outcome
  * @param laterVersions versions that were committed after the check began, and left out
- * @param keptRows rows of edges that were moved or copied to another server, and lie where they
- *     were for readers of older snapshots, or where they are to come
+ * @param keptRows rows of edges that were moved or copied to another shard, and lie where they were
+ *     for readers of older snapshots, or where they are to come
  * @param livingVertices vertices that exist
  * @param livingEdges edges that exist
  * @param faults number of faults

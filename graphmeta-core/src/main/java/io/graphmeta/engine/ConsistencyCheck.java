@@ -18,14 +18,13 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Reads all rows of all servers, page by page, and compares them with one another. Memory is
- * bounded by a page.
+ * Reads all rows of all shards, page by page, and compares them with one another. Memory is bounded
+ * by a page.
  *
  * <p>It may run beside writers. The check is of the graph at one stamp, a snapshot that is taken
- * when it begins: what lies at or below it is complete on every server and does not change any
- * more; what was committed behind it is left out. What has no stamp, the rows of ids, is looked at
- * again if it seems wrong, when all commits that were running have their outcome. Belongs to one
- * thread.
+ * when it begins: what lies at or below it is complete on every shard and does not change any more;
+ * what was committed behind it is left out. What has no stamp, the rows of ids, is looked at again
+ * if it seems wrong, when all commits that were running have their outcome. Belongs to one thread.
  */
 final class ConsistencyCheck {
   private static final long POLL_NANOS = 10_000_000;
@@ -42,11 +41,11 @@ final class ConsistencyCheck {
   private long livingEdges;
 
   /**
-   * A check of all servers.
+   * A check of all shards.
    *
    * @param nowMicros the clock that stamps follow, in microseconds since 1970
    * @param offsetMicros how far stamps may lie ahead of it
-   * @param recoveryMillis time within which a server learns the outcome of a part
+   * @param recoveryMillis time within which a shard learns the outcome of a part
    */
   ConsistencyCheck(
       Router router,
@@ -67,14 +66,14 @@ final class ConsistencyCheck {
     IdCheck ids = new IdCheck(router, probe, faults, this::settle);
     RowCheck elements = new RowCheck(router, probe, faults, ids, view);
     IntentCheck intents = new IntentCheck(router, probe, faults, view.knownAt(), recoveryMillis);
-    for (int server = 0; server < router.servers(); server++) {
-      intents.checkAges(server);
-      scan(server, Family.ATTRIBUTES, elements, elements::vertexPage);
-      scan(server, Family.OUT, elements, elements::outPage);
-      scan(server, Family.IN, elements, elements::inPage);
-      scan(server, Family.IDS, elements, ids::page);
-      scan(server, Family.META, elements, intents::page);
-      checkLiving(server, view);
+    for (int shard = 0; shard < router.shards(); shard++) {
+      intents.checkAges(shard);
+      scan(shard, Family.ATTRIBUTES, elements, elements::vertexPage);
+      scan(shard, Family.OUT, elements, elements::outPage);
+      scan(shard, Family.IN, elements, elements::inPage);
+      scan(shard, Family.IDS, elements, ids::page);
+      scan(shard, Family.META, elements, intents::page);
+      checkLiving(shard, view);
     }
     ids.finish();
     return new CheckReport(
@@ -92,15 +91,15 @@ final class ConsistencyCheck {
   }
 
   private interface PageCheck {
-    void check(int server, Response.Rows page);
+    void check(int shard, Response.Rows page);
   }
 
-  private void scan(int server, Family family, RowCheck elements, PageCheck check) {
+  private void scan(int shard, Family family, RowCheck elements, PageCheck check) {
     elements.begin();
     Position from = Position.START;
     while (from != null) {
-      Response.Rows page = probe.rows(server, family, from);
-      check.check(server, page);
+      Response.Rows page = probe.rows(shard, family, from);
+      check.check(shard, page);
       rows += page.keys().length;
       progress.accept(rows);
       from = page.next();
@@ -121,13 +120,13 @@ final class ConsistencyCheck {
   }
 
   /** Counts what exists at the stamp of the check, and looks whether the ends of what exists do. */
-  private void checkLiving(int server, ReadView view) {
+  private void checkLiving(int shard, ReadView view) {
     probe.pages(
-        server,
+        shard,
         from -> new Request.ScanVertices(0, view, Detail.KEYS, from),
         page -> livingVertices += page.elements());
     probe.pages(
-        server,
+        shard,
         from -> new Request.ScanEdges(Set.of(), view, Detail.KEYS, from),
         page -> {
           livingEdges += page.elements();

@@ -8,8 +8,8 @@ import io.graphmeta.heap.HeapGauge;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.node.DatabaseDirectory;
-import io.graphmeta.node.ServerNode;
-import io.graphmeta.node.ServerNodes;
+import io.graphmeta.node.HostedShard;
+import io.graphmeta.node.HostedShards;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An open graph database: servers in this process, reached through the transport. Safe for use by
+ * An open graph database: shards in this process, reached through the transport. Safe for use by
  * many threads; hands out one transaction to each caller of {@link #begin}.
  */
 public final class GraphDatabase implements AutoCloseable {
@@ -46,8 +46,8 @@ public final class GraphDatabase implements AutoCloseable {
   private static final SecureRandom CLIENTS = new SecureRandom();
 
   private final GraphMetaConfig config;
-  private final ServerNodes servers;
-  private final List<ServerNode> nodes;
+  private final HostedShards shards;
+  private final List<HostedShard> nodes;
   private final CountingTransport transport;
   private final InstantSource clock;
   private final Router router;
@@ -56,13 +56,13 @@ public final class GraphDatabase implements AutoCloseable {
 
   private GraphDatabase(
       GraphMetaConfig config,
-      ServerNodes servers,
+      HostedShards shards,
       CountingTransport transport,
       InstantSource clock) {
     this.config = config;
-    this.servers = servers;
+    this.shards = shards;
     this.clock = clock;
-    this.nodes = servers.all();
+    this.nodes = shards.all();
     this.transport = transport;
     this.router =
         new Router(
@@ -86,12 +86,12 @@ public final class GraphDatabase implements AutoCloseable {
 
   private static VirtualNodeMap map(GraphMetaConfig config) {
     return VirtualNodeMap.roundRobin(
-        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SERVERS));
+        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SHARDS));
   }
 
   private static GraphDatabase open(
-      GraphMetaConfig config, ServerNodes servers, InstantSource clock) {
-    List<ServerNode> nodes = servers.all();
+      GraphMetaConfig config, HostedShards shards, InstantSource clock) {
+    List<HostedShard> nodes = shards.all();
     CountingTransport transport =
         new CountingTransport(new LocalTransport(nodes, transportOptions(config)));
     try {
@@ -103,9 +103,9 @@ public final class GraphDatabase implements AutoCloseable {
           new IntentRecovery(nodes, config.number(Setting.REQUEST_TIMEOUT_MILLIS)).run();
         }
       }
-      return new GraphDatabase(config, servers, transport, clock);
+      return new GraphDatabase(config, shards, transport, clock);
     } catch (RuntimeException e) {
-      nodes.forEach(ServerNode::leave);
+      nodes.forEach(HostedShard::leave);
       transport.close();
       throw e;
     }
@@ -113,8 +113,8 @@ public final class GraphDatabase implements AutoCloseable {
 
   private static LocalTransport.Options transportOptions(GraphMetaConfig config) {
     return new LocalTransport.Options(
-        (int) config.number(Setting.SERVER_THREADS),
-        (int) config.number(Setting.SERVER_QUEUE),
+        (int) config.number(Setting.SHARD_THREADS),
+        (int) config.number(Setting.SHARD_QUEUE),
         config.get(Setting.ENCODE_MESSAGES).equals("true"));
   }
 
@@ -137,12 +137,12 @@ public final class GraphDatabase implements AutoCloseable {
 
   /** As {@link #open(GraphMetaConfig)}, with stamps that follow a given clock. */
   public static GraphDatabase open(GraphMetaConfig config, InstantSource clock) {
-    ServerNodes servers = ServerNodes.open(config, clock);
+    HostedShards shards = HostedShards.open(config, clock);
     try {
-      return open(config, servers, clock);
+      return open(config, shards, clock);
     } catch (RuntimeException e) {
       try {
-        servers.close();
+        shards.close();
       } catch (RuntimeException closing) {
         e.addSuppressed(closing);
       }
@@ -191,7 +191,7 @@ public final class GraphDatabase implements AutoCloseable {
    * Verifies that stored rows agree with one another: every edge has its entry at both ends with
    * the same stamps, both ends exist while it does, ids lead to their elements and back, every
    * label and property key is defined, every value can be read, no set has a value twice, every row
-   * lies with its server, and no transaction is there in part. What commits meanwhile is left out.
+   * lies with its shard, and no transaction is there in part. What commits meanwhile is left out.
    *
    * @param progress is told the number of rows read so far
    */
@@ -206,35 +206,35 @@ public final class GraphDatabase implements AutoCloseable {
         .run();
   }
 
-  /** Calls sent to the servers since the database was opened, by the kind of their request. */
+  /** Calls sent to the shards since the database was opened, by the kind of their request. */
   public Map<String, Long> callsSent() {
     return transport.sent();
   }
 
-  /** How each server is doing, in the order of their numbers. */
-  public List<ServerStatus> status() {
+  /** How each shard is doing, in the order of their numbers. */
+  public List<ShardStatus> status() {
     requireOpen();
-    List<ServerStatus> all = new ArrayList<>();
-    for (int server = 0; server < router.servers(); server++) {
-      all.add(status(server));
+    List<ShardStatus> all = new ArrayList<>();
+    for (int shard = 0; shard < router.shards(); shard++) {
+      all.add(status(shard));
     }
     return all;
   }
 
-  private ServerStatus status(int server) {
-    // A server without work resolves no stamps by itself: the question makes it do so.
+  private ShardStatus status(int shard) {
+    // A shard without work resolves no stamps by itself: the question makes it do so.
     try {
-      router.call(server, new Request.Snapshot(0), Response.Stamped.class);
+      router.call(shard, new Request.Snapshot(0), Response.Stamped.class);
     } catch (GraphMetaException e) {
-      LOG.debug("Server {} gives no snapshot; its status says why", server, e);
+      LOG.debug("Shard {} gives no snapshot; its status says why", shard, e);
     }
-    Response.Status status = router.call(server, new Request.ReadStatus(), Response.Status.class);
+    Response.Status status = router.call(shard, new Request.ReadStatus(), Response.Status.class);
     Map<String, Long> rows = new LinkedHashMap<>();
     status
         .rows()
         .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
-    return new ServerStatus(
-        server,
+    return new ShardStatus(
+        shard,
         status.bytesOnDisk(),
         rows,
         status.resolvedStamp(),
@@ -253,7 +253,7 @@ public final class GraphDatabase implements AutoCloseable {
 
   /**
    * Where a vertex, by its key, and its edges lie now. Reads all entries of the vertex, on the
-   * servers where they lie.
+   * shards where they lie.
    */
   public VertexPlacement placement(long vertex) {
     requireOpen();
@@ -267,7 +267,7 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   /**
-   * How what a view sees is spread over the servers and virtual nodes. Each server reads all of its
+   * How what a view sees is spread over the shards and virtual nodes. Each shard reads all of its
    * rows once, in pages, which writers need not wait for.
    *
    * @param hottest the most vertices to be told one by one; at least 1
@@ -290,8 +290,8 @@ public final class GraphDatabase implements AutoCloseable {
   }
 
   /**
-   * Splits all vertices that have grown over the threshold, as the servers do by themselves a
-   * moment later. For tests and tools.
+   * Splits all vertices that have grown over the threshold, as the shards do by themselves a moment
+   * later. For tests and tools.
    *
    * @return number of splits
    */
@@ -300,7 +300,7 @@ public final class GraphDatabase implements AutoCloseable {
     int all = 0;
     int splits = 1;
     while (splits > 0) {
-      splits = nodes.stream().mapToInt(ServerNode::splitNow).sum();
+      splits = nodes.stream().mapToInt(HostedShard::splitNow).sum();
       all += splits;
     }
     return all;
@@ -308,16 +308,16 @@ public final class GraphDatabase implements AutoCloseable {
 
   /**
    * Removes all elements and their history. For tests and tools: transactions that are open can no
-   * longer commit, and over several servers no other thread may commit meanwhile, since one is
+   * longer commit, and over several shards no other thread may commit meanwhile, since one is
    * cleared after another.
    */
   public void clear() {
     requireOpen();
-    nodes.forEach(ServerNode::pauseSplitting); // a split between two servers would leave rows
+    nodes.forEach(HostedShard::pauseSplitting); // a split between two shards would leave rows
     try {
       router.clear();
     } finally {
-      nodes.forEach(ServerNode::goOnSplitting);
+      nodes.forEach(HostedShard::goOnSplitting);
     }
   }
 
@@ -331,9 +331,9 @@ public final class GraphDatabase implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      nodes.forEach(ServerNode::leave);
+      nodes.forEach(HostedShard::leave);
       transport.close();
-      servers.close();
+      shards.close();
     }
   }
 }

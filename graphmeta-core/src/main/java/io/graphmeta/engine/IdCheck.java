@@ -62,7 +62,7 @@ final class IdCheck {
   }
 
   /** Checks a page of the rows of ids. */
-  void page(int server, Response.Rows page) {
+  void page(int shard, Response.Rows page) {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < page.keys().length; i++) {
       rows++;
@@ -74,8 +74,8 @@ final class IdCheck {
         faults.add("The row of id '" + id + "' has " + value.length + " bytes");
         continue;
       }
-      if (router.home(id) != server) {
-        faults.add("Id '" + id + "' lies on server " + server + ", not on " + router.home(id));
+      if (router.home(id) != shard) {
+        faults.add("Id '" + id + "' lies on shard " + shard + ", not on " + router.home(id));
       }
       entries.addAll(entries(id, key[0] == 'V', value));
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Checks the parts of transactions over several servers that are kept as intents. At and below the
+ * Checks the parts of transactions over several shards that are kept as intents. At and below the
  * stamp of the check every outcome is known and the rows of aborted parts are removed: an intent
  * there belongs to a committed transaction. So each of its participants has its part too, unless it
  * has forgotten it, which it may when the watermarks of all have passed the stamp; and the rows of
@@ -30,7 +30,7 @@ final class IntentCheck {
    * A check of intents.
    *
    * @param stamp that of the check
-   * @param recoveryMillis time within which a server learns the outcome of a part
+   * @param recoveryMillis time within which a shard learns the outcome of a part
    */
   IntentCheck(
       Router router, StoreProbe probe, CheckFaults faults, long stamp, long recoveryMillis) {
@@ -46,13 +46,13 @@ final class IntentCheck {
     return count;
   }
 
-  /** Checks that no part of a server waits for its outcome longer than it may. */
-  void checkAges(int server) {
-    Response.Status status = router.call(server, new Request.ReadStatus(), Response.Status.class);
+  /** Checks that no part of a shard waits for its outcome longer than it may. */
+  void checkAges(int shard) {
+    Response.Status status = router.call(shard, new Request.ReadStatus(), Response.Status.class);
     if (status.openIntents() > 0 && status.oldestOpenMillis() > recoveryMillis) {
       faults.add(
-          "Server "
-              + server
+          "Shard "
+              + shard
               + " has waited for the outcome of a transaction for "
               + status.oldestOpenMillis()
               + " ms; "
@@ -62,7 +62,7 @@ final class IntentCheck {
   }
 
   /** Checks the intents in a page of META. */
-  void page(int server, Response.Rows page) {
+  void page(int shard, Response.Rows page) {
     Map<Integer, List<byte[]>> keysElsewhere = new TreeMap<>();
     Map<Integer, List<StoredIntent>> elsewhere = new TreeMap<>();
     for (int i = 0; i < page.keys().length; i++) {
@@ -74,15 +74,15 @@ final class IntentCheck {
       try {
         intent = StoredIntent.read(page.keys()[i], page.values()[i]);
       } catch (GraphMetaException e) {
-        faults.add("An intent on server " + server + " cannot be read: " + e.getMessage());
+        faults.add("An intent on shard " + shard + " cannot be read: " + e.getMessage());
         continue;
       }
-      if (intent.id().stamp() > stamp || !hasParticipants(server, intent)) {
+      if (intent.id().stamp() > stamp || !hasParticipants(shard, intent)) {
         continue;
       }
-      checkRows(server, intent);
+      checkRows(shard, intent);
       for (int participant : intent.participants()) {
-        if (participant != server) {
+        if (participant != shard) {
           keysElsewhere.computeIfAbsent(participant, p -> new ArrayList<>()).add(page.keys()[i]);
           elsewhere.computeIfAbsent(participant, p -> new ArrayList<>()).add(intent);
         }
@@ -93,33 +93,33 @@ final class IntentCheck {
             checkHeld(participant, intents, keysElsewhere.getOrDefault(participant, List.of())));
   }
 
-  private boolean hasParticipants(int server, StoredIntent intent) {
+  private boolean hasParticipants(int shard, StoredIntent intent) {
     boolean own = false;
     for (int participant : intent.participants()) {
-      own |= participant == server;
-      if (participant < 0 || participant >= router.servers()) {
-        faults.add(shown(intent) + " names server " + participant + ", which there is not");
+      own |= participant == shard;
+      if (participant < 0 || participant >= router.shards()) {
+        faults.add(shown(intent) + " names shard " + participant + ", which there is not");
         return false;
       }
     }
     if (!own) {
       faults.add(
-          shown(intent) + " is no transaction of server " + server + ", where its intent lies");
+          shown(intent) + " is no transaction of shard " + shard + ", where its intent lies");
     }
     return own;
   }
 
-  private void checkRows(int server, StoredIntent intent) {
+  private void checkRows(int shard, StoredIntent intent) {
     Map<Family, List<byte[]>> keys = new TreeMap<>();
     intent
         .rows()
         .forEach(row -> keys.computeIfAbsent(row.family(), f -> new ArrayList<>()).add(row.key()));
     keys.forEach(
         (family, some) -> {
-          byte[][] values = probe.values(server, family, some);
+          byte[][] values = probe.values(shard, family, some);
           for (int i = 0; i < values.length; i++) {
             if (values[i].length == 0 && !isElsewhere(family, some.get(i))) {
-              faults.add(shown(intent) + " has lost a row of " + family + " on server " + server);
+              faults.add(shown(intent) + " has lost a row of " + family + " on shard " + shard);
             }
           }
         });
@@ -133,7 +133,7 @@ final class IntentCheck {
     byte[][] held = probe.values(participant, Family.META, keys);
     for (int i = 0; i < held.length; i++) {
       if (held[i].length == 0 && !isForgettable(intents.get(i))) {
-        faults.add(shown(intents.get(i)) + " has no part on server " + participant);
+        faults.add(shown(intents.get(i)) + " has no part on shard " + participant);
       }
     }
   }

@@ -2,26 +2,26 @@ package io.graphmeta.engine;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.HostedShard;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits, when a database is opened, until the servers have found out what became of the
- * transactions that were committing when it was closed or ended. The housekeeping of the servers
- * does the work; this class waits and reports its progress. Belongs to one thread.
+ * Waits, when a database is opened, until the shards have found out what became of the transactions
+ * that were committing when it was closed or ended. The housekeeping of the shards does the work;
+ * this class waits and reports its progress. Belongs to one thread.
  */
 final class IntentRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(IntentRecovery.class);
   private static final long LOOK_NANOS = 1_000_000;
   private static final long TELL_NANOS = 1_000_000_000;
 
-  private final List<ServerNode> nodes;
+  private final List<HostedShard> nodes;
   private final long timeoutMillis;
 
-  IntentRecovery(List<ServerNode> nodes, long timeoutMillis) {
+  IntentRecovery(List<HostedShard> nodes, long timeoutMillis) {
     this.nodes = nodes;
     this.timeoutMillis = timeoutMillis;
   }
@@ -64,6 +64,6 @@ final class IntentRecovery {
   }
 
   private int openIntents() {
-    return nodes.stream().mapToInt(ServerNode::openIntents).sum();
+    return nodes.stream().mapToInt(HostedShard::openIntents).sum();
   }
 }

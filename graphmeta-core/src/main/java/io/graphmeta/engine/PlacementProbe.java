@@ -58,21 +58,21 @@ final class PlacementProbe {
     SplitState state = splits(router, vertex, outgoing).at(view.snapshot());
     List<VertexPlacement.Partition> partitions = new ArrayList<>();
     for (int i = 0; i < state.size(); i++) {
-      int server = router.places().holder(vertex, state.partition(i));
+      int shard = router.places().holder(vertex, state.partition(i));
       partitions.add(
           new VertexPlacement.Partition(
-              state.partition(i), server, state.since(i), entries(server, vertex, outgoing)));
+              state.partition(i), shard, state.since(i), entries(shard, vertex, outgoing)));
     }
     return partitions;
   }
 
-  private long entries(int server, long vertex, boolean outgoing) {
+  private long entries(int shard, long vertex, boolean outgoing) {
     byte[] start = new byte[Family.VERTEX_PREFIX_BYTES];
     BigEndian.putLong(start, 0, vertex);
     long entries = 0;
     Position from = new Position(0, start);
     while (from != null) {
-      Response.RowSizes page = measure(server, outgoing ? Family.OUT : Family.IN, from, vertex, 1);
+      Response.RowSizes page = measure(shard, outgoing ? Family.OUT : Family.IN, from, vertex, 1);
       for (SideSize side : page.sides()) {
         entries += side.entries();
       }
@@ -83,9 +83,9 @@ final class PlacementProbe {
 
   /** A page of the rows of a family up to a vertex. */
   Response.RowSizes measure(
-      int server, Family family, Position from, long lastVertex, long atLeast) {
+      int shard, Family family, Position from, long lastVertex, long atLeast) {
     return router.call(
-        server,
+        shard,
         new Request.MeasureRows(family, view, from, lastVertex, atLeast),
         Response.RowSizes.class);
   }

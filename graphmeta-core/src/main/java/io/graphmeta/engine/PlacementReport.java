@@ -4,42 +4,42 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * How a graph is spread over its servers and virtual nodes.
+ * How a graph is spread over its shards and virtual nodes.
  *
- * @param servers what lies on each, in the order of their numbers
+ * @param shards what lies on each, in the order of their numbers
  * @param virtualNodes what belongs to the vertices of each, wherever it lies, in the order of their
  *     numbers
  * @param hottest the vertices with the most edges in one direction, the hottest first
  */
 public record PlacementReport(
-    List<Server> servers, List<VirtualNode> virtualNodes, List<VertexPlacement> hottest) {
+    List<Shard> shards, List<VirtualNode> virtualNodes, List<VertexPlacement> hottest) {
   /**
-   * What lies on a server.
+   * What lies on a shard.
    *
-   * @param server its number
+   * @param shard its number
    * @param sizes of what belongs there
    * @param keptRows rows that do not: of entries that were moved and are kept for older snapshots,
    *     or that are on their way here
    * @param keptBytes their size
    */
-  public record Server(int server, StoredSizes sizes, long keptRows, long keptBytes) {}
+  public record Shard(int shard, StoredSizes sizes, long keptRows, long keptBytes) {}
 
   /**
    * What belongs to the vertices of a virtual node.
    *
    * @param number of the virtual node
-   * @param server the home of its vertices
+   * @param shard the home of its vertices
    */
-  public record VirtualNode(int number, int server, StoredSizes sizes) {}
+  public record VirtualNode(int number, int shard, StoredSizes sizes) {}
 
-  /** What lies on all servers. */
+  /** What lies on all shards. */
   public StoredSizes all() {
-    return servers.stream().map(Server::sizes).reduce(StoredSizes.NONE, StoredSizes::plus);
+    return shards.stream().map(Shard::sizes).reduce(StoredSizes.NONE, StoredSizes::plus);
   }
 
-  /** The fullest server over the mean of all; 1 if there is nothing. */
-  public double imbalanceOfServers(ToLongFunction<StoredSizes> size) {
-    return imbalance(servers.stream().mapToLong(each -> size.applyAsLong(each.sizes())).toArray());
+  /** The fullest shard over the mean of all; 1 if there is nothing. */
+  public double imbalanceOfShards(ToLongFunction<StoredSizes> size) {
+    return imbalance(shards.stream().mapToLong(each -> size.applyAsLong(each.sizes())).toArray());
   }
 
   /** The fullest virtual node over the mean of all, empty ones too; 1 if there is nothing. */

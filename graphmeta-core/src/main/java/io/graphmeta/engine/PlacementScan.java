@@ -17,12 +17,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts all rows of all servers, page by page; the servers count, and rows stay where they are.
+ * Counts all rows of all shards, page by page; the shards count, and rows stay where they are.
  *
- * <p>The entries of a vertex can lie on several servers. Each tells its part, in the order of
- * vertices, so that the parts are added up in one pass with one page of each server in memory. A
- * vertex whose entries are all on one server is told only if it may be among the hottest. Belongs
- * to one thread.
+ * <p>The entries of a vertex can lie on several shards. Each tells its part, in the order of
+ * vertices, so that the parts are added up in one pass with one page of each shard in memory. A
+ * vertex whose entries are all on one shard is told only if it may be among the hottest. Belongs to
+ * one thread.
  */
 final class PlacementScan {
   private static final long ALL_VERTICES = -1; // the greatest unsigned number
@@ -31,7 +31,7 @@ final class PlacementScan {
   private final PlacementProbe probe;
   private final int most;
   private final LongConsumer progress;
-  private final StoredSizes[] servers;
+  private final StoredSizes[] shards;
   private final StoredSizes[] virtualNodes;
   private final long[] keptRows;
   private final long[] keptBytes;
@@ -48,11 +48,11 @@ final class PlacementScan {
     this.map = map;
     this.most = most;
     this.progress = progress;
-    this.servers = new StoredSizes[map.servers()];
+    this.shards = new StoredSizes[map.shards()];
     this.virtualNodes = new StoredSizes[map.virtualNodes()];
-    this.keptRows = new long[map.servers()];
-    this.keptBytes = new long[map.servers()];
-    Arrays.fill(servers, StoredSizes.NONE);
+    this.keptRows = new long[map.shards()];
+    this.keptBytes = new long[map.shards()];
+    Arrays.fill(shards, StoredSizes.NONE);
     Arrays.fill(virtualNodes, StoredSizes.NONE);
   }
 
@@ -66,8 +66,8 @@ final class PlacementScan {
   }
 
   PlacementReport run() {
-    for (int server = 0; server < map.servers(); server++) {
-      Pages pages = new Pages(server, Family.ATTRIBUTES);
+    for (int shard = 0; shard < map.shards(); shard++) {
+      Pages pages = new Pages(shard, Family.ATTRIBUTES);
       while (pages.hasNext()) {
         pages.read(1);
       }
@@ -81,31 +81,31 @@ final class PlacementScan {
       }
     }
     return new PlacementReport(
-        IntStream.range(0, servers.length)
+        IntStream.range(0, shards.length)
             .mapToObj(
-                server ->
-                    new PlacementReport.Server(
-                        server, servers[server], keptRows[server], keptBytes[server]))
+                shard ->
+                    new PlacementReport.Shard(
+                        shard, shards[shard], keptRows[shard], keptBytes[shard]))
             .toList(),
         IntStream.range(0, virtualNodes.length)
             .mapToObj(
                 number ->
                     new PlacementReport.VirtualNode(
-                        number, map.server(number), virtualNodes[number]))
+                        number, map.shard(number), virtualNodes[number]))
             .toList(),
         probe.vertices(vertices));
   }
 
-  /** The pages of one server, of which the last read is in memory. */
+  /** The pages of one shard, of which the last read is in memory. */
   private final class Pages {
-    private final int server;
+    private final int shard;
     private final Family family;
     private @Nullable Position next = Position.START;
     private List<SideSize> sides = List.of();
     private int at;
 
-    Pages(int server, Family family) {
-      this.server = server;
+    Pages(int shard, Family family) {
+      this.shard = shard;
       this.family = family;
     }
 
@@ -116,7 +116,7 @@ final class PlacementScan {
     void read(long atLeast) {
       Position from = next;
       if (from != null) {
-        Response.RowSizes page = probe.measure(server, family, from, ALL_VERTICES, atLeast);
+        Response.RowSizes page = probe.measure(shard, family, from, ALL_VERTICES, atLeast);
         add(page);
         next = page.next();
         sides = page.sides();
@@ -127,12 +127,12 @@ final class PlacementScan {
     private void add(Response.RowSizes page) {
       for (VirtualNodeSize size : page.virtualNodes()) {
         StoredSizes sizes = sizes(family, size);
-        servers[server] = servers[server].plus(sizes);
+        shards[shard] = shards[shard].plus(sizes);
         virtualNodes[size.virtualNode()] = virtualNodes[size.virtualNode()].plus(sizes);
         rows += size.rows();
       }
-      keptRows[server] += page.keptRows();
-      keptBytes[server] += page.keptBytes();
+      keptRows[shard] += page.keptRows();
+      keptBytes[shard] += page.keptBytes();
       rows += page.keptRows();
       progress.accept(rows);
     }
@@ -162,8 +162,8 @@ final class PlacementScan {
   private TreeSet<Side> hottest(Family family) {
     TreeSet<Side> hottest = new TreeSet<>();
     List<Pages> all = new ArrayList<>();
-    for (int server = 0; server < map.servers(); server++) {
-      all.add(new Pages(server, family));
+    for (int shard = 0; shard < map.shards(); shard++) {
+      all.add(new Pages(shard, family));
     }
     Long vertex = least(all, 1);
     while (vertex != null) {

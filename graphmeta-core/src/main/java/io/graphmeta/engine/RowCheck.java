@@ -86,7 +86,7 @@ final class RowCheck {
     return keptRows;
   }
 
-  /** Before the first page of a family of a server. */
+  /** Before the first page of a family of a shard. */
   void begin() {
     sets.finish();
     Arrays.fill(lastElement, (byte) 0);
@@ -114,7 +114,7 @@ final class RowCheck {
 
   // Vertices
 
-  void vertexPage(int server, Response.Rows page) {
+  void vertexPage(int shard, Response.Rows page) {
     List<String> given = new ArrayList<>();
     List<Long> owners = new ArrayList<>();
     for (int i = 0; i < page.keys().length; i++) {
@@ -126,7 +126,7 @@ final class RowCheck {
       long vertex = BigEndian.getLong(key, 0);
       int propertyKey = ElementLayout.VERTEX.propertyKeyId(key);
       if (isFirstOfElement(ElementLayout.VERTEX, key)) {
-        checkVertex(server, vertex, propertyKey);
+        checkVertex(shard, vertex, propertyKey);
       }
       sets.row(key, page.values()[i]);
       String id =
@@ -139,10 +139,10 @@ final class RowCheck {
     ids.leadBack(given, owners);
   }
 
-  private void checkVertex(int server, long vertex, int propertyKey) {
+  private void checkVertex(int shard, long vertex, int propertyKey) {
     String shown = "Vertex " + GeneratedIds.ofVertex(vertex);
-    if (router.home(vertex) != server) {
-      faults.add(shown + " lies on server " + server + ", not on " + router.home(vertex));
+    if (router.home(vertex) != shard) {
+      faults.add(shown + " lies on shard " + shard + ", not on " + router.home(vertex));
     }
     if (propertyKey != RowKeys.BODY) {
       faults.add(shown + " has properties but no body");
@@ -199,15 +199,15 @@ final class RowCheck {
 
   // Edges
 
-  void outPage(int server, Response.Rows page) {
-    outRows += edgePage(server, page, true);
+  void outPage(int shard, Response.Rows page) {
+    outRows += edgePage(shard, page, true);
   }
 
-  void inPage(int server, Response.Rows page) {
-    inRows += edgePage(server, page, false);
+  void inPage(int shard, Response.Rows page) {
+    inRows += edgePage(shard, page, false);
   }
 
-  private int edgePage(int server, Response.Rows page, boolean out) {
+  private int edgePage(int shard, Response.Rows page, boolean out) {
     Map<Integer, List<Integer>> bodies = new HashMap<>();
     Map<Integer, List<Integer>> misplaced = new TreeMap<>();
     List<String> given = new ArrayList<>();
@@ -223,8 +223,8 @@ final class RowCheck {
       EdgeKey edge = StoreProbe.edgeOf(key, out);
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
       boolean first = isFirstOfElement(ElementLayout.EDGE, key);
-      int place = probe.entryServer(edge, out, view);
-      if (place != server) {
+      int place = probe.entryShard(edge, out, view);
+      if (place != shard) {
         misplaced.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
         continue;
       }
@@ -234,9 +234,7 @@ final class RowCheck {
       }
       String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (propertyKey == RowKeys.BODY) {
-        bodies
-            .computeIfAbsent(probe.entryServer(edge, !out, view), any -> new ArrayList<>())
-            .add(i);
+        bodies.computeIfAbsent(probe.entryShard(edge, !out, view), any -> new ArrayList<>()).add(i);
         ends.put(edge.out(), edge);
         ends.put(edge.in(), edge);
         if (id != null && out) {
@@ -245,7 +243,7 @@ final class RowCheck {
         }
       }
     }
-    misplaced.forEach((place, at) -> checkKept(server, page, out, place, at));
+    misplaced.forEach((place, at) -> checkKept(shard, page, out, place, at));
     bodies.forEach((place, at) -> checkMirrors(page, out, place, at));
     ids.edgesLeadBack(given, owners);
     if (out) {
@@ -262,16 +260,16 @@ final class RowCheck {
         .toList();
   }
 
-  /** Rows that belong to another server must be there too. */
+  /** Rows that belong to another shard must be there too. */
   private void checkKept(
-      int server, Response.Rows page, boolean out, int place, List<Integer> rows) {
+      int shard, Response.Rows page, boolean out, int place, List<Integer> rows) {
     Family family = out ? Family.OUT : Family.IN;
     byte[][] there = probe.values(place, family, rows.stream().map(i -> page.keys()[i]).toList());
     for (int i = 0; i < there.length; i++) {
       int row = rows.get(i);
       byte[] value = page.values()[row];
       if (Arrays.equals(there[i], value)
-          || mayBeCopy(page.keys()[row], out, server)
+          || mayBeCopy(page.keys()[row], out, shard)
           || Arrays.equals(probe.valueNow(family, page.keys()[row]), value)) {
         keptRows++;
       } else {
@@ -280,8 +278,8 @@ final class RowCheck {
                 + GeneratedIds.ofEdge(StoreProbe.edgeOf(page.keys()[row], out))
                 + " in "
                 + family
-                + " lies on server "
-                + server
+                + " lies on shard "
+                + shard
                 + ", not on "
                 + place);
       }
@@ -289,10 +287,10 @@ final class RowCheck {
   }
 
   /** A row that was copied for a split that failed can have been undone at its place since. */
-  private boolean mayBeCopy(byte[] key, boolean out, int server) {
+  private boolean mayBeCopy(byte[] key, boolean out, int shard) {
     long owner = BigEndian.getLong(key, 0);
     long other = BigEndian.getLong(key, RowKeys.OTHER_AT);
-    return router.places().mayBeCopy(router.splits(owner, out), owner, other, server);
+    return router.places().mayBeCopy(router.splits(owner, out), owner, other, shard);
   }
 
   private void checkEdge(EdgeKey edge, int propertyKey) {
@@ -330,7 +328,7 @@ final class RowCheck {
                 + (out ? Family.OUT : Family.IN)
                 + " and none in "
                 + other
-                + " on server "
+                + " on shard "
                 + place);
       } else if (RowValues.isTombstone(mirrored[i], 0) != RowValues.isTombstone(value, 0)) {
         faults.add(edge + " has ended at one end only");

@@ -25,10 +25,10 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * Reads what the servers of a database have stored, for a check: raw rows of one server, and the
- * elements that a view sees, each batch cut by server and answered page by page. Unlike the reads
- * of transactions it says where a row lies, and asks the homes of vertices where entries belong
- * before it reads them. Belongs to one thread.
+ * Reads what the shards of a database have stored, for a check: raw rows of one shard, and the
+ * elements that a view sees, each batch cut by shard and answered page by page. Unlike the reads of
+ * transactions it says where a row lies, and asks the homes of vertices where entries belong before
+ * it reads them. Belongs to one thread.
  */
 final class StoreProbe {
   private static final int MAX_ATTEMPTS = 16;
@@ -45,15 +45,15 @@ final class StoreProbe {
     void page(ElementPage page);
   }
 
-  /** All raw rows of a family on one server, page by page. */
-  Response.Rows rows(int server, Family family, Position from) {
-    return router.call(server, new Request.ScanRows(family, from), Response.Rows.class);
+  /** All raw rows of a family on one shard, page by page. */
+  Response.Rows rows(int shard, Family family, Position from) {
+    return router.call(shard, new Request.ScanRows(family, from), Response.Rows.class);
   }
 
-  /** The values of rows of one server, empty for those that are not there. */
-  byte[][] values(int server, Family family, List<byte[]> keys) {
+  /** The values of rows of one shard, empty for those that are not there. */
+  byte[][] values(int shard, Family family, List<byte[]> keys) {
     Request probe = new Request.ProbeRows(family, keys.toArray(new byte[0][]));
-    return router.call(server, probe, Response.Rows.class).values();
+    return router.call(shard, probe, Response.Rows.class).values();
   }
 
   /**
@@ -68,8 +68,8 @@ final class StoreProbe {
       learnPlaces(List.of(edge));
       int now =
           family == Family.OUT
-              ? router.entryServer(edge.out(), true, edge.in())
-              : router.entryServer(edge.in(), false, edge.out());
+              ? router.entryShard(edge.out(), true, edge.in())
+              : router.entryShard(edge.in(), false, edge.out());
       if (now == place) {
         return value;
       }
@@ -82,13 +82,13 @@ final class StoreProbe {
   /** What the rows of ids hold, empty for those that are not there. */
   Map<String, byte[]> idRows(Collection<String> ids, boolean edges) {
     Map<String, byte[]> found = new LinkedHashMap<>();
-    byServer(new HashSet<>(ids), router::home)
+    byShard(new HashSet<>(ids), router::home)
         .forEach(
-            (server, some) -> {
+            (shard, some) -> {
               int at = 0;
               while (at < some.size()) {
                 Request request = new Request.Incarnations(some, edges, at);
-                for (byte[] value : router.call(server, request, Response.Rows.class).values()) {
+                for (byte[] value : router.call(shard, request, Response.Rows.class).values()) {
                   found.put(some.get(at++), value);
                 }
               }
@@ -98,12 +98,12 @@ final class StoreProbe {
 
   /** Calls the visitor for those of some vertices that a view sees. */
   void vertices(Collection<Long> keys, ReadView view, Detail detail, PageVisitor visitor) {
-    byServer(new HashSet<>(keys), key -> router.home(key))
+    byShard(new HashSet<>(keys), key -> router.home(key))
         .forEach(
-            (server, some) -> {
+            (shard, some) -> {
               long[] wanted = some.stream().mapToLong(Long::longValue).toArray();
               pages(
-                  server,
+                  shard,
                   from -> new Request.ReadVertices(wanted, view, detail, from.index()),
                   visitor);
             });
@@ -116,7 +116,7 @@ final class StoreProbe {
       learnPlaces(left);
       try {
         for (Map.Entry<Integer, List<EdgeKey>> part :
-            byServer(left, key -> entryServer(key, true, view)).entrySet()) {
+            byShard(left, key -> entryShard(key, true, view)).entrySet()) {
           List<EdgeKey> some = part.getValue();
           List<ElementPage> pages = new ArrayList<>();
           pages(
@@ -137,24 +137,24 @@ final class StoreProbe {
 
   /** Asks where the entries of edges are, at both their ends. */
   void learnPlaces(Collection<EdgeKey> edges) {
-    if (router.servers() > 1) {
+    if (router.shards() > 1) {
       router.learnSplits(edges.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
       router.learnSplits(edges.stream().map(EdgeKey::in).collect(Collectors.toSet()), false);
     }
   }
 
-  /** The server of the entry of an edge at one of its ends, by what was learned. */
-  int entryServer(EdgeKey edge, boolean out, ReadView view) {
+  /** The shard of the entry of an edge at one of its ends, by what was learned. */
+  int entryShard(EdgeKey edge, boolean out, ReadView view) {
     return out
-        ? router.entryServer(edge.out(), true, edge.in(), view.snapshot())
-        : router.entryServer(edge.in(), false, edge.out(), view.snapshot());
+        ? router.entryShard(edge.out(), true, edge.in(), view.snapshot())
+        : router.entryShard(edge.in(), false, edge.out(), view.snapshot());
   }
 
   /** Calls the visitor for every page of an answer. */
-  void pages(int server, Function<Position, Request> request, PageVisitor visitor) {
+  void pages(int shard, Function<Position, Request> request, PageVisitor visitor) {
     Position next = Position.START;
     while (next != null) {
-      ElementPage page = router.call(server, request.apply(next), Response.Elements.class).page();
+      ElementPage page = router.call(shard, request.apply(next), Response.Elements.class).page();
       visitor.page(page);
       next = page.next();
     }
@@ -181,10 +181,10 @@ final class StoreProbe {
     return seen;
   }
 
-  private static <T> Map<Integer, List<T>> byServer(Set<T> all, ToIntFunction<T> home) {
+  private static <T> Map<Integer, List<T>> byShard(Set<T> all, ToIntFunction<T> home) {
     Map<Integer, List<T>> parts = new TreeMap<>();
     for (T each : all) {
-      parts.computeIfAbsent(home.applyAsInt(each), server -> new ArrayList<>()).add(each);
+      parts.computeIfAbsent(home.applyAsInt(each), shard -> new ArrayList<>()).add(each);
     }
     return parts;
   }

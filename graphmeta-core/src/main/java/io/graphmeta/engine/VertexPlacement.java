@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param vertex its key
  * @param virtualNode that the vertex belongs to
- * @param home the server that holds the vertex
+ * @param home the shard that holds the vertex
  * @param out the partitions of the edges that leave it, by rising numbers
  * @param in the partitions of the edges that enter it, by rising numbers
  */
@@ -17,11 +17,11 @@ public record VertexPlacement(
    * A partition of the edges of a vertex in one direction.
    *
    * @param number 0 for the one at home
-   * @param server that holds it
+   * @param shard that holds it
    * @param sinceStamp stamp of the commit that split it off; 0 if it was there from the start
    * @param entries edges of the vertex in it
    */
-  public record Partition(int number, int server, long sinceStamp, long entries) {}
+  public record Partition(int number, int shard, long sinceStamp, long entries) {}
 
   /** Number of edges that leave it. */
   public long outDegree() {

@@ -15,11 +15,11 @@ public enum ErrorCode {
   UNREACHABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
-  /** A server has as much to do as it may have; nothing was done. */
+  /** A shard has as much to do as it may have; nothing was done. */
   OVERLOADED(Category.RETRY),
-  /** The client's map of virtual nodes is not the server's; nothing was done. */
+  /** The client's map of virtual nodes is not the shard's; nothing was done. */
   STALE_EPOCH(Category.RETRY),
-  /** Entries of a split vertex lie on another server than the one asked; nothing was done. */
+  /** Entries of a split vertex lie on another shard than the one asked; nothing was done. */
   MISPLACED(Category.RETRY),
   /** A commit was sent, and whether it happened cannot be found out. */
   OUTCOME_UNKNOWN(Category.UNCERTAIN),

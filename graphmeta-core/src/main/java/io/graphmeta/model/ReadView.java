@@ -10,7 +10,7 @@ import io.graphmeta.time.Stamp;
  * @param validAt the newest valid stamp seen
  * @param knownAt the newest committed stamp seen
  * @param snapshot the newest stamp that the reader may ask for. What is seen does not depend on it:
- *     it tells servers of entries that are moved meanwhile in which of two places they are read
+ *     it tells shards of entries that are moved meanwhile in which of two places they are read
  */
 public record ReadView(long validAt, long knownAt, long snapshot) {
   /** A view of a reader whose snapshot is what it knows. */

@@ -22,12 +22,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Splits the partitions of one server that have grown over the threshold (GraphMeta, section
- * 5.2.2).
+ * Splits the partitions of one shard that have grown over the threshold (GraphMeta, section 5.2.2).
  *
- * <p>A split copies the rows of the entries to the server of the new partition while they change,
- * hands on what has changed until that is little, lets its server hold the entries for a moment,
- * hands on the rest, and commits the new partition as one transaction on all servers concerned.
+ * <p>A split copies the rows of the entries to the shard of the new partition while they change,
+ * hands on what has changed until that is little, lets its shard hold the entries for a moment,
+ * hands on the rest, and commits the new partition as one transaction on all shards concerned.
  * Whatever fails up to the commit leaves everything as it was. Belongs to one thread.
  */
 public final class Splitter {
@@ -42,13 +41,13 @@ public final class Splitter {
   private static final byte[][] NO_ROWS = {};
   private static final long[] NO_SCOPES = {};
 
-  private final int server;
+  private final int shard;
   private final Router router;
   private final EntryPlaces places;
 
-  /** For the partitions of a server. */
-  public Splitter(int server, Router router, EntryPlaces places) {
-    this.server = server;
+  /** For the partitions of a shard. */
+  public Splitter(int shard, Router router, EntryPlaces places) {
+    this.shard = shard;
     this.router = router;
     this.places = places;
   }
@@ -60,7 +59,7 @@ public final class Splitter {
    */
   public int run() {
     int splits = 0;
-    Response.Hot hot = router.call(server, new Request.ReadHot(MOST_AT_ONCE), Response.Hot.class);
+    Response.Hot hot = router.call(shard, new Request.ReadHot(MOST_AT_ONCE), Response.Hot.class);
     for (HotPartition each : hot.partitions()) {
       splits += split(each.vertex(), each.outgoing()) ? 1 : 0;
     }
@@ -68,15 +67,15 @@ public final class Splitter {
   }
 
   /**
-   * Splits the partition of a vertex that this server holds.
+   * Splits the partition of a vertex that this shard holds.
    *
    * @return false if it can be split no further, or others were in the way
    */
   public boolean split(long vertex, boolean outgoing) {
     router.learnSplits(List.of(vertex), outgoing);
     SplitState state = router.splits(vertex, outgoing);
-    int mine = places.partitionOn(vertex, server);
-    int next = state.has(mine) ? places.placement().next(mine, state, places.servers()) : -1;
+    int mine = places.partitionOn(vertex, shard);
+    int next = state.has(mine) ? places.placement().next(mine, state, places.shards()) : -1;
     if (next < 0) {
       return false;
     }
@@ -92,7 +91,7 @@ public final class Splitter {
       }
       throw e;
     } finally {
-      router.send(server, new Request.EndMove(move));
+      router.send(shard, new Request.EndMove(move));
       router.send(taker, new Request.EndMove(move));
     }
   }
@@ -130,10 +129,10 @@ public final class Splitter {
     return messages;
   }
 
-  /** Lets the server take no more changes, and waits for those that are under way. */
+  /** Lets the shard take no more changes, and waits for those that are under way. */
   private boolean hold(MoveId move) {
     for (int holds = 0; holds < MAX_HOLDS; holds++) {
-      if (router.call(server, new Request.HoldEntries(move), Response.Held.class).open() == 0) {
+      if (router.call(shard, new Request.HoldEntries(move), Response.Held.class).open() == 0) {
         return true;
       }
       LockSupport.parkNanos(this, HOLD_PAUSE_NANOS);
@@ -143,7 +142,7 @@ public final class Splitter {
 
   private Response.Rows give(MoveId move, GiveStep step, Position from, int number) {
     return router.call(
-        server, new Request.GiveEntries(move, step, from, number), Response.Rows.class);
+        shard, new Request.GiveEntries(move, step, from, number), Response.Rows.class);
   }
 
   private void take(int taker, MoveId move, int number, byte[][] keys, byte[][] values) {
@@ -160,7 +159,7 @@ public final class Splitter {
     long[] checks = {Scope.vertex(move.vertex()).hash()};
     int home = places.home(move.vertex());
     List<CommitPart> parts =
-        IntStream.of(home, server, taker)
+        IntStream.of(home, shard, taker)
             .distinct()
             .mapToObj(
                 each -> {

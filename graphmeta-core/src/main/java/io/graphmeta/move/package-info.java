@@ -1,6 +1,6 @@
 /**
- * Moves entries of vertices between servers: splits those that have grown. A client of the servers
- * like any other, which reaches them through the router; each node has one for its server. Belongs
+ * Moves entries of vertices between shards: splits those that have grown. A client of the shards
+ * like any other, which reaches them through the router; each node has one for its shard. Belongs
  * to one thread.
  */
 @NullMarked

@@ -33,8 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of a database: a marker file that tells what it is, and a directory for each
- * server.
+ * The directory of a database: a marker file that tells what it is, and a directory for each shard.
  *
  * <p>The marker is written before the first store with {@code state=creating} and again behind the
  * last with {@code state=ready}; a database whose creation was cut off is created again, and one
@@ -45,9 +44,9 @@ import org.slf4j.LoggerFactory;
  * the last is on disk: an older build refuses the database from then on, and an upgrade that was
  * cut off is done again from the beginning of its version.
  *
- * <p>The marker names the identity of the database, and a file in the directory of each server says
- * which server of which database it is, so that a directory that was lost, or put in the place of
- * another, is noticed before any store is opened. Databases without an identity have one server.
+ * <p>The marker names the identity of the database, and a file in the directory of each shard says
+ * which shard of which database it is, so that a directory that was lost, or put in the place of
+ * another, is noticed before any store is opened. Databases without an identity have one shard.
  */
 public final class DatabaseDirectory {
   static final String MARKER = "graphmeta.properties";
@@ -62,7 +61,14 @@ public final class DatabaseDirectory {
   private static final String EARLIER_PLACEMENT = Placements.DIDO.name();
 
   private static final String CHECKSUM = "checksum=";
-  private static final String SERVER_MARKER = "graphmeta-server.properties";
+  private static final String SHARD_MARKER = "graphmeta-shard.properties";
+
+  /** Names of version 1, when shards were called servers. Stores of that time keep theirs. */
+  private static final String EARLIER_SHARDS = "servers";
+
+  private static final String EARLIER_STORE = "server-";
+  private static final String EARLIER_MARKER = "graphmeta-server.properties";
+  private static final String EARLIER_NUMBER = "server";
 
   private final Path directory;
   private final GraphMetaConfig config;
@@ -101,21 +107,21 @@ public final class DatabaseDirectory {
         checkSettings(stored, marker, config);
         DatabaseDirectory found =
             new DatabaseDirectory(directory, config, stored.getProperty("database", ""), creating);
-        found.checkServers();
+        found.checkShards();
         PrivateDirectory.warnIfOpen(directory);
         if (!creating) {
-          CutRecovery.run(directory, found.servers(), new NodeSettings(config).store(false));
+          CutRecovery.run(directory, found.shards(), new HostSettings(config).store(false));
         }
         if (upgrading && !creating) {
           found.upgrade(marker, upgrades);
         }
         return found;
       }
-      if (Files.isDirectory(directory.resolve("server-0"))) {
+      if (Files.isDirectory(shard(directory, 0))) {
         throw new GraphMetaException(
             ErrorCode.CORRUPTION,
             directory
-                + " holds the store of a server and has lost its "
+                + " holds the store of a shard and has lost its "
                 + MARKER
                 + "; restore it from a backup");
       }
@@ -182,7 +188,7 @@ public final class DatabaseDirectory {
       checkSettings(stored, marker, config);
       DatabaseDirectory found =
           new DatabaseDirectory(directory, config, stored.getProperty("database", ""), false);
-      found.checkServers();
+      found.checkShards();
       return found;
     } catch (IOException e) {
       throw new GraphMetaException(
@@ -205,7 +211,7 @@ public final class DatabaseDirectory {
     try {
       Properties stored = load(marker);
       return config
-          .with(Setting.SERVERS, number(stored, "servers", marker))
+          .with(Setting.SHARDS, number(stored, shards(stored), marker))
           .with(Setting.VIRTUAL_NODES, number(stored, "virtual-nodes", marker))
           .with(Setting.PLACEMENT, stored.getProperty("placement", EARLIER_PLACEMENT));
     } catch (IOException e) {
@@ -258,8 +264,8 @@ public final class DatabaseDirectory {
   private void upgrade(Path marker, FormatUpgrades upgrades) throws IOException {
     List<StorageEngine> stores = new ArrayList<>();
     try {
-      for (int server = 0; server < config.number(Setting.SERVERS); server++) {
-        stores.add(RocksDbStorage.open(server(server), new NodeSettings(config).store(false)));
+      for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
+        stores.add(RocksDbStorage.open(shard(shard), new HostSettings(config).store(false)));
       }
       for (FormatUpgrade step : steps(load(marker), marker, upgrades)) {
         int to = step.from() + 1;
@@ -280,10 +286,10 @@ public final class DatabaseDirectory {
   private static void checkSettings(Properties stored, Path marker, GraphMetaConfig config) {
     mustBe(
         marker,
-        "servers",
-        stored.getProperty("servers", ""),
-        config.get(Setting.SERVERS),
-        Setting.SERVERS);
+        shards(stored),
+        stored.getProperty(shards(stored), ""),
+        config.get(Setting.SHARDS),
+        Setting.SHARDS);
     mustBe(
         marker,
         "virtual-nodes",
@@ -296,6 +302,11 @@ public final class DatabaseDirectory {
         stored.getProperty("placement", EARLIER_PLACEMENT),
         config.get(Setting.PLACEMENT),
         Setting.PLACEMENT);
+  }
+
+  /** The key of the number of shards. */
+  private static String shards(Properties stored) {
+    return stored.containsKey(EARLIER_SHARDS) ? EARLIER_SHARDS : "shards";
   }
 
   /** True if the creation was cut off. */
@@ -338,63 +349,70 @@ public final class DatabaseDirectory {
     }
   }
 
-  /** Fails if the directory of a server is not there or is another's. */
-  private void checkServers() throws IOException {
-    for (int server = 0; server < config.number(Setting.SERVERS) && !creating; server++) {
-      Path store = server(server);
+  /** Fails if the directory of a shard is not there or is another's. */
+  private void checkShards() throws IOException {
+    for (int shard = 0; shard < config.number(Setting.SHARDS) && !creating; shard++) {
+      Path store = shard(shard);
       if (!Files.isDirectory(store)) {
         throw new GraphMetaException(
             ErrorCode.CORRUPTION,
             store
-                + " is missing; expected the store of server "
-                + server
+                + " is missing; expected the store of shard "
+                + shard
                 + ". Put it back, or restore the database from a backup");
       }
       if (!identity.isEmpty()) {
-        checkServer(server, store.resolve(SERVER_MARKER));
+        checkShard(shard, store);
       }
     }
   }
 
-  private void checkServer(int server, Path marker) throws IOException {
+  private void checkShard(int shard, Path store) throws IOException {
+    boolean isEarlier = store.getFileName().toString().startsWith(EARLIER_STORE);
+    Path marker = store.resolve(isEarlier ? EARLIER_MARKER : SHARD_MARKER);
     Properties stored = Files.exists(marker) ? load(marker) : new Properties();
     String database = stored.getProperty("database", "no database");
-    String number = stored.getProperty("server", "none");
-    if (!database.equals(identity) || !number.equals(Integer.toString(server))) {
+    String number = stored.getProperty(isEarlier ? EARLIER_NUMBER : "shard", "none");
+    if (!database.equals(identity) || !number.equals(Integer.toString(shard))) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
-          marker.getParent()
-              + " holds the store of server "
+          store
+              + " holds the store of shard "
               + number
               + " of database "
               + database
-              + "; expected server "
-              + server
+              + "; expected shard "
+              + shard
               + " of database "
               + identity
-              + ". Put each server's directory back in its place");
+              + ". Put each shard's directory back in its place");
     }
   }
 
   /**
-   * Cuts of the logs of all servers, if a loss of power could part what they have in common: where
+   * Cuts of the logs of all shards, if a loss of power could part what they have in common: where
    * commits are not synced, and the system tells its end from that of a process.
    */
   public @Nullable LogCuts cuts() {
-    boolean several = config.number(Setting.SERVERS) > 1;
+    boolean several = config.number(Setting.SHARDS) > 1;
     return several && !config.syncCommits() && LogCuts.arePossible()
         ? new LogCuts(directory, config.number(Setting.BACKGROUND_SYNC_MILLIS))
         : null;
   }
 
-  /** The directories of all stores, by the numbers of their servers. */
-  List<Path> servers() {
-    return IntStream.range(0, (int) config.number(Setting.SERVERS)).mapToObj(this::server).toList();
+  /** The directories of all stores, by the numbers of their shards. */
+  List<Path> shards() {
+    return IntStream.range(0, (int) config.number(Setting.SHARDS)).mapToObj(this::shard).toList();
   }
 
-  /** The directory of a server's store. */
-  public Path server(int server) {
-    return directory.resolve("server-" + server);
+  /** The directory of a shard's store. */
+  public Path shard(int shard) {
+    return shard(directory, shard);
+  }
+
+  private static Path shard(Path directory, int shard) {
+    Path earlier = directory.resolve(EARLIER_STORE + shard);
+    return Files.isDirectory(earlier) ? earlier : directory.resolve("shard-" + shard);
   }
 
   /** True if the stores of this database are still to be created. */
@@ -406,12 +424,12 @@ public final class DatabaseDirectory {
   public void ready() {
     if (creating) {
       try {
-        for (int server = 0; server < config.number(Setting.SERVERS); server++) {
+        for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
           String text =
-              "# The store of one server of a GraphMeta database. Do not edit.\n"
+              "# The store of one shard of a GraphMeta database. Do not edit.\n"
                   + ("database=" + identity + "\n")
-                  + ("server=" + server + "\n");
-          replace(server(server).resolve(SERVER_MARKER), text);
+                  + ("shard=" + shard + "\n");
+          replace(shard(shard).resolve(SHARD_MARKER), text);
         }
         writeMarker(FormatVersion.CURRENT.number(), READY);
       } catch (IOException e) {
@@ -426,7 +444,7 @@ public final class DatabaseDirectory {
         "# A GraphMeta database. Do not edit.\n"
             + ("format=" + format + "\n")
             + ("database=" + identity + "\n")
-            + ("servers=" + config.get(Setting.SERVERS) + "\n")
+            + ("shards=" + config.get(Setting.SHARDS) + "\n")
             + ("virtual-nodes=" + config.virtualNodes() + "\n")
             + ("placement=" + config.get(Setting.PLACEMENT) + "\n")
             + ("state=" + state + "\n");

@@ -4,7 +4,7 @@ import io.graphmeta.storage.StorageEngine;
 import java.util.function.Consumer;
 
 /**
- * How the store of one server becomes one of the next version of the stored format.
+ * How the store of one shard becomes one of the next version of the stored format.
  *
  * <p>The rows are rewritten in batches of a moderate size, in any number of them, and after an
  * interruption from the beginning again: a row that has its new form already stays as it is. Rows

@@ -15,7 +15,7 @@ final class FormatUpgrades {
   /**
    * Those of this build. Each new version appends the step that leads to it, and none goes away.
    */
-  static final FormatUpgrades ALL = new FormatUpgrades(List.of());
+  static final FormatUpgrades ALL = new FormatUpgrades(List.of(new FormatUpgrade(1, store -> {})));
 
   private final List<FormatUpgrade> steps;
 

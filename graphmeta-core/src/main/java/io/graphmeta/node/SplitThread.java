@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that splits what has grown on one server. */
+/** The thread that splits what has grown on one shard. */
 final class SplitThread {
   private static final Logger LOG = LoggerFactory.getLogger(SplitThread.class);
   private static final SecureRandom NUMBERS = new SecureRandom();
   private static final long LOOK_NANOS = 20_000_000;
 
-  private final int server;
+  private final int shard;
   private final VirtualNodeMap map;
   private final EntryPlaces places;
   private final GraphMetaConfig config;
@@ -35,24 +35,24 @@ final class SplitThread {
   /** Held while something is split. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Made when it is needed first, since all servers must be there. */
+  /** Made when it is needed first, since all shards must be there. */
   @GuardedBy("lock")
   private @Nullable Splitter splitter;
 
   SplitThread(
-      int server,
+      int shard,
       VirtualNodeMap map,
       EntryPlaces places,
       GraphMetaConfig config,
       InstantSource clock,
       Transport transport) {
-    this.server = server;
+    this.shard = shard;
     this.map = map;
     this.places = places;
     this.config = config;
     this.clock = clock;
     this.transport = transport;
-    this.thread = new Thread(this::run, "graphmeta-split-" + server);
+    this.thread = new Thread(this::run, "graphmeta-split-" + shard);
     thread.setDaemon(true);
     thread.start();
   }
@@ -77,7 +77,7 @@ final class SplitThread {
 
   private void warn(Throwable failure) {
     try {
-      LOG.warn("Splits on server {} failed and will be tried again", server, failure);
+      LOG.warn("Splits on shard {} failed and will be tried again", shard, failure);
     } catch (OutOfMemoryError e) {
       // Splitting goes on without a word.
     }
@@ -113,7 +113,7 @@ final class SplitThread {
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             NUMBERS.nextLong());
-    return new Splitter(server, router, places);
+    return new Splitter(shard, router, places);
   }
 
   /** Ends it, after the split under way. */

@@ -1,7 +1,7 @@
 /**
- * What one server is made of: its store, its log, its shard, the thread that lets the shard keep
- * house, and the directory of the database that they belong to. The engine opens all servers of a
- * database by {@link io.graphmeta.node.ServerNodes}; nothing else knows which storage engine is
+ * What one shard is made of: its store, its log, its shard, the thread that lets the shard keep
+ * house, and the directory of the database that they belong to. The engine opens all shards of a
+ * database by {@link io.graphmeta.node.HostedShards}; nothing else knows which storage engine is
  * used. Opening and closing belong to one thread, requests to many.
  */
 @NullMarked

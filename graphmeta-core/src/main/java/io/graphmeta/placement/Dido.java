@@ -1,9 +1,9 @@
 package io.graphmeta.placement;
 
 /**
- * Destination-dependent splitting (GraphMeta, section 5.2.2): an entry ends on the server of the
- * vertex at its other end, along the {@link PartitionTree}. Once a vertex is split over all
- * servers, each of its entries lies with the other vertex.
+ * Destination-dependent splitting (GraphMeta, section 5.2.2): an entry ends on the shard of the
+ * vertex at its other end, along the {@link PartitionTree}. Once a vertex is split over all shards,
+ * each of its entries lies with the other vertex.
  */
 record Dido() implements Placement {
   @Override
@@ -12,8 +12,8 @@ record Dido() implements Placement {
   }
 
   @Override
-  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
-    return Math.floorMod(otherHome - ownerHome, servers);
+  public int target(int shards, long owner, int ownerHome, long other, int otherHome) {
+    return Math.floorMod(otherHome - ownerHome, shards);
   }
 
   @Override
@@ -22,10 +22,10 @@ record Dido() implements Placement {
   }
 
   @Override
-  public int next(int partition, SplitState split, int servers) {
-    for (int level = PartitionTree.level(partition); 1 << level < servers; level++) {
+  public int next(int partition, SplitState split, int shards) {
+    for (int level = PartitionTree.level(partition); 1 << level < shards; level++) {
       int child = PartitionTree.child(partition, level);
-      if (child >= servers) {
+      if (child >= shards) {
         return -1;
       }
       if (!split.has(child)) {

@@ -8,7 +8,7 @@ record EdgeCut() implements Placement {
   }
 
   @Override
-  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
+  public int target(int shards, long owner, int ownerHome, long other, int otherHome) {
     return 0;
   }
 
@@ -18,7 +18,7 @@ record EdgeCut() implements Placement {
   }
 
   @Override
-  public int next(int partition, SplitState split, int servers) {
+  public int next(int partition, SplitState split, int shards) {
     return -1;
   }
 }

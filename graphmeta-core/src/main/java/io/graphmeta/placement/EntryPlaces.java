@@ -2,7 +2,7 @@ package io.graphmeta.placement;
 
 import io.graphmeta.codec.VertexKeys;
 
-/** Which server holds which entry: a {@link Placement} over a map. Pure and immutable. */
+/** Which shard holds which entry: a {@link Placement} over a map. Pure and immutable. */
 public final class EntryPlaces {
   private final VirtualNodeMap map;
   private final Placement placement;
@@ -11,12 +11,12 @@ public final class EntryPlaces {
   public EntryPlaces(VirtualNodeMap map, Placement placement) {
     this.map = map;
     this.placement = placement;
-    this.initial = placement.initial(map.servers());
+    this.initial = placement.initial(map.shards());
   }
 
-  /** Number of servers. */
-  public int servers() {
-    return map.servers();
+  /** Number of shards. */
+  public int shards() {
+    return map.shards();
   }
 
   /** How entries are placed. */
@@ -29,20 +29,20 @@ public final class EntryPlaces {
     return initial;
   }
 
-  /** The server of the home of a vertex. */
+  /** The shard of the home of a vertex. */
   public int home(long vertex) {
-    return map.server(VertexKeys.virtualNode(vertex));
+    return map.shard(VertexKeys.virtualNode(vertex));
   }
 
-  /** The server that holds an entry, by the partitions of the vertex it belongs to. */
-  public int server(SplitState state, long owner, long other) {
+  /** The shard that holds an entry, by the partitions of the vertex it belongs to. */
+  public int shard(SplitState state, long owner, long other) {
     int home = home(owner);
-    return state.isWhole() ? home : server(home, partition(state, owner, other));
+    return state.isWhole() ? home : shard(home, partition(state, owner, other));
   }
 
   /** The partition that an entry is in. */
   public int partition(SplitState state, long owner, long other) {
-    return placement.partition(state, map.servers(), owner, home(owner), other, home(other));
+    return placement.partition(state, map.shards(), owner, home(owner), other, home(other));
   }
 
   /**
@@ -61,13 +61,13 @@ public final class EntryPlaces {
     boolean grown = others.length > threshold;
     while (grown) {
       grown = false;
-      int[] counts = new int[map.servers()];
+      int[] counts = new int[map.shards()];
       for (long other : others) {
         counts[partition(state, owner, other)]++;
       }
       for (int partition = 0; partition < counts.length; partition++) {
         int next =
-            counts[partition] > threshold ? placement.next(partition, state, map.servers()) : -1;
+            counts[partition] > threshold ? placement.next(partition, state, map.shards()) : -1;
         if (next >= 0) {
           state = state.with(next, 0);
           grown = true;
@@ -78,32 +78,32 @@ public final class EntryPlaces {
   }
 
   /**
-   * Whether an entry that lies on a server where it does not belong can be the copy of a split that
+   * Whether an entry that lies on a shard where it does not belong can be the copy of a split that
    * was given up: of a partition that is not born, on the way to where the entry ends.
    */
-  public boolean mayBeCopy(SplitState state, long owner, long other, int server) {
-    int copied = partitionOn(owner, server);
+  public boolean mayBeCopy(SplitState state, long owner, long other, int shard) {
+    int copied = partitionOn(owner, shard);
     if (state.has(copied)) {
       return false;
     }
-    int partition = placement.target(map.servers(), owner, home(owner), other, home(other));
+    int partition = placement.target(map.shards(), owner, home(owner), other, home(other));
     while (partition != copied && partition != 0) {
       partition = placement.parent(partition);
     }
     return partition == copied;
   }
 
-  /** The server that holds a partition of a vertex. */
+  /** The shard that holds a partition of a vertex. */
   public int holder(long owner, int partition) {
-    return server(home(owner), partition);
+    return shard(home(owner), partition);
   }
 
-  /** The partition of a vertex that a server holds, if it is born. */
-  public int partitionOn(long owner, int server) {
-    return Math.floorMod(server - home(owner), map.servers());
+  /** The partition of a vertex that a shard holds, if it is born. */
+  public int partitionOn(long owner, int shard) {
+    return Math.floorMod(shard - home(owner), map.shards());
   }
 
-  private int server(int home, int partition) {
-    return (home + partition) % map.servers();
+  private int shard(int home, int partition) {
+    return (home + partition) % map.shards();
   }
 }

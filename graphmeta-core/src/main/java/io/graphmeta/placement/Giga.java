@@ -11,8 +11,8 @@ record Giga() implements Placement {
   }
 
   @Override
-  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
-    int span = servers == 1 ? 1 : Integer.highestOneBit(servers - 1) << 1;
+  public int target(int shards, long owner, int ownerHome, long other, int otherHome) {
+    int span = shards == 1 ? 1 : Integer.highestOneBit(shards - 1) << 1;
     return (int) VirtualNodeMap.mix(other) & span - 1;
   }
 
@@ -22,11 +22,11 @@ record Giga() implements Placement {
   }
 
   @Override
-  public int next(int partition, SplitState split, int servers) {
+  public int next(int partition, SplitState split, int shards) {
     int bit = partition == 0 ? 1 : Integer.highestOneBit(partition) << 1;
-    for (; bit < servers; bit <<= 1) {
+    for (; bit < shards; bit <<= 1) {
       int child = partition + bit;
-      if (child >= servers) {
+      if (child >= shards) {
         return -1;
       }
       if (!split.has(child)) {

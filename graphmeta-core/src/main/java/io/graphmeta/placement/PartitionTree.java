@@ -4,8 +4,8 @@ import io.graphmeta.error.GraphMetaException;
 
 /**
  * The partition tree of DIDO (GraphMeta, section 5.2.2 and Fig. 6) as arithmetic. Its nodes are
- * labelled 0 (the root) to k - 1, in the order in which servers come into it, so that label r is
- * the r-th server round the ring from the home of the vertex.
+ * labelled 0 (the root) to k - 1, in the order in which shards come into it, so that label r is the
+ * r-th shard round the ring from the home of the vertex.
  *
  * <p>A node's left child is the node itself one level deeper; its right child is the next label
  * that is not in the tree yet, level by level and from left to right. Level l holds the labels

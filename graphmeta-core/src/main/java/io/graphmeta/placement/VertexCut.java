@@ -2,7 +2,7 @@ package io.graphmeta.placement;
 
 /**
  * Every edge lies where the hash of its two ends falls, from the start, and both its entries in the
- * same place; so every vertex is on all servers.
+ * same place; so every vertex is on all shards.
  */
 record VertexCut() implements Placement {
   @Override
@@ -11,10 +11,10 @@ record VertexCut() implements Placement {
   }
 
   @Override
-  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
+  public int target(int shards, long owner, int ownerHome, long other, int otherHome) {
     long ends = VirtualNodeMap.mix(VirtualNodeMap.mix(owner) + VirtualNodeMap.mix(other));
-    int server = (int) Long.remainderUnsigned(ends, servers);
-    return Math.floorMod(server - ownerHome, servers);
+    int shard = (int) Long.remainderUnsigned(ends, shards);
+    return Math.floorMod(shard - ownerHome, shards);
   }
 
   @Override
@@ -23,12 +23,12 @@ record VertexCut() implements Placement {
   }
 
   @Override
-  public int next(int partition, SplitState split, int servers) {
+  public int next(int partition, SplitState split, int shards) {
     return -1;
   }
 
   @Override
-  public SplitState initial(int servers) {
-    return SplitState.all(servers);
+  public SplitState initial(int shards) {
+    return SplitState.all(shards);
   }
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Which server holds each virtual node, under one epoch: an immutable image. A change of the map is
+ * Which shard holds each virtual node, under one epoch: an immutable image. A change of the map is
  * another image with a greater epoch. The number of virtual nodes is a power of two and fixed for
  * the life of a database; the hash of an id is part of the stored format.
  */
@@ -17,36 +17,36 @@ public final class VirtualNodeMap {
   private static final long FNV_PRIME = 0x100000001b3L;
 
   private final long epoch;
-  private final int servers;
-  private final int[] serverOf;
+  private final int shards;
+  private final int[] shardOf;
 
   /**
    * A map.
    *
    * @param epoch grows with every change of the map
-   * @param servers number of servers
-   * @param serverOf the server of each virtual node; a power of two of them
+   * @param shards number of shards
+   * @param shardOf the shard of each virtual node; a power of two of them
    */
-  public VirtualNodeMap(long epoch, int servers, int[] serverOf) {
-    if (Integer.bitCount(serverOf.length) != 1) {
-      throw GraphMetaException.invalid(serverOf.length + " virtual nodes; expected a power of two");
+  public VirtualNodeMap(long epoch, int shards, int[] shardOf) {
+    if (Integer.bitCount(shardOf.length) != 1) {
+      throw GraphMetaException.invalid(shardOf.length + " virtual nodes; expected a power of two");
     }
-    for (int server : serverOf) {
-      if (server < 0 || server >= servers) {
+    for (int shard : shardOf) {
+      if (shard < 0 || shard >= shards) {
         throw GraphMetaException.invalid(
-            "A virtual node on server " + server + "; expected 0 to " + (servers - 1));
+            "A virtual node on shard " + shard + "; expected 0 to " + (shards - 1));
       }
     }
     this.epoch = epoch;
-    this.servers = servers;
-    this.serverOf = serverOf.clone();
+    this.shards = shards;
+    this.shardOf = shardOf.clone();
   }
 
-  /** A map in which the virtual nodes go round the servers. */
-  public static VirtualNodeMap roundRobin(long epoch, int virtualNodes, int servers) {
-    int[] serverOf = new int[virtualNodes];
-    Arrays.setAll(serverOf, virtualNode -> virtualNode % servers);
-    return new VirtualNodeMap(epoch, servers, serverOf);
+  /** A map in which the virtual nodes go round the shards. */
+  public static VirtualNodeMap roundRobin(long epoch, int virtualNodes, int shards) {
+    int[] shardOf = new int[virtualNodes];
+    Arrays.setAll(shardOf, virtualNode -> virtualNode % shards);
+    return new VirtualNodeMap(epoch, shards, shardOf);
   }
 
   /** Grows with every change of the map. */
@@ -56,27 +56,27 @@ public final class VirtualNodeMap {
 
   /** Number of virtual nodes, a power of two. */
   public int virtualNodes() {
-    return serverOf.length;
+    return shardOf.length;
   }
 
-  /** Number of servers. */
-  public int servers() {
-    return servers;
+  /** Number of shards. */
+  public int shards() {
+    return shards;
   }
 
-  /** The server that holds a virtual node. */
-  public int server(int virtualNode) {
-    return serverOf[virtualNode & serverOf.length - 1];
+  /** The shard that holds a virtual node. */
+  public int shard(int virtualNode) {
+    return shardOf[virtualNode & shardOf.length - 1];
   }
 
   /** The virtual node of an id. */
   public int virtualNode(String id) {
-    return (int) hash(id) & (serverOf.length - 1);
+    return (int) hash(id) & (shardOf.length - 1);
   }
 
   /** The virtual node of an element without an id of its own, by a number that grows. */
   public int virtualNode(long counter) {
-    return (int) mix(counter) & (serverOf.length - 1);
+    return (int) mix(counter) & (shardOf.length - 1);
   }
 
   /**

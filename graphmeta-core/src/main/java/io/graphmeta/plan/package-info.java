@@ -1,6 +1,6 @@
 /**
  * What a traversal asks for, as data: where it begins, which steps lead on, and what is wanted in
- * the end. Clients build plans, the client side of a traversal drives them, servers run them; none
+ * the end. Clients build plans, the client side of a traversal drives them, shards run them; none
  * of that is here. Pure and immutable, safe for use by many threads.
  *
  * <p>A plan means what the Gremlin steps of the same names mean, bulks and multiplicities included:

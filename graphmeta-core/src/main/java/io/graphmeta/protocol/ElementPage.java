@@ -133,7 +133,7 @@ public final class ElementPage {
   }
 
   /**
-   * Number of referrals: other servers that hold some of the edges of a vertex in the request. They
+   * Number of referrals: other shards that hold some of the edges of a vertex in the request. They
    * come with the first page that is about the vertex, by rising positions.
    */
   public int referrals() {
@@ -145,8 +145,8 @@ public final class ElementPage {
     return referrals[2 * referral];
   }
 
-  /** The server that holds edges of it. */
-  public int referredServer(int referral) {
+  /** The shard that holds edges of it. */
+  public int referredShard(int referral) {
     return referrals[2 * referral + 1];
   }
 
@@ -402,13 +402,13 @@ public final class ElementPage {
       }
     }
 
-    /** Tells that another server holds edges of the vertex at a position of the request. */
-    public void refer(int sourceIndex, int server) {
+    /** Tells that another shard holds edges of the vertex at a position of the request. */
+    public void refer(int sourceIndex, int shard) {
       if (2 * referralCount == referrals.length) {
         referrals = Arrays.copyOf(referrals, Math.max(8, 4 * referralCount));
       }
       referrals[2 * referralCount] = sourceIndex;
-      referrals[2 * referralCount++ + 1] = server;
+      referrals[2 * referralCount++ + 1] = shard;
     }
 
     /** Number of elements so far. */

@@ -7,7 +7,7 @@ import java.util.List;
  * Elements that arrive at a position of a traversal.
  *
  * @param position the operation of the plan to go on with, in the low {@value #OPERATION_BITS}
- *     bits; above them what the servers among themselves tell of it, and the round of its loop
+ *     bits; above them what the shards among themselves tell of it, and the round of its loop
  * @param vertices keys, each once; none if edges arrive
  * @param edges keys; none if vertices arrive
  * @param reached of each edge, whether it was reached from its source

@@ -1,12 +1,12 @@
 package io.graphmeta.protocol;
 
 /**
- * What a server did at one level of a traversal.
+ * What a shard did at one level of a traversal.
  *
  * @param frontier elements that had arrived, equal ones counted once
  * @param edges read
  * @param bytes of rows read
- * @param messages to other servers
+ * @param messages to other shards
  * @param cacheHits vertices whose edges were in memory
  * @param cacheMisses vertices whose edges were read from the store
  * @param prefetched vertices whose edges were read ahead for this level

@@ -126,7 +126,7 @@ public final class MessageCodec {
         return new GraphMetaException(code, text);
       }
     }
-    return GraphMetaException.internal("A server answered with error " + name + ": " + text);
+    return GraphMetaException.internal("A shard answered with error " + name + ": " + text);
   }
 
   private ByteWriter writer(int expectedBytes) {

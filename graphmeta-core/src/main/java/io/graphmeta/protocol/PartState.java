@@ -2,16 +2,16 @@ package io.graphmeta.protocol;
 
 import java.util.Collection;
 
-/** What a server knows of its part of a transaction. The ordinal is sent: append only. */
+/** What a shard knows of its part of a transaction. The ordinal is sent: append only. */
 public enum PartState {
   /** The transaction is committed. */
   COMMITTED,
   /** The part is durable here; the outcome is not known here. */
   HELD,
-  /** The part is not here, and the server will refuse it from now on. */
+  /** The part is not here, and the shard will refuse it from now on. */
   ABSENT,
   /**
-   * The part is not here, and the server knew the outcome of all its parts up to this stamp: it was
+   * The part is not here, and the shard knew the outcome of all its parts up to this stamp: it was
    * undone, or never came, or was committed and is forgotten.
    */
   COVERED;

@@ -17,12 +17,12 @@ import java.util.Map;
  * @param edges that follow, in the same way
  * @param reached of each of the edges, whether it was reached from its source
  * @param stops what the client does at the positions of the spans
- * @param sentOn elements that are to be asked for elsewhere too, because what another server tells
+ * @param sentOn elements that are to be asked for elsewhere too, because what another shard tells
  *     of them did not fit into the answer, three numbers for each: the element, the position to ask
- *     for it at, and the server
+ *     for it at, and the shard
  * @param nextIndex the first element of the request that is not answered; -1 at the end
  * @param skip how many elements that follow that one were answered nevertheless
- * @param work what it took, on all servers that took part
+ * @param work what it took, on all shards that took part
  */
 public record PathSteps(
     int[] sources,
@@ -74,14 +74,14 @@ public record PathSteps(
       span(source, position, 0);
     }
 
-    /** Another server is to be asked for an element, at a position. */
-    public void sendOn(int source, int position, int server) {
+    /** Another shard is to be asked for an element, at a position. */
+    public void sendOn(int source, int position, int shard) {
       if (3 * sentOnCount == sentOn.length) {
         sentOn = Arrays.copyOf(sentOn, Math.max(12, 2 * sentOn.length));
       }
       sentOn[3 * sentOnCount] = source;
       sentOn[3 * sentOnCount + 1] = position;
-      sentOn[3 * sentOnCount++ + 2] = server;
+      sentOn[3 * sentOnCount++ + 2] = shard;
     }
 
     /** A vertex follows an element. */
@@ -135,7 +135,7 @@ public record PathSteps(
     }
 
     /**
-     * Adds what another server has answered to a part of the request.
+     * Adds what another shard has answered to a part of the request.
      *
      * @param ownSources of each element that it was asked for, its number in the request answered
      *     here

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a server can be asked. Each names the response that answers it; an error answers any. */
+/** What a shard can be asked. Each names the response that answers it; an error answers any. */
 public sealed interface Request {
   /**
-   * A stamp at and below which everything on the server is complete, not below the one that the
+   * A stamp at and below which everything on the shard is complete, not below the one that the
    * client has seen. Answer: {@link Response.Stamped}.
    */
   record Snapshot(long seen) implements Request {}
@@ -45,7 +45,7 @@ public sealed interface Request {
 
   /**
    * Edges by key, where the entries of their sources are. Answer: {@link Response.Elements};
-   * sources are positions in the list. {@code MISPLACED} if one of them belongs to another server.
+   * sources are positions in the list. {@code MISPLACED} if one of them belongs to another shard.
    */
   record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex)
       implements Request {}
@@ -57,8 +57,8 @@ public sealed interface Request {
    * @param outgoing true for the edges that leave, false for those that enter
    * @param labelIds edge labels in rising order; empty for all
    * @param from where to go on
-   * @param partOnly whether only what lies on this server is asked for; else the answer refers to
-   *     the other servers that have edges of a vertex, which its home knows
+   * @param partOnly whether only what lies on this shard is asked for; else the answer refers to
+   *     the other shards that have edges of a vertex, which its home knows
    */
   record Expand(
       long[] frontier,
@@ -100,7 +100,7 @@ public sealed interface Request {
   record ProbeRows(Family family, byte[][] keys) implements Request {}
 
   /**
-   * All writes of a transaction that writes to one server. Answer: {@link Response.Stamped} or
+   * All writes of a transaction that writes to one shard. Answer: {@link Response.Stamped} or
    * {@link Response.Conflicted}. Sent again under the same token it is answered again, not done
    * again.
    *
@@ -114,15 +114,15 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * One server's part of a transaction over several. It becomes an intent: durable, but seen by no
+   * One shard's part of a transaction over several. It becomes an intent: durable, but seen by no
    * reader until the outcome is known. Answer: {@link Response.Prepared}; {@link Response.TooLow},
-   * {@link Response.Conflicted} or {@code MISPLACED} from a server that will never hold this part.
+   * {@link Response.Conflicted} or {@code MISPLACED} from a shard that will never hold this part.
    *
    * @param id the transaction, with the stamp that it is to be committed at
-   * @param participants all servers that get a part, in rising order
+   * @param participants all shards that get a part, in rising order
    * @param snapshot the stamp that the transaction has read at
-   * @param checks scopes of this server in which nothing may have been marked since the snapshot
-   * @param marks scopes of this server that the transaction changes
+   * @param checks scopes of this shard in which nothing may have been marked since the snapshot
+   * @param marks scopes of this shard that the transaction changes
    * @param replaces an earlier attempt to commit the same transaction, which is undone; or null
    */
   record Prepare(
@@ -135,23 +135,23 @@ public sealed interface Request {
       @Nullable TransactionId replaces)
       implements Request {}
 
-  /** The outcome of a transaction over several servers. Answer: {@link Response.Done}. */
+  /** The outcome of a transaction over several shards. Answer: {@link Response.Done}. */
   record Resolve(TransactionId id, boolean committed) implements Request {}
 
   /**
-   * What the server holds of transactions. A server that answers that it holds no part of one will
+   * What the shard holds of transactions. A shard that answers that it holds no part of one will
    * never hold one. Answer: {@link Response.Parts}.
    */
   record Inquire(List<TransactionId> ids) implements Request {}
 
   /**
-   * The stamp at and below which the server knows the outcome of all its parts, on disk. Answer:
+   * The stamp at and below which the shard knows the outcome of all its parts, on disk. Answer:
    * {@link Response.Stamped}.
    */
   record ReadWatermark() implements Request {}
 
   /**
-   * Numbers that no other client gets from this server. Answer: {@link Response.Leased}.
+   * Numbers that no other client gets from this shard. Answer: {@link Response.Leased}.
    *
    * @param atLeast the least number wanted; those below that were not leased never are
    */
@@ -172,19 +172,19 @@ public sealed interface Request {
    * @param view what is counted as an element; the bytes are those of all versions
    * @param lastVertex the last vertex, by the unsigned order of keys, whose rows are counted
    * @param atLeast vertices with fewer entries are not told one by one; those that have entries on
-   *     other servers, or on another page, are told in any case
+   *     other shards, or on another page, are told in any case
    */
   record MeasureRows(Family family, ReadView view, Position from, long lastVertex, long atLeast)
       implements Request {}
 
   /**
-   * Vertices of which a partition on this server has more entries than the threshold, the largest
+   * Vertices of which a partition on this shard has more entries than the threshold, the largest
    * first. Answer: {@link Response.Hot}.
    */
   record ReadHot(int most) implements Request {}
 
   /**
-   * A step of the server that gives entries away. Answer: {@link Response.Rows}, a row without a
+   * A step of the shard that gives entries away. Answer: {@link Response.Rows}, a row without a
    * value for one that is not there any more.
    *
    * @param from where to go on, for {@link GiveStep#READ}
@@ -194,7 +194,7 @@ public sealed interface Request {
   record GiveEntries(MoveId move, GiveStep step, Position from, int number) implements Request {}
 
   /**
-   * Rows for the server that takes entries over; the first message removes what an earlier move has
+   * Rows for the shard that takes entries over; the first message removes what an earlier move has
    * left. Answer: {@link Response.Done}. One that comes again is not done again.
    *
    * @param number counts the messages, from 0
@@ -203,12 +203,12 @@ public sealed interface Request {
   record TakeEntries(MoveId move, int number, byte[][] keys, byte[][] values) implements Request {}
 
   /**
-   * Lets the server that gives entries away take no more changes of them for a moment. Answer:
+   * Lets the shard that gives entries away take no more changes of them for a moment. Answer:
    * {@link Response.Held}.
    */
   record HoldEntries(MoveId move) implements Request {}
 
-  /** Ends a move on a server, before the split or behind it. Answer: {@link Response.Done}. */
+  /** Ends a move on a shard, before the split or behind it. Answer: {@link Response.Done}. */
   record EndMove(MoveId move) implements Request {}
 
   /**
@@ -225,7 +225,7 @@ public sealed interface Request {
   record ReadStatus() implements Request {}
 
   /**
-   * Begins a traversal; if no other server is concerned, runs it too. Answer: {@link
+   * Begins a traversal; if no other shard is concerned, runs it too. Answer: {@link
    * Response.LevelDone}.
    *
    * @param names the ids of the names in the plan
@@ -244,12 +244,12 @@ public sealed interface Request {
   /**
    * Elements that a level begins with, or that are to be worked on within a level that is run. Of
    * these the answer comes when that is done, and all that it led to is where it belongs: {@link
-   * Response.PartsDone}, unless the client or another server is told the same. Else it is {@link
+   * Response.PartsDone}, unless the client or another shard is told the same. Else it is {@link
    * Response.Done}. One that comes again is not counted again.
    *
    * @param level that they are for
-   * @param from the server that sends it
-   * @param number counts what that server sends of this traversal
+   * @param from the shard that sends it
+   * @param number counts what that shard sends of this traversal
    */
   record Deliver(TraversalId id, int level, int from, int number, List<FrontierPart> parts)
       implements Request {}
@@ -258,7 +258,7 @@ public sealed interface Request {
    * Runs a level, or goes on with one that is not done. Answer: {@link Response.LevelDone}. One
    * that comes again is answered again, not run again.
    *
-   * @param number counts the runs that the client asks this server for
+   * @param number counts the runs that the client asks this shard for
    * @param level from 0
    * @param scan whether to go on with the scan that the traversal begins with
    */
@@ -266,9 +266,9 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * How a server is doing, of a traversal without levels: answered when there is something new to
-   * tell and the server has nothing left to do, or after a while. Of other traversals: what was
-   * done since the last level. Answer: {@link Response.Progress}.
+   * How a shard is doing, of a traversal without levels: answered when there is something new to
+   * tell and the shard has nothing left to do, or after a while. Of other traversals: what was done
+   * since the last level. Answer: {@link Response.Progress}.
    *
    * @param enough whether nothing more is to be done
    */
@@ -278,12 +278,12 @@ public sealed interface Request {
    * The next results of a traversal. Answer: {@link Response.Results}. One that comes again is
    * answered again.
    *
-   * @param number counts the pages that the client asks this server for
+   * @param number counts the pages that the client asks this shard for
    */
   record FetchResults(TraversalId id, int number) implements Request {}
 
   /**
-   * Where the ends of paths lead, of a traversal of which the client keeps the paths; the server
+   * Where the ends of paths lead, of a traversal of which the client keeps the paths; the shard
    * keeps nothing of it. Answer: {@link Response.Paths}.
    *
    * @param names the ids of the names in the plan
@@ -296,8 +296,8 @@ public sealed interface Request {
       implements Request {}
 
   /**
-   * Which of some vertices have an edge in the part of their edges that lies on this server.
-   * Answer: {@link Response.Elements} of those, without rows; sources are positions in the array.
+   * Which of some vertices have an edge in the part of their edges that lies on this shard. Answer:
+   * {@link Response.Elements} of those, without rows; sources are positions in the array.
    *
    * @param labelIds edge labels in rising order; empty for all
    */
@@ -331,18 +331,18 @@ public sealed interface Request {
   enum Manner {
     /** The client starts each level. */
     STEPWISE,
-    /** No other server has anything to do: go on as long as nothing is sent to one. */
+    /** No other shard has anything to do: go on as long as nothing is sent to one. */
     ALONE,
-    /** The client starts each level, and servers read ahead while they wait for it. */
+    /** The client starts each level, and shards read ahead while they wait for it. */
     AHEAD,
     /** There are no levels: what arrives is worked on at once. */
     ASYNC,
     /**
      * In slices: part of the elements go on while the rest waits, until results are found. On the
-     * only server one follows another; else the client starts each.
+     * only shard one follows another; else the client starts each.
      */
     SLICES,
-    /** The same, and servers read ahead what the next slice will need. */
+    /** The same, and shards read ahead what the next slice will need. */
     SLICES_AHEAD;
 
     /** Whether levels are levels: all that came to them is gone on with before what it leads to. */
@@ -355,7 +355,7 @@ public sealed interface Request {
       return this == SLICES || this == SLICES_AHEAD;
     }
 
-    /** Whether servers read ahead while they wait. */
+    /** Whether shards read ahead while they wait. */
     public boolean readsAhead() {
       return this == AHEAD || this == SLICES_AHEAD;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a server answers. */
+/** What a shard answers. */
 public sealed interface Response {
   /** Elements, as far as they fit into a page. */
   record Elements(ElementPage page) implements Response {}
@@ -24,7 +24,7 @@ public sealed interface Response {
   /**
    * A commit that came second.
    *
-   * @param check position in the checks of the commit; -1 if the snapshot is older than the server
+   * @param check position in the checks of the commit; -1 if the snapshot is older than the shard
    *     can tell
    */
   record Conflicted(int check) implements Response {}
@@ -33,16 +33,16 @@ public sealed interface Response {
   record Prepared() implements Response {}
 
   /**
-   * The stamp of a part is not above what the server has closed.
+   * The stamp of a part is not above what the shard has closed.
    *
-   * @param closed the stamp at and below which the server takes nothing any more
+   * @param closed the stamp at and below which the shard takes nothing any more
    */
   record TooLow(long closed) implements Response {}
 
   /** Nothing to tell. */
   record Done() implements Response {}
 
-  /** What the server holds of each transaction, in the order of the request. */
+  /** What the shard holds of each transaction, in the order of the request. */
   record Parts(List<PartState> states) implements Response {}
 
   /** The first of the leased numbers. */
@@ -79,12 +79,12 @@ public sealed interface Response {
   record Schema(SchemaImage image) implements Response {}
 
   /**
-   * What a server did of a traversal.
+   * What a shard did of a traversal.
    *
    * @param level that it ran last
    * @param levels what it did at each level that it ran, in order
    * @param pending elements that it still holds, for this level or the next
-   * @param sentTo servers that it has sent elements to, for the next level
+   * @param sentTo shards that it has sent elements to, for the next level
    * @param elsewhere how those are to whom it has sent elements on within the level, and who have
    *     not been asked themselves
    * @param unfinished whether the level goes on: it took too long for one request
@@ -103,12 +103,12 @@ public sealed interface Response {
       TraversalPage page,
       long found)
       implements Response {
-    /** Whether nothing is left to do or to fetch on the one server that there is. */
+    /** Whether nothing is left to do or to fetch on the one shard that there is. */
     public boolean isOver() {
       return pending == 0 && !unfinished && !scanLeft && !page.more();
     }
 
-    /** The same with what other servers told. */
+    /** The same with what other shards told. */
     public LevelDone with(List<PartsDone> others) {
       return new LevelDone(
           level, levels, pending, sentTo, others, unfinished, scanLeft, page, found);
@@ -116,17 +116,17 @@ public sealed interface Response {
   }
 
   /**
-   * What a server did of what another one sent on to it within a level.
+   * What a shard did of what another one sent on to it within a level.
    *
-   * @param server whose word it is
+   * @param shard whose word it is
    * @param work what it did
    * @param pending elements that it holds for the next level
-   * @param sentTo servers that it has sent elements to, for the next level
+   * @param sentTo shards that it has sent elements to, for the next level
    * @param unfinished whether some of it is left to do: it took too long for one request
    * @param found ways to results so far; of a plan that counts, the count
    */
   record PartsDone(
-      int server,
+      int shard,
       int level,
       LevelWork work,
       long pending,
@@ -136,11 +136,11 @@ public sealed interface Response {
       implements Response {}
 
   /**
-   * How a server is doing, of a traversal without levels.
+   * How a shard is doing, of a traversal without levels.
    *
    * @param runs what it did since it told last, in order
-   * @param workedOff messages of other servers that came and of which nothing is left to do
-   * @param sent messages that it has sent to each server
+   * @param workedOff messages of other shards that came and of which nothing is left to do
+   * @param sent messages that it has sent to each shard
    * @param idle whether it has nothing to do
    * @param found ways to results so far; of a plan that counts, the count
    */
@@ -156,7 +156,7 @@ public sealed interface Response {
       implements Response {}
 
   /**
-   * Sizes of a server.
+   * Sizes of a shard.
    *
    * @param rows rows of each family, estimated
    * @param resolvedStamp the stamp at and below which all is complete

@@ -1,7 +1,7 @@
 package io.graphmeta.protocol;
 
 /**
- * One attempt to commit a transaction over several servers: the stamp that it is to have, and what
+ * One attempt to commit a transaction over several shards: the stamp that it is to have, and what
  * tells it from others of the same stamp. An attempt at another stamp has another number.
  *
  * @param stamp the stamp of all its versions

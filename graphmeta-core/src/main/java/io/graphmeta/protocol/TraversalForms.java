@@ -224,7 +224,7 @@ final class TraversalForms {
   }
 
   static void writePartsDone(Response.PartsDone done, ByteWriter out) {
-    out.putVarInt(done.server()).putVarInt(done.level());
+    out.putVarInt(done.shard()).putVarInt(done.level());
     writeWork(done.work(), out);
     out.putVarLong(done.pending());
     Fields.ints(done.sentTo(), out);

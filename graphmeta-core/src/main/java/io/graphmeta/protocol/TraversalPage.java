@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results of a traversal on one server.
+ * Results of a traversal on one shard.
  *
  * @param count of a plan that counts: what was counted since the last page
  * @param vertices of a plan that ends at vertices and wants elements

@@ -1,5 +1,5 @@
 /**
- * The messages between the client side of the graph and a server: plain data, no behaviour. Router
+ * The messages between the client side of the graph and a shard: plain data, no behaviour. Router
  * and shard use them and know each other by nothing else. Arrays in messages are not changed once
  * sent. {@link io.graphmeta.protocol.MessageCodec} turns them into bytes and back; transports use
  * it. All but {@link io.graphmeta.protocol.StagedRows} and the builder of pages is safe for use by
@@ -69,7 +69,7 @@
  * 10 ScanRows        | family | position |
  * 11 ProbeRows       | family | bytes* |
  * 12 Commit          | token 8 | snapshot 8 | seen 8 | check 8* | mark 8* | rows |
- * 13 Prepare         | transaction | replaces: transaction? | server: varint* | snapshot 8 | check 8* | mark 8* | rows |
+ * 13 Prepare         | transaction | replaces: transaction? | shard: varint* | snapshot 8 | check 8* | mark 8* | rows |
  * 14 Resolve         | transaction | committed: flag |
  * 15 Inquire         | transaction* |
  * 16 ReadWatermark   |
@@ -102,7 +102,7 @@
  *       ElementPage  | next: position? | edges: flag | elements: varint | rows: varint | element, so many | row, so many | values | referral* |
  *       element      | source: varint | vertex 8 | if edges ( label | other 8 | sequence: varlong ) | rows of it: varint |
  *       row          | key | value id: varlong | valid 8 | committed - valid: varlong, sign in the lowest bit | length of value: varint |
- *       referral     | source: varint | server: varint |
+ *       referral     | source: varint | shard: varint |
  * 129 Stamped        | stamp 8 |
  * 130 Conflicted     | check 4 |
  * 131 Prepared       |
@@ -118,14 +118,14 @@
  * 140 LevelDone      | level: varint | work* | pending: varlong | sent to: varint* | elsewhere: PartsDone* | unfinished: flag | scan left: flag | TraversalPage | found: varlong |
  *       work         | varlong, ten of {@link io.graphmeta.protocol.LevelWork} |
  * 141 Paths          | source: varint* | position: varint* | count: varint* | vertex 8* | edge key* | from source: flag, of each edge | stop* | sent on* | next index + 1: varint | skip: varlong | work |
- *       sent on      | source: varint | position: varint | server: varint |
+ *       sent on      | source: varint | position: varint | shard: varint |
  *       stop         | position: varint | edges: flag | operation 1* |
  * 142 Progress       | work* | worked off: varlong | sent 8* | idle: flag | found: varlong |
  * 143 Splits         | ( ( partition: varint | since 8 )* )*, of each vertex |
  * 144 Hot            | ( vertex 8 | outgoing: flag | entries: varlong )* |
  * 145 Held           | open: varint |
  * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
- * 147 PartsDone      | server: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
+ * 147 PartsDone      | shard: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

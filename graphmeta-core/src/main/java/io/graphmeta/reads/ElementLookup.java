@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up the vertices and edges with given keys or ids that a view sees: a batch is cut by
- * server, each server is asked for its part once a page, and the answers are visited with their
- * positions in the batch. Safe for use by many threads.
+ * Looks up the vertices and edges with given keys or ids that a view sees: a batch is cut by shard,
+ * each shard is asked for its part once a page, and the answers are visited with their positions in
+ * the batch. Safe for use by many threads.
  */
 public final class ElementLookup {
   private static final int MAX_ATTEMPTS = 5;
@@ -44,7 +44,7 @@ public final class ElementLookup {
     void element(ElementPage page, int e, int position);
   }
 
-  /** Visits the vertices with some keys, those of one server in the order of the batch. */
+  /** Visits the vertices with some keys, those of one shard in the order of the batch. */
   public void vertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
     for (int from = 0; from < keys.length; from += KeyBatches.MAX_KEYS) {
       long[] batch =
@@ -56,13 +56,13 @@ public final class ElementLookup {
   }
 
   private void readVertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
-    ServerParts parts =
-        ServerParts.of(router.servers(), keys.length, position -> router.home(keys[position]));
+    ShardParts parts =
+        ShardParts.of(router.shards(), keys.length, position -> router.home(keys[position]));
     parts.forEach(
-        (server, positions) -> {
-          long[] part = positions == null ? keys : parts.part(keys, server);
+        (shard, positions) -> {
+          long[] part = positions == null ? keys : parts.part(keys, shard);
           readAll(
-              server,
+              shard,
               from -> new Request.ReadVertices(part, view, detail, from.index()),
               positions,
               visitor);
@@ -70,11 +70,11 @@ public final class ElementLookup {
   }
 
   private void readAll(
-      int server,
+      int shard,
       PageStream.PageRequest request,
       int @Nullable [] positions,
       ElementVisitor visitor) {
-    PageStream elements = new PageStream(router, server, request, ReadGauge::requireRoom);
+    PageStream elements = new PageStream(router, shard, request, ReadGauge::requireRoom);
     while (elements.next()) {
       int source = elements.page().source(elements.element());
       visitor.element(
@@ -94,14 +94,14 @@ public final class ElementLookup {
   }
 
   private void readVerticesById(List<String> wanted, ReadView view, ElementVisitor visitor) {
-    ServerParts parts =
-        ServerParts.of(
-            router.servers(), wanted.size(), position -> router.home(wanted.get(position)));
+    ShardParts parts =
+        ShardParts.of(
+            router.shards(), wanted.size(), position -> router.home(wanted.get(position)));
     parts.forEach(
-        (server, positions) -> {
-          List<String> part = positions == null ? wanted : parts.part(wanted, server);
+        (shard, positions) -> {
+          List<String> part = positions == null ? wanted : parts.part(wanted, shard);
           readAll(
-              server,
+              shard,
               from -> new Request.FindVertices(part, view, from.index()),
               positions,
               visitor);
@@ -115,7 +115,7 @@ public final class ElementLookup {
   }
 
   private void readEdgesById(List<String> wanted, ReadView view, ElementVisitor visitor) {
-    if (router.servers() == 1) {
+    if (router.shards() == 1) {
       readAll(0, from -> new Request.FindEdges(wanted, view, from.index()), null, visitor);
       return;
     }
@@ -142,21 +142,21 @@ public final class ElementLookup {
   }
 
   /**
-   * Asks the servers where the edges are as far as this client knows. A server that some of its
-   * part is not on refuses the part; then the homes are asked how the sources are split, and the
-   * part is read again.
+   * Asks the shards where the edges are as far as this client knows. A shard that some of its part
+   * is not on refuses the part; then the homes are asked how the sources are split, and the part is
+   * read again.
    */
   private void readEdges(
       List<EdgeKey> keys, ReadView view, Detail detail, ElementVisitor visitor, int attempts) {
     BitSet misplaced = new BitSet();
-    ServerParts parts =
-        ServerParts.of(router.servers(), keys.size(), position -> server(keys.get(position), view));
+    ShardParts parts =
+        ShardParts.of(router.shards(), keys.size(), position -> shard(keys.get(position), view));
     parts.forEach(
-        (server, positions) -> {
-          List<EdgeKey> part = positions == null ? keys : parts.part(keys, server);
+        (shard, positions) -> {
+          List<EdgeKey> part = positions == null ? keys : parts.part(keys, shard);
           try {
             readAll(
-                server,
+                shard,
                 from -> new Request.ReadEdges(part, view, detail, from.index()),
                 positions,
                 visitor);
@@ -164,7 +164,7 @@ public final class ElementLookup {
             if (e.code() != ErrorCode.MISPLACED || attempts == 1) {
               throw e;
             }
-            // A server refuses a batch before it answers any of it.
+            // A shard refuses a batch before it answers any of it.
             for (int i = 0; i < part.size(); i++) {
               misplaced.set(positions == null ? i : positions[i]);
             }
@@ -178,7 +178,7 @@ public final class ElementLookup {
     }
   }
 
-  private int server(EdgeKey key, ReadView view) {
-    return router.entryServer(key.out(), true, key.in(), view.snapshot());
+  private int shard(EdgeKey key, ReadView view) {
+    return router.entryShard(key.out(), true, key.in(), view.snapshot());
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scan of the vertices or edges with some labels: one range of keys behind the other, each merged
- * from all servers. Belongs to one thread.
+ * from all shards. Belongs to one thread.
  *
  * @param <T> what an element is decoded as
  */

@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
  * in the order of their keys (label, vertex at the other end, sequence), wherever they lie.
  *
  * <p>A home is asked for its whole part of the frontier when the first vertex of that part is due,
- * and answers in order. The first page with a vertex that is split also names the other servers
- * that hold edges of the vertex (referrals). When the edges of the first such vertex are due, all
- * those servers are asked at the same time, each for all vertices that the homes have referred to
- * it so far: a batch for each server. So the pages in memory are one of each home and one of each
- * batch that has not ended; a page of a home begins one batch for each server at most. Belongs to
- * one thread.
+ * and answers in order. The first page with a vertex that is split also names the other shards that
+ * hold edges of the vertex (referrals). When the edges of the first such vertex are due, all those
+ * shards are asked at the same time, each for all vertices that the homes have referred to it so
+ * far: a batch for each shard. So the pages in memory are one of each home and one of each batch
+ * that has not ended; a page of a home begins one batch for each shard at most. Belongs to one
+ * thread.
  */
 final class FrontierStream {
   private final Router router;
   private final long[] frontier;
   private final Edges edges;
-  private final ServerParts parts;
+  private final ShardParts parts;
   private final @Nullable Head[] homes;
   private final List<Head> batches = new ArrayList<>();
 
-  /** Positions of split vertices whose edges on other servers have not been asked for. */
+  /** Positions of split vertices whose edges on other shards have not been asked for. */
   private final BitSet referred = new BitSet();
 
   private final Map<Integer, TreeSet<Integer>> referredTo = new TreeMap<>();
@@ -47,8 +47,8 @@ final class FrontierStream {
     this.router = router;
     this.frontier = frontier;
     this.edges = edges;
-    this.parts = ServerParts.of(router.servers(), frontier.length, i -> router.home(frontier[i]));
-    this.homes = new Head[router.servers()];
+    this.parts = ShardParts.of(router.shards(), frontier.length, i -> router.home(frontier[i]));
+    this.homes = new Head[router.shards()];
   }
 
   /**
@@ -62,16 +62,16 @@ final class FrontierStream {
     }
   }
 
-  /** A server's answer on some vertices, and which of them it is at. */
+  /** A shard's answer on some vertices, and which of them it is at. */
   private final class Head {
     final int @Nullable [] positions;
     final PageStream stream;
     int at;
 
-    Head(int server, int @Nullable [] positions, long[] part, boolean partOnly) {
+    Head(int shard, int @Nullable [] positions, long[] part, boolean partOnly) {
       this.positions = positions;
       this.stream =
-          new PageStream(router, server, from -> edges.of(part, from, partOnly), this::received);
+          new PageStream(router, shard, from -> edges.of(part, from, partOnly), this::received);
     }
 
     int position(int source) {
@@ -92,7 +92,7 @@ final class FrontierStream {
         int position = position(page.referredSource(referral));
         referred.set(position);
         referredTo
-            .computeIfAbsent(page.referredServer(referral), any -> new TreeSet<>())
+            .computeIfAbsent(page.referredShard(referral), any -> new TreeSet<>())
             .add(position);
       }
     }
@@ -125,21 +125,21 @@ final class FrontierStream {
         return true;
       }
       batches.removeIf(batch -> batch.at == frontier.length);
-      // With nothing on other servers, what the only home is at is what comes next.
+      // With nothing on other shards, what the only home is at is what comes next.
       index = parts.only() >= 0 && referred.isEmpty() && batches.isEmpty() ? first.at : index + 1;
     }
     return false;
   }
 
   private Head home(int position) {
-    int server = parts.only() >= 0 ? parts.only() : router.home(frontier[position]);
-    Head home = homes[server];
+    int shard = parts.only() >= 0 ? parts.only() : router.home(frontier[position]);
+    Head home = homes[shard];
     if (home == null) {
       home =
           parts.only() >= 0
-              ? new Head(server, null, frontier, false)
-              : new Head(server, parts.positions(server), parts.part(frontier, server), false);
-      homes[server] = home;
+              ? new Head(shard, null, frontier, false)
+              : new Head(shard, parts.positions(shard), parts.part(frontier, shard), false);
+      homes[shard] = home;
       home.advance();
     }
     return home;
@@ -148,10 +148,10 @@ final class FrontierStream {
   private void askOthers() {
     int first = batches.size();
     referredTo.forEach(
-        (server, those) -> {
+        (shard, those) -> {
           int[] positions = those.stream().mapToInt(Integer::intValue).toArray();
           long[] part = those.stream().mapToLong(position -> frontier[position]).toArray();
-          Head batch = new Head(server, positions, part, true);
+          Head batch = new Head(shard, positions, part, true);
           batch.stream.ask();
           batches.add(batch);
         });

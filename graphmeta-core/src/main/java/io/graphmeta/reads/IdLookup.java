@@ -83,9 +83,9 @@ public final class IdLookup {
   }
 
   private byte[] row(String id, boolean edges) {
-    int server = router.servers() == 1 ? 0 : router.home(id);
+    int shard = router.shards() == 1 ? 0 : router.home(id);
     Request request = new Request.Incarnations(List.of(id), edges, 0);
-    return router.call(server, request, Response.Rows.class).values()[0];
+    return router.call(shard, request, Response.Rows.class).values()[0];
   }
 
   /** The values of the rows of ids, empty for an id that was never given. */
@@ -96,15 +96,15 @@ public final class IdLookup {
   }
 
   private void readBatch(List<String> ids, boolean edges, int first, byte[][] found) {
-    ServerParts parts =
-        ServerParts.of(router.servers(), ids.size(), position -> router.home(ids.get(position)));
+    ShardParts parts =
+        ShardParts.of(router.shards(), ids.size(), position -> router.home(ids.get(position)));
     parts.forEach(
-        (server, positions) -> {
-          List<String> part = positions == null ? ids : parts.part(ids, server);
+        (shard, positions) -> {
+          List<String> part = positions == null ? ids : parts.part(ids, shard);
           int at = 0;
           while (at < part.size()) {
             Request request = new Request.Incarnations(part, edges, at);
-            for (byte[] value : router.call(server, request, Response.Rows.class).values()) {
+            for (byte[] value : router.call(shard, request, Response.Rows.class).values()) {
               found[first + (positions == null ? at : positions[at])] = value;
               at++;
             }

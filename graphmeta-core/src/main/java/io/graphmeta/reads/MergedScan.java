@@ -8,18 +8,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of all servers as one: their pages merged by the keys of the elements, so that the order
- * is that of one server. Holds one page of each server. Belongs to one thread.
+ * A scan of all shards as one: their pages merged by the keys of the elements, so that the order is
+ * that of one shard. Holds one page of each shard. Belongs to one thread.
  */
 final class MergedScan {
   private final PageStream[] streams;
   private final long[] owners;
   private final boolean[] ended;
   private @Nullable PageStream current;
-  private int server = -1;
+  private int shard = -1;
 
   MergedScan(Router router, PageStream.PageRequest request, Consumer<ElementPage> received) {
-    streams = new PageStream[router.servers()];
+    streams = new PageStream[router.shards()];
     owners = new long[streams.length];
     ended = new boolean[streams.length];
     for (int each = 0; each < streams.length; each++) {
@@ -33,21 +33,21 @@ final class MergedScan {
       current = streams[0];
       return streams[0].next();
     }
-    if (server >= 0) {
-      advance(server);
+    if (shard >= 0) {
+      advance(shard);
     } else {
       for (int each = 0; each < streams.length; each++) {
         advance(each);
       }
     }
-    server = 0;
+    shard = 0;
     for (int each = 1; each < streams.length; each++) {
-      if (!ended[each] && (ended[server] || isBefore(each, server))) {
-        server = each;
+      if (!ended[each] && (ended[shard] || isBefore(each, shard))) {
+        shard = each;
       }
     }
-    current = streams[server];
-    return !ended[server];
+    current = streams[shard];
+    return !ended[shard];
   }
 
   private void advance(int each) {
@@ -58,7 +58,7 @@ final class MergedScan {
 
   private boolean isBefore(int one, int another) {
     int order = Long.compareUnsigned(owners[one], owners[another]);
-    if (order == 0) { // edges of a split vertex, some on each of the two servers
+    if (order == 0) { // edges of a split vertex, some on each of the two shards
       PageStream first = streams[one];
       PageStream second = streams[another];
       order = first.page().compareEdges(first.element(), second.page(), second.element());

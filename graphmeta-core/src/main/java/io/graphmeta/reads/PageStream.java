@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one server answers to one request, element by element. Holds one page at most, and asks for
- * a page when its first element is wanted; {@link #ask} asks for the first page before. Belongs to
+ * What one shard answers to one request, element by element. Holds one page at most, and asks for a
+ * page when its first element is wanted; {@link #ask} asks for the first page before. Belongs to
  * one thread.
  */
 final class PageStream {
   private final Router router;
-  private final int server;
+  private final int shard;
   private final PageRequest request;
   private final Consumer<ElementPage> received;
   private @Nullable CompletableFuture<Response> asked;
@@ -31,10 +31,10 @@ final class PageStream {
    *
    * @param received is called with each page when it comes
    */
-  PageStream(Router router, int server, PageRequest request, Consumer<ElementPage> received) {
+  PageStream(Router router, int shard, PageRequest request, Consumer<ElementPage> received) {
     this.received = received;
     this.router = router;
-    this.server = server;
+    this.shard = shard;
     this.request = request;
   }
 
@@ -46,7 +46,7 @@ final class PageStream {
 
   /** Asks for the first page, before an element of it is wanted. */
   void ask() {
-    asked = router.send(server, request.at(Position.START));
+    asked = router.send(shard, request.at(Position.START));
   }
 
   /** Moves to the next element; false at the end, and ever after. */
@@ -70,7 +70,7 @@ final class PageStream {
     asked = null;
     ElementPage read =
         coming == null
-            ? router.call(server, request.at(from), Response.Elements.class).page()
+            ? router.call(shard, request.at(from), Response.Elements.class).page()
             : ((Response.Elements) router.await(coming)).page();
     received.accept(read);
     return read;

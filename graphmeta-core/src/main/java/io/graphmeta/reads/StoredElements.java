@@ -4,7 +4,7 @@ import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.router.Router;
 
 /**
- * All that reads elements which are stored on the servers behind a router. One is shared by all
+ * All that reads elements which are stored on the shards behind a router. One is shared by all
  * transactions of a client. Safe for use by many threads.
  *
  * @param router sends the requests

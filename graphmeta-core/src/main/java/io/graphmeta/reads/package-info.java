@@ -1,7 +1,7 @@
 /**
- * Reads of what is stored, from all servers as from one: elements by key and by id, scans merged by
+ * Reads of what is stored, from all shards as from one: elements by key and by id, scans merged by
  * key, the edges of a frontier, the history of an element. Answers come page by page, and a read
- * holds one page of each server at most. No class of it knows a transaction: {@code
+ * holds one page of each shard at most. No class of it knows a transaction: {@code
  * io.graphmeta.tx}, which alone calls {@link StoredElements} and the cursors, lays the writes of a
  * transaction over what they read. {@link Expansion}, {@link AdjacencyCursor} and {@link
  * ElementCursor} are part of the interface of transactions, too, and known to all that use one.

@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits transactions: on one server with one message, over several in parallel.
+ * Commits transactions: on one shard with one message, over several in parallel.
  *
- * <p>Over several servers an attempt has one stamp and sends each server its part. It is committed
+ * <p>Over several shards an attempt has one stamp and sends each shard its part. It is committed
  * when all have made their part durable, and aborted when one refuses, which is final. A stamp that
- * came too late is tried again above what the server has closed; the new parts replace those of the
- * attempt that failed. When an answer is missing the servers are asked what they hold, which either
+ * came too late is tried again above what the shard has closed; the new parts replace those of the
+ * attempt that failed. When an answer is missing the shards are asked what they hold, which either
  * finds the outcome or makes it (parallel commits: Taft et al., CockroachDB, SIGMOD 2020, section
  * 3.1; without a record, since each part names all participants).
  *
@@ -35,12 +35,12 @@ final class CommitCoordinator {
   private static final int MAX_QUESTIONS = 3;
   private static final int MAX_RESENT = 2;
 
-  /** How far ahead of the refusing server a third attempt aims, and later ones at most. */
+  /** How far ahead of the refusing shard a third attempt aims, and later ones at most. */
   private static final long FIRST_LEAD_MICROS = 10;
 
   private static final long MAX_LEAD_MICROS = 50_000;
 
-  private final RequestSender servers;
+  private final RequestSender shards;
   private final SeenStamp seen;
   private final ReadWriteLock closing;
   private final HybridClock clock;
@@ -51,17 +51,13 @@ final class CommitCoordinator {
   /**
    * Commits of a client.
    *
-   * @param closing held while requests are sent that make servers close stamps
-   * @param clock gives transactions over several servers their stamps
+   * @param closing held while requests are sent that make shards close stamps
+   * @param clock gives transactions over several shards their stamps
    * @param client a number that no other client has
    */
   CommitCoordinator(
-      RequestSender servers,
-      SeenStamp seen,
-      ReadWriteLock closing,
-      HybridClock clock,
-      long client) {
-    this.servers = servers;
+      RequestSender shards, SeenStamp seen, ReadWriteLock closing, HybridClock clock, long client) {
+    this.shards = shards;
     this.seen = seen;
     this.closing = closing;
     this.clock = clock;
@@ -80,7 +76,7 @@ final class CommitCoordinator {
     GraphMetaException unanswered = null;
     for (int sent = 0; sent <= MAX_RESENT; sent++) {
       try {
-        Response answer = servers.awaitOutcome(sendOne(part.server(), commit));
+        Response answer = shards.awaitOutcome(sendOne(part.shard(), commit));
         if (answer instanceof Response.Stamped stamped) {
           return new CommitResult.Committed(stamped.stamp());
         }
@@ -88,7 +84,7 @@ final class CommitCoordinator {
         if (check >= 0 || unanswered == null) {
           return new CommitResult.Conflicted(0, check);
         }
-        throw unknown(unanswered); // the server has forgotten what became of the first message
+        throw unknown(unanswered); // the shard has forgotten what became of the first message
       } catch (GraphMetaException e) {
         if (!e.code().leavesOutcomeOpen()) {
           throw unanswered == null ? e : unknown(unanswered);
@@ -99,13 +95,13 @@ final class CommitCoordinator {
     throw unknown(Objects.requireNonNull(unanswered));
   }
 
-  private CompletableFuture<Response> sendOne(int server, Request commit) {
-    if (servers.servers() == 1) {
-      return servers.send(server, commit);
+  private CompletableFuture<Response> sendOne(int shard, Request commit) {
+    if (shards.shards() == 1) {
+      return shards.send(shard, commit);
     }
     closing.readLock().lock();
     try {
-      return servers.send(server, commit);
+      return shards.send(shard, commit);
     } finally {
       closing.readLock().unlock();
     }
@@ -121,7 +117,7 @@ final class CommitCoordinator {
     return mixed ^ mixed >>> 32;
   }
 
-  // Several servers
+  // Several shards
 
   private CommitResult commitAll(List<CommitPart> parts, long snapshot) {
     long above = Math.max(snapshot, seen.get());
@@ -177,7 +173,7 @@ final class CommitCoordinator {
     }
     throw new GraphMetaException(
         ErrorCode.OVERLOADED,
-        "The servers moved on "
+        "The shards moved on "
             + MAX_ATTEMPTS
             + " times while the transaction was being committed;"
             + " run it again");
@@ -185,13 +181,12 @@ final class CommitCoordinator {
 
   /**
    * Waits until a stamp is not in the future: all who take a snapshot then have it in that. One
-   * that is further ahead than clients lead comes of a server whose clock is, and is not waited
-   * for.
+   * that is further ahead than clients lead comes of a shard whose clock is, and is not waited for.
    */
   private void awaitClock(long stamp) {
     long micros = clock.microsUntil(stamp);
     if (micros > 0 && micros <= StampLead.MAX_MICROS) {
-      servers.pause(micros);
+      shards.pause(micros);
     }
   }
 
@@ -211,7 +206,7 @@ final class CommitCoordinator {
   private Attempt send(
       List<CommitPart> parts, long snapshot, long above, @Nullable TransactionId given) {
     TransactionId id = new TransactionId(clock.tick(above), client, numbers.incrementAndGet());
-    int[] participants = parts.stream().mapToInt(CommitPart::server).sorted().toArray();
+    int[] participants = parts.stream().mapToInt(CommitPart::shard).sorted().toArray();
     return new Attempt(
         id,
         sendAll(
@@ -224,18 +219,18 @@ final class CommitCoordinator {
   /** Sends each participant its request, all at one moment. */
   private List<CompletableFuture<Response>> sendAll(
       List<CommitPart> parts, Function<CommitPart, Request> request) {
-    List<RequestSender.ToServer> requests = new ArrayList<>(parts.size());
+    List<RequestSender.ToShard> requests = new ArrayList<>(parts.size());
     for (CommitPart part : parts) {
-      requests.add(new RequestSender.ToServer(part.server(), request.apply(part)));
+      requests.add(new RequestSender.ToShard(part.shard(), request.apply(part)));
     }
-    return servers.sendAll(requests);
+    return shards.sendAll(requests);
   }
 
   private Answers answers(Attempt sent) {
     Answers answers = new Answers();
     for (int i = 0; i < sent.answers.size(); i++) {
       try {
-        Response answer = servers.awaitOutcome(sent.answers.get(i));
+        Response answer = shards.awaitOutcome(sent.answers.get(i));
         if (answer instanceof Response.Conflicted conflicted && answers.refusal == null) {
           answers.refusal = new CommitResult.Conflicted(i, conflicted.check());
         } else if (answer instanceof Response.TooLow tooLow) {
@@ -250,7 +245,7 @@ final class CommitCoordinator {
     return answers;
   }
 
-  /** Whether a server that fails a part with it refuses that part for ever. */
+  /** Whether a shard that fails a part with it refuses that part for ever. */
   private static boolean isRefusal(GraphMetaException failure) {
     return failure.code() == ErrorCode.MISPLACED;
   }
@@ -286,9 +281,9 @@ final class CommitCoordinator {
     List<PartState> states = new ArrayList<>();
     for (CompletableFuture<Response> question : asked) {
       try {
-        states.add(((Response.Parts) servers.awaitOutcome(question)).states().get(0));
+        states.add(((Response.Parts) shards.awaitOutcome(question)).states().get(0));
       } catch (GraphMetaException e) {
-        // A server that does not answer tells nothing; the states of the other parts may do.
+        // A shard that does not answer tells nothing; the states of the other parts may do.
       }
     }
     boolean conclusive =

@@ -9,7 +9,7 @@ public sealed interface CommitResult {
    * Another transaction came first; nothing is there.
    *
    * @param part position of the part that was refused
-   * @param check position in its checks, or -1 if the snapshot is older than the server can tell
+   * @param check position in its checks, or -1 if the snapshot is older than the shard can tell
    */
   record Conflicted(int part, int check) implements CommitResult {}
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a client knows of split vertices: nothing at first, and then what the home of a vertex told
- * when a request went to the wrong server. The state can be older than that of the servers, but
- * what it says of the past is right. Bounded: everything is forgotten when there is too much of it,
+ * when a request went to the wrong shard. The state can be older than that of the shards, but what
+ * it says of the past is right. Bounded: everything is forgotten when there is too much of it,
  * which costs more questions and nothing else. Safe for use by many threads.
  */
 final class KnownSplits {
@@ -31,9 +31,9 @@ final class KnownSplits {
     return (outgoing ? out : in).getOrDefault(vertex, places.initial());
   }
 
-  /** The server that holds an entry for a reader with a snapshot. */
-  int server(long owner, boolean outgoing, long other, long snapshot) {
-    return places.server(state(owner, outgoing).at(snapshot), owner, other);
+  /** The shard that holds an entry for a reader with a snapshot. */
+  int shard(long owner, boolean outgoing, long other, long snapshot) {
+    return places.shard(state(owner, outgoing).at(snapshot), owner, other);
   }
 
   /** Takes note of what the home of a vertex has told. */

@@ -9,13 +9,13 @@ import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
 
 /**
- * What a client knows of the names, which one server keeps. The image only grows: an answer that
+ * What a client knows of the names, which one shard keeps. The image only grows: an answer that
  * comes late, behind a newer one, changes nothing. Safe for use by many threads.
  */
 final class Names {
-  private static final int SCHEMA_SERVER = 0;
+  private static final int SCHEMA_SHARD = 0;
 
-  private final RequestSender servers;
+  private final RequestSender shards;
   private final NewNames fresh = new NewNames();
 
   /** Changed with the lock held, read without. */
@@ -30,8 +30,8 @@ final class Names {
    */
   private volatile int clearings;
 
-  Names(RequestSender servers) {
-    this.servers = servers;
+  Names(RequestSender shards) {
+    this.shards = shards;
   }
 
   SchemaImage image() {
@@ -77,7 +77,7 @@ final class Names {
 
   private SchemaImage ask(Request request) {
     int askedAfter = clearings;
-    SchemaImage answered = servers.call(SCHEMA_SERVER, request, Response.Schema.class).image();
+    SchemaImage answered = shards.call(SCHEMA_SHARD, request, Response.Schema.class).image();
     synchronized (this) {
       if (askedAfter == clearings && image.isOlderThan(answered)) {
         image = answered;
@@ -86,7 +86,7 @@ final class Names {
     return answered;
   }
 
-  /** Forgets all names, after all servers have. */
+  /** Forgets all names, after all shards have. */
   void clear() {
     synchronized (this) {
       clearings++;

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * Ids for names that transactions of this client use and that are not defined yet. All transactions
- * find the same id for the same name, so that they do not conflict when they commit. The servers
+ * find the same id for the same name, so that they do not conflict when they commit. The shards
  * know nothing of a name before a commit defines it with its id. A name is forgotten, the one used
  * longest ago first, when there is no other id left or when there are too many names; a transaction
  * that commits with an id that was forgotten is refused if another name has got the id. Safe for

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends requests to the servers of a map, each as a call with the epoch of the map and the time
+ * Sends requests to the shards of a map, each as a call with the epoch of the map and the time
  * allowed, and waits for answers. Safe for use by many threads.
  */
 final class RequestSender {
@@ -21,7 +21,7 @@ final class RequestSender {
   private final long timeoutMillis;
 
   /**
-   * A sender over a transport to the servers of a map.
+   * A sender over a transport to the shards of a map.
    *
    * @param timeoutMillis time allowed for a request, in milliseconds
    */
@@ -31,33 +31,33 @@ final class RequestSender {
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** Number of servers. */
-  int servers() {
-    return map.servers();
+  /** Number of shards. */
+  int shards() {
+    return map.shards();
   }
 
   /** Sends a request, for {@link #await} or {@link #awaitOutcome}. */
-  CompletableFuture<Response> send(int server, Request request) {
-    return transport.send(server, new Call(map.epoch(), timeoutMillis, request));
+  CompletableFuture<Response> send(int shard, Request request) {
+    return transport.send(shard, new Call(map.epoch(), timeoutMillis, request));
   }
 
   /** Sends requests at one moment, each for {@link #await} or {@link #awaitOutcome}. */
-  List<CompletableFuture<Response>> sendAll(List<ToServer> requests) {
+  List<CompletableFuture<Response>> sendAll(List<ToShard> requests) {
     List<Transport.Addressed> calls = new ArrayList<>(requests.size());
-    for (ToServer each : requests) {
+    for (ToShard each : requests) {
       Call call = new Call(map.epoch(), timeoutMillis, each.request());
-      calls.add(new Transport.Addressed(each.server(), call));
+      calls.add(new Transport.Addressed(each.shard(), call));
     }
     return transport.sendAll(calls);
   }
 
-  /** A request and the number of the server that it goes to. */
-  record ToServer(int server, Request request) {}
+  /** A request and the number of the shard that it goes to. */
+  record ToShard(int shard, Request request) {}
 
   /**
    * Waits for an answer.
    *
-   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this
+   * @throws GraphMetaException that of the shard; {@code TIMEOUT}; or {@code CANCELLED} if this
    *     thread is interrupted
    */
   Response await(CompletableFuture<Response> future) {
@@ -78,11 +78,11 @@ final class RequestSender {
   }
 
   /** Sends a request and waits for its answer, as {@link #await} does. */
-  <R extends Response> R call(int server, Request request, Class<R> answer) {
+  <R extends Response> R call(int shard, Request request, Class<R> answer) {
     if (Thread.currentThread().isInterrupted()) {
       throw new GraphMetaException(
           ErrorCode.CANCELLED, "The thread was interrupted before its request was sent");
     }
-    return answer.cast(await(send(server, request)));
+    return answer.cast(await(send(shard, request)));
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Sends requests to the servers that hold what they ask for, and keeps what clients share: the
+ * Sends requests to the shards that hold what they ask for, and keeps what clients share: the
  * schema image, leased numbers, and the highest stamp seen. Safe for use by many threads.
  */
 public final class Router {
@@ -48,16 +48,16 @@ public final class Router {
 
   /**
    * Held while requests are sent, never while an answer is waited for. A thread whose request makes
-   * servers close stamps holds it shared; a thread that sends a transaction again, whose stamp was
+   * shards close stamps holds it shared; a thread that sends a transaction again, whose stamp was
    * closed before it arrived, holds it alone.
    */
   private final ReadWriteLock closing = new ReentrantReadWriteLock();
 
   /**
-   * A router over a transport to the servers of a map.
+   * A router over a transport to the shards of a map.
    *
-   * @param placement how the entries of a vertex are spread over servers
-   * @param clock gives transactions over several servers their stamps
+   * @param placement how the entries of a vertex are spread over shards
+   * @param clock gives transactions over several shards their stamps
    * @param timeoutMillis time allowed for a request, in milliseconds
    * @param client a number that no other client has
    */
@@ -81,37 +81,37 @@ public final class Router {
     names.read();
   }
 
-  /** Number of servers. */
-  public int servers() {
-    return map.servers();
+  /** Number of shards. */
+  public int shards() {
+    return map.shards();
   }
 
-  /** The server that holds a vertex. */
+  /** The shard that holds a vertex. */
   public int home(long vertex) {
-    return map.server(VertexKeys.virtualNode(vertex));
+    return map.shard(VertexKeys.virtualNode(vertex));
   }
 
   /**
-   * The server that holds the entry of an edge at one of its ends, as far as this client knows. If
-   * it is another, that server answers {@code MISPLACED}: {@link #learnSplits learn} and try again.
+   * The shard that holds the entry of an edge at one of its ends, as far as this client knows. If
+   * it is another, that shard answers {@code MISPLACED}: {@link #learnSplits learn} and try again.
    *
    * @param owner the vertex whose entry it is
    * @param outgoing whether the edge leaves that vertex
    * @param other the vertex at the other end
    */
-  public int entryServer(long owner, boolean outgoing, long other) {
-    return splits.server(owner, outgoing, other, Long.MAX_VALUE);
+  public int entryShard(long owner, boolean outgoing, long other) {
+    return splits.shard(owner, outgoing, other, Long.MAX_VALUE);
   }
 
-  /** The stamp since which an entry is on its server, as far as this client knows. */
+  /** The stamp since which an entry is on its shard, as far as this client knows. */
   public long entrySince(long owner, boolean outgoing, long other) {
     SplitState state = splits.state(owner, outgoing);
     return state.newest() == 0 ? 0 : state.sinceOf(splits.places().partition(state, owner, other));
   }
 
-  /** As {@link #entryServer(long, boolean, long)}, for a reader with a snapshot. */
-  public int entryServer(long owner, boolean outgoing, long other, long snapshot) {
-    return splits.server(owner, outgoing, other, snapshot);
+  /** As {@link #entryShard(long, boolean, long)}, for a reader with a snapshot. */
+  public int entryShard(long owner, boolean outgoing, long other, long snapshot) {
+    return splits.shard(owner, outgoing, other, snapshot);
   }
 
   /** Where entries lie, by the partitions of their vertex. */
@@ -151,32 +151,32 @@ public final class Router {
     return new TraversalId(client, traversals.incrementAndGet());
   }
 
-  /** Ends a traversal on all servers, without waiting. */
+  /** Ends a traversal on all shards, without waiting. */
   public void endTraversal(TraversalId id) {
     Request end = new Request.EndTraversal(id);
-    for (int server = 0; server < servers(); server++) {
-      send(server, end);
+    for (int shard = 0; shard < shards(); shard++) {
+      send(shard, end);
     }
   }
 
-  /** The server that knows an id. */
+  /** The shard that knows an id. */
   public int home(String id) {
-    return map.server(map.virtualNode(id));
+    return map.shard(map.virtualNode(id));
   }
 
   /**
    * Sends a request and waits for its answer.
    *
-   * @throws GraphMetaException that of the server; {@code TIMEOUT}; or {@code CANCELLED} if this
+   * @throws GraphMetaException that of the shard; {@code TIMEOUT}; or {@code CANCELLED} if this
    *     thread is interrupted
    */
-  public <R extends Response> R call(int server, Request request, Class<R> answer) {
-    return sender.call(server, request, answer);
+  public <R extends Response> R call(int shard, Request request, Class<R> answer) {
+    return sender.call(shard, request, answer);
   }
 
   /** Sends a request, for {@link #await}. */
-  public CompletableFuture<Response> send(int server, Request request) {
-    return sender.send(server, request);
+  public CompletableFuture<Response> send(int shard, Request request) {
+    return sender.send(shard, request);
   }
 
   /**
@@ -191,9 +191,9 @@ public final class Router {
   /**
    * Commits a transaction: all parts at one stamp, or none.
    *
-   * @param parts one for each server that it writes to, at least one
+   * @param parts one for each shard that it writes to, at least one
    * @param snapshot the stamp that the transaction has read at
-   * @throws GraphMetaException that of a server, after which nothing is there; or {@code
+   * @throws GraphMetaException that of a shard, after which nothing is there; or {@code
    *     OUTCOME_UNKNOWN}
    */
   public CommitResult commit(List<CommitPart> parts, long snapshot) {
@@ -204,22 +204,22 @@ public final class Router {
     return result;
   }
 
-  /** A stamp at and below which all servers are complete, and not below what was seen. */
+  /** A stamp at and below which all shards are complete, and not below what was seen. */
   public long snapshot() {
     return snapshots.newest();
   }
 
   /**
-   * A stamp at and below which all servers are complete, at or above another.
+   * A stamp at and below which all shards are complete, at or above another.
    *
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if that one lies in the future; {@code
-   *     TIMEOUT} if servers cannot complete it in time
+   *     TIMEOUT} if shards cannot complete it in time
    */
   public long snapshotNotBelow(long stamp) {
     return snapshots.notBelow(stamp);
   }
 
-  /** Notes a stamp that a server answered. */
+  /** Notes a stamp that a shard answered. */
   public void saw(long stamp) {
     seen.saw(stamp);
   }
@@ -275,7 +275,7 @@ public final class Router {
   }
 
   private long newVertexKey(int labelId, int virtualNode) {
-    return VertexKeys.pack(labelId, vertexCounters.next(map.server(virtualNode)), virtualNode);
+    return VertexKeys.pack(labelId, vertexCounters.next(map.shard(virtualNode)), virtualNode);
   }
 
   /** A number for a new edge or value of a vertex. */
@@ -283,11 +283,11 @@ public final class Router {
     return edgeSequences.next(home(vertex));
   }
 
-  /** Removes everything from all servers. */
+  /** Removes everything from all shards. */
   public void clear() {
     splits.clear();
-    for (int server = 0; server < map.servers(); server++) {
-      saw(call(server, new Request.Clear(), Response.Stamped.class).stamp());
+    for (int shard = 0; shard < map.shards(); shard++) {
+      saw(call(shard, new Request.Clear(), Response.Stamped.class).stamp());
     }
     names.clear();
   }

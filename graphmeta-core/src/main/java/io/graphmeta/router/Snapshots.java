@@ -14,11 +14,11 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks all servers for a stamp at and below which they are complete.
+ * Asks all shards for a stamp at and below which they are complete.
  *
- * <p>A server that is asked for a snapshot at or above a stamp closes that stamp, so that nothing
- * is ever committed at or below it again, and answers when all commits at or below it are durable
- * and decided. So what was known at a moment can be told as soon as the moment has come, and is the
+ * <p>A shard that is asked for a snapshot at or above a stamp closes that stamp, so that nothing is
+ * ever committed at or below it again, and answers when all commits at or below it are durable and
+ * decided. So what was known at a moment can be told as soon as the moment has come, and is the
  * same for ever. A moment that has not come is never asked for, or readers could push the stamps of
  * commits into the future. Safe for use by many threads.
  */
@@ -28,19 +28,19 @@ final class Snapshots {
 
   private static final long POLL_NANOS = 200_000;
 
-  private final RequestSender servers;
+  private final RequestSender shards;
   private final SeenStamp seen;
   private final Lock closing;
   private final HybridClock clock;
 
   /**
-   * Snapshots of all servers.
+   * Snapshots of all shards.
    *
-   * @param closing held while requests are sent that make servers close stamps
+   * @param closing held while requests are sent that make shards close stamps
    * @param clock tells whether a moment has come
    */
-  Snapshots(RequestSender servers, SeenStamp seen, Lock closing, HybridClock clock) {
-    this.servers = servers;
+  Snapshots(RequestSender shards, SeenStamp seen, Lock closing, HybridClock clock) {
+    this.shards = shards;
     this.seen = seen;
     this.closing = closing;
     this.clock = clock;
@@ -53,10 +53,10 @@ final class Snapshots {
 
   /**
    * A snapshot at or above a stamp; waits for it as long as clocks may differ, and as long as
-   * servers may take to complete the commits that are running.
+   * shards may take to complete the commits that are running.
    *
    * @throws GraphMetaException {@code INVALID_ARGUMENT} for a stamp that lies further in the future
-   *     than clocks may differ; {@code TIMEOUT} if the clock does not reach it, or a server cannot
+   *     than clocks may differ; {@code TIMEOUT} if the clock does not reach it, or a shard cannot
    *     complete it in time
    */
   long notBelow(long stamp) {
@@ -117,23 +117,23 @@ final class Snapshots {
 
   private long ask(long atLeast) {
     Request snapshot = new Request.Snapshot(atLeast);
-    if (servers.servers() == 1) {
-      return servers.call(0, snapshot, Response.Stamped.class).stamp();
+    if (shards.shards() == 1) {
+      return shards.call(0, snapshot, Response.Stamped.class).stamp();
     }
-    List<RequestSender.ToServer> all = new ArrayList<>(servers.servers());
-    for (int server = 0; server < servers.servers(); server++) {
-      all.add(new RequestSender.ToServer(server, snapshot));
+    List<RequestSender.ToShard> all = new ArrayList<>(shards.shards());
+    for (int shard = 0; shard < shards.shards(); shard++) {
+      all.add(new RequestSender.ToShard(shard, snapshot));
     }
     List<CompletableFuture<Response>> asked;
     closing.lock();
     try {
-      asked = servers.sendAll(all);
+      asked = shards.sendAll(all);
     } finally {
       closing.unlock();
     }
     long stamp = Long.MAX_VALUE;
     for (CompletableFuture<Response> answer : asked) {
-      stamp = Math.min(stamp, ((Response.Stamped) servers.await(answer)).stamp());
+      stamp = Math.min(stamp, ((Response.Stamped) shards.await(answer)).stamp());
     }
     return stamp;
   }

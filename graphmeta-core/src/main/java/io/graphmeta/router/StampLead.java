@@ -4,8 +4,8 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
 
 /**
- * How far ahead of the clock transactions over several servers put their stamps. A snapshot that
- * another thread takes while the parts are on their way closes its own moment on all servers; the
+ * How far ahead of the clock transactions over several shards put their stamps. A snapshot that
+ * another thread takes while the parts are on their way closes its own moment on all shards; the
  * part that arrives behind it is refused when its stamp is not later, and the transaction has to be
  * sent again. A stamp as far ahead as the parts need to arrive is not refused, and is no longer in
  * the future when the transaction is over.

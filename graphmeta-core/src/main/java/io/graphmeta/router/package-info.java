@@ -1,6 +1,6 @@
 /**
- * The client side of the cluster: finds the server of a vertex, leases numbers, sends, waits, and
- * commits transactions over several servers. Transactions use it; it knows servers by the transport
+ * The client side of the cluster: finds the shard of a vertex, leases numbers, sends, waits, and
+ * commits transactions over several shards. Transactions use it; it knows shards by the transport
  * only. Safe for use by many threads.
  */
 @NullMarked

@@ -25,9 +25,9 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests for elements and rows of one server, a page at a time, from the rows of the
- * store or from the cache of them. Pages end when they reach their limit of bytes, or up to a
- * quarter above it by what was cached together. Safe for use by many threads.
+ * Answers requests for elements and rows of one shard, a page at a time, from the rows of the store
+ * or from the cache of them. Pages end when they reach their limit of bytes, or up to a quarter
+ * above it by what was cached together. Safe for use by many threads.
  */
 public final class PageReader {
   private static final byte[] NONE = new byte[0];
@@ -124,11 +124,11 @@ public final class PageReader {
   /**
    * Edges by key.
    *
-   * @throws GraphMetaException {@code MISPLACED} if one of them belongs to another server
+   * @throws GraphMetaException {@code MISPLACED} if one of them belongs to another shard
    */
   public ElementPage readEdges(Request.ReadEdges read) {
     List<EdgeKey> keys = read.keys();
-    if (splits.places().servers() > 1) {
+    if (splits.places().shards() > 1) {
       requireHere(keys.subList(read.fromIndex(), keys.size()), read.view());
     }
     ElementPage.Builder page = page(keys.size() - read.fromIndex(), true);

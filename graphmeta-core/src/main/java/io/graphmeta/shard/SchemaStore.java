@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The dictionaries as rows of META: {@code 'n' | kind 1 | id 2 -> flags 1 | name}. A definition is
- * as durable as asked for before it is answered; with one server, where the log keeps order, it
- * need not be synced. Safe for use by many threads.
+ * as durable as asked for before it is answered; with one shard, where the log keeps order, it need
+ * not be synced. Safe for use by many threads.
  */
 final class SchemaStore {
   private static final int MULTI_VALUED = 1;

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Hands out ranges of numbers, each once. The end of what was handed out is in the log before a
- * range is given, and on disk too where clients can outlive the server: they go on using the range.
+ * range is given, and on disk too where clients can outlive the shard: they go on using the range.
  * Safe for use by many threads.
  */
 final class SequenceLeases {
@@ -48,7 +48,7 @@ final class SequenceLeases {
     if (first > max - count + 1) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
-          "The numbers of kind " + kind + " are used up: " + max + " on this server");
+          "The numbers of kind " + kind + " are used up: " + max + " on this shard");
     }
     next[kind.ordinal()] = first + count;
     return store(kind).thenApply(durable -> first);

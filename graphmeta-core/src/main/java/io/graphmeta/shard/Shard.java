@@ -36,9 +36,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server's part of the graph: answers every {@link Request}. Safe for use by many threads,
+ * One shard's part of the graph: answers every {@link Request}. Safe for use by many threads,
  * without threads of its own: the thread that sends a request does the work, and waits for no other
- * server, nor for the disk but a commit that {@linkplain ReplicationLog#bringToDisk syncs itself}.
+ * shard, nor for the disk but a commit that {@linkplain ReplicationLog#bringToDisk syncs itself}.
  * Does not own its store and log: close the shard first, then the log, then the store.
  */
 public final class Shard implements RequestHandler, AutoCloseable {
@@ -76,30 +76,30 @@ public final class Shard implements RequestHandler, AutoCloseable {
   /**
    * A shard over a store, whose traversals measure time by {@link System#nanoTime}.
    *
-   * @param server the number of this server
+   * @param shard the number of this shard
    * @param log the way to change the store
    * @param physical the clock that stamps follow
    */
   public Shard(
-      int server,
+      int shard,
       StorageEngine storage,
       ReplicationLog log,
       InstantSource physical,
       ShardSettings settings) {
-    this(server, storage, log, physical, System::nanoTime, settings);
+    this(shard, storage, log, physical, System::nanoTime, settings);
   }
 
   /**
    * A shard over a store.
    *
-   * @param server the number of this server
+   * @param shard the number of this shard
    * @param log the way to change the store
    * @param physical the clock that stamps follow
    * @param nanoTime how long traversals take and wait is measured by this: a time that never goes
    *     back, in nanoseconds
    */
   public Shard(
-      int server,
+      int shard,
       StorageEngine storage,
       ReplicationLog log,
       InstantSource physical,
@@ -108,7 +108,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.storage = storage;
     this.settings = settings;
     this.splits =
-        new SplitTable(server, new EntryPlaces(settings.map(), settings.placement()), storage);
+        new SplitTable(shard, new EntryPlaces(settings.map(), settings.placement()), storage);
     this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
     this.counts = new EntryCounts(settings.splitThreshold());
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
@@ -120,9 +120,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
     this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
-    this.intents = new IntentKeeper(server, commits, told, taken, watermark);
-    this.settled =
-        new SettledNotes(server, settings.map().servers(), storage, commits, told, taken);
+    this.intents = new IntentKeeper(shard, commits, told, taken, watermark);
+    this.settled = new SettledNotes(shard, settings.map().shards(), storage, commits, told, taken);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.traversals =
@@ -140,7 +139,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.handlers = handlers();
   }
 
-  /** Tells how the other servers are reached, to ask for the outcome of intents. */
+  /** Tells how the other shards are reached, to ask for the outcome of intents. */
   public void join(Transport peers) {
     others = peers;
     intents.join(peers);
@@ -173,8 +172,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * The neighbours of the vertices of this server. Views to read them at are those of snapshots
-   * that this server gave, or lie below.
+   * The neighbours of the vertices of this shard. Views to read them at are those of snapshots that
+   * this shard gave, or lie below.
    */
   public AdjacencyCache adjacency() {
     return adjacency;
@@ -201,7 +200,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
             ErrorCode.STALE_EPOCH,
             "The request follows the virtual node map of epoch "
                 + call.epoch()
-                + ", the server that of epoch "
+                + ", the shard that of epoch "
                 + settings.map().epoch()
                 + "; read the map again");
       }
@@ -360,7 +359,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * The stamp at and below which a store tells all that its server ever will, though its writer may
+   * The stamp at and below which a store tells all that its shard ever will, though its writer may
    * go on; 0 if none is known.
    *
    * @param whole whether a store that was never told to note it tells all it holds
@@ -380,9 +379,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * Closes the shard when no more requests will come to it or to other servers.
+   * Closes the shard when no more requests will come to it or to other shards.
    *
-   * @param newest the greatest stamp of the other servers, up to which what they hold can be read
+   * @param newest the greatest stamp of the other shards, up to which what they hold can be read
    *     together with this store
    */
   public synchronized void close(long newest) {

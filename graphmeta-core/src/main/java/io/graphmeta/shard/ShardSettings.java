@@ -8,17 +8,17 @@ import io.graphmeta.storage.Durability;
 /**
  * How a shard behaves.
  *
- * @param map which server holds what; calls under another epoch are refused
- * @param placement how the entries of a vertex are spread over servers
+ * @param map which shard holds what; calls under another epoch are refused
+ * @param placement how the entries of a vertex are spread over shards
  * @param splitThreshold entries of one partition above which it is split
  * @param movedRowsKeptMillis how long rows of entries that were moved away are kept, in
  *     milliseconds
- * @param durability of commits on this server alone
+ * @param durability of commits on this shard alone
  * @param shared durability of what others build on: names, leases, and parts of transactions over
- *     several servers
+ *     several shards
  * @param pageBytes size at which a page of results ends
- * @param maxOffsetMicros how far stamps of clients may lie ahead of this server's clock
- * @param requestMillis time allowed for a question to another server
+ * @param maxOffsetMicros how far stamps of clients may lie ahead of this shard's clock
+ * @param requestMillis time allowed for a question to another shard
  * @param intentMillis age at which an intent without an outcome makes the shard ask for it
  * @param maxIntents most intents held
  * @param maxFrontier most elements in one frontier of a traversal, and most results of one

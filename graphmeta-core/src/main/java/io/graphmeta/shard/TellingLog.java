@@ -27,11 +27,11 @@ final class TellingLog implements ReplicationLog {
   private static final CompletableFuture<Void> UNTOLD =
       CompletableFuture.failedFuture(
           new GraphMetaException(
-              ErrorCode.OUTCOME_UNKNOWN, "The server could not take note of what it has stored"));
+              ErrorCode.OUTCOME_UNKNOWN, "The shard could not take note of what it has stored"));
 
   private final ReplicationLog log;
 
-  /** Where there is one server nothing is split, and nothing counted for it. */
+  /** Where there is one shard nothing is split, and nothing counted for it. */
   private final boolean alone;
 
   private final SplitTable splits;
@@ -49,7 +49,7 @@ final class TellingLog implements ReplicationLog {
       EntryCounts counts,
       AdjacencyCache cache) {
     this.log = log;
-    this.alone = splits.places().servers() == 1;
+    this.alone = splits.places().shards() == 1;
     this.splits = splits;
     this.moves = moves;
     this.moved = moved;
@@ -136,7 +136,7 @@ final class TellingLog implements ReplicationLog {
     if (cause != null) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
-          "The server has stopped, since it could not take note of what it has stored ("
+          "The shard has stopped, since it could not take note of what it has stored ("
               + cause
               + "); close the database and open it again",
           cause);

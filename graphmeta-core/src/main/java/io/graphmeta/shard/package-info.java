@@ -1,10 +1,10 @@
 /**
- * The server side: answers requests from one store. Reads are those of {@code rows}, traversals are
+ * The shard side: answers requests from one store. Reads are those of {@code rows}, traversals are
  * left to {@code stage}, and the adjacency cache is told of every change of the store; commits are
  * checked for conflicts, stamped, and appended to the log in groups; parts of transactions over
- * several servers are kept as intents until their outcome is known everywhere. Nodes create shards
+ * several shards are kept as intents until their outcome is known everywhere. Nodes create shards
  * and let them keep house; clients and other shards reach them through the transport only. Safe for
- * use by many threads, without threads of its own; waits for no other server, and for the disk only
+ * use by many threads, without threads of its own; waits for no other shard, and for the disk only
  * where a lone committer syncs itself, without a lock.
  */
 @NullMarked

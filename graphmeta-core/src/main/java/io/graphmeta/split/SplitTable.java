@@ -21,17 +21,17 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The split vertices that a server has to do with, in memory.
+ * The split vertices that a shard has to do with, in memory.
  *
- * <p>What it knows of a vertex and direction is the state as of the last split that this server had
- * a part in; the home of the vertex has a part in all. A server that holds a partition has a part
- * in every split of it. So whether an entry belongs here every server knows of its own; where else
+ * <p>What it knows of a vertex and direction is the state as of the last split that this shard had
+ * a part in; the home of the vertex has a part in all. A shard that holds a partition has a part in
+ * every split of it. So whether an entry belongs here every shard knows of its own; where else
  * there are entries only the home does.
  *
  * <p>A row of a split vertex that does not belong here is one of three things: it was moved away
  * and is kept for older snapshots; it is being copied here; or it is left of a copy without a
  * split. A reader passes over it. Which it is depends on the snapshot of the reader alone, so that
- * all servers that are asked by one reader draw the line at the same split.
+ * all shards that are asked by one reader draw the line at the same split.
  *
  * <p>A split vertex has more entries than the threshold, whose rows take a hundred times the room
  * of what is kept here.
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class SplitTable {
   private static final int[] NOWHERE = {};
 
-  private final int server;
+  private final int shard;
   private final EntryPlaces places;
   private final boolean trivial;
   private final Map<Long, SplitState> out = new ConcurrentHashMap<>();
@@ -54,14 +54,14 @@ public final class SplitTable {
   /**
    * What a store says of them.
    *
-   * @param server the number of this server
+   * @param shard the number of this shard
    */
-  public SplitTable(int server, EntryPlaces places, StorageEngine storage) {
-    this.server = server;
+  public SplitTable(int shard, EntryPlaces places, StorageEngine storage) {
+    this.shard = shard;
     this.places = places;
     this.trivial =
         places.initial().isWhole()
-            && places.placement().next(0, places.initial(), places.servers()) < 0;
+            && places.placement().next(0, places.initial(), places.shards()) < 0;
     try (RowCursor cursor = storage.cursor(Family.SPLITS, StorageEngine.Scope.FAMILY)) {
       for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
         put(cursor.key(), 0, cursor.keyLength());
@@ -73,8 +73,8 @@ public final class SplitTable {
     in.forEach((vertex, state) -> inKeptSince.put(vertex, state.newest()));
   }
 
-  /** That of the only server, which holds everything. */
-  public static SplitTable ofOneServer(StorageEngine storage) {
+  /** That of the only shard, which holds everything. */
+  public static SplitTable ofOneShard(StorageEngine storage) {
     return new SplitTable(
         0,
         new EntryPlaces(
@@ -82,9 +82,9 @@ public final class SplitTable {
         storage);
   }
 
-  /** The number of this server. */
-  public int server() {
-    return server;
+  /** The number of this shard. */
+  public int shard() {
+    return shard;
   }
 
   /** How entries are placed. */
@@ -97,26 +97,26 @@ public final class SplitTable {
     return trivial;
   }
 
-  /** The stamp of the newest split that this server knows of; 0 if there was none. */
+  /** The stamp of the newest split that this shard knows of; 0 if there was none. */
   public long newest() {
     return newest;
   }
 
-  /** The partitions of a vertex, as far as this server knows. */
+  /** The partitions of a vertex, as far as this shard knows. */
   public SplitState state(long vertex, boolean outgoing) {
     return (outgoing ? out : in).getOrDefault(vertex, places.initial());
   }
 
   /** Whether an entry belongs here for a reader with a snapshot. */
   public boolean isHere(long owner, boolean outgoing, long other, long snapshot) {
-    return serverOf(owner, outgoing, other, snapshot) == server;
+    return shardOf(owner, outgoing, other, snapshot) == shard;
   }
 
   /**
-   * The server that an entry belongs to for a reader with a snapshot, as far as it is known here.
+   * The shard that an entry belongs to for a reader with a snapshot, as far as it is known here.
    */
-  public int serverOf(long owner, boolean outgoing, long other, long snapshot) {
-    return places.server(state(owner, outgoing).at(snapshot), owner, other);
+  public int shardOf(long owner, boolean outgoing, long other, long snapshot) {
+    return places.shard(state(owner, outgoing).at(snapshot), owner, other);
   }
 
   /**
@@ -124,15 +124,15 @@ public final class SplitTable {
    * store belong here for a reader with a snapshot; null if all do.
    */
   public @Nullable LongPredicate entriesHere(long owner, boolean outgoing, long snapshot) {
-    if (places.servers() == 1 || !places.initial().isWhole()) {
+    if (places.shards() == 1 || !places.initial().isWhole()) {
       return null;
     }
     SplitState known = (outgoing ? out : in).get(owner);
     if (known == null) {
-      return places.home(owner) == server ? null : other -> false;
+      return places.home(owner) == shard ? null : other -> false;
     }
     SplitState state = known.at(snapshot);
-    return other -> places.server(state, owner, other) == server;
+    return other -> places.shard(state, owner, other) == shard;
   }
 
   /**
@@ -161,7 +161,7 @@ public final class SplitTable {
     return new GraphMetaException(
         ErrorCode.SNAPSHOT_TOO_OLD,
         what
-            + " were moved to other servers at "
+            + " were moved to other shards at "
             + Stamp.format(since)
             + ", and are no longer kept for transactions that began before; begin another");
   }
@@ -198,15 +198,15 @@ public final class SplitTable {
     if (state.isWhole()) {
       return NOWHERE;
     }
-    int[] servers = new int[state.size()];
+    int[] shards = new int[state.size()];
     int count = 0;
     for (int i = 0; i < state.size(); i++) {
       int holder = places.holder(vertex, state.partition(i));
-      if (holder != server) {
-        servers[count++] = holder;
+      if (holder != shard) {
+        shards[count++] = holder;
       }
     }
-    return Arrays.copyOf(servers, count);
+    return Arrays.copyOf(shards, count);
   }
 
   /** That an entry was looked for here which is not, or no longer. */
@@ -215,9 +215,9 @@ public final class SplitTable {
         ErrorCode.MISPLACED,
         "Entries of vertex "
             + GeneratedIds.ofVertex(owner)
-            + " were looked for on server "
-            + server
-            + ", where they are not; ask its home, server "
+            + " were looked for on shard "
+            + shard
+            + ", where they are not; ask its home, shard "
             + places.home(owner)
             + ", where they are");
   }
@@ -252,7 +252,7 @@ public final class SplitTable {
 
   /**
    * A partition with the newest of its rows. An attempt to commit a move can leave its row for a
-   * while beside that of a later attempt, until its server learns that it was given up; at most the
+   * while beside that of a later attempt, until its shard learns that it was given up; at most the
    * last one is committed.
    */
   private static SplitState withNewest(SplitState known, int partition, long stamp) {

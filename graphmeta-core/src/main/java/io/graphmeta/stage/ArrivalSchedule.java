@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a traversal on one server without levels: what arrives is worked off at once, by the thread
+ * Runs a traversal on one shard without levels: what arrives is worked off at once, by the thread
  * that brings it unless another thread runs the traversal, and what it leads to is sent at once.
  *
- * <p>The client follows each server. A server tells how it is doing when it has nothing left to do:
- * how many messages it has received and worked off, and how many it has sent to each other server.
- * The traversal is over when for each server the newest word of all has as many messages sent to it
- * as it has worked off. Were one not counted, consider the first server that went on after its
- * newest word, on a message that it does not count: whoever sent it was not yet such a server, and
+ * <p>The client follows each shard. A shard tells how it is doing when it has nothing left to do:
+ * how many messages it has received and worked off, and how many it has sent to each other shard.
+ * The traversal is over when for each shard the newest word of all has as many messages sent to it
+ * as it has worked off. Were one not counted, consider the first shard that went on after its
+ * newest word, on a message that it does not count: whoever sent it was not yet such a shard, and
  * counts it as sent; so the numbers agree only if it counts another one that its sender does not,
  * who then went on after its own newest word even earlier.
  *
@@ -92,7 +92,7 @@ final class ArrivalSchedule implements TraversalSchedule {
     this.sender = sender;
     this.asker = asker;
     this.limits = limits;
-    this.sent = new long[state.servers()];
+    this.sent = new long[state.shards()];
   }
 
   @Override
@@ -119,7 +119,7 @@ final class ArrivalSchedule implements TraversalSchedule {
 
   @Override
   public <T> T exclusively(Supplier<T> action) {
-    // The client asks for results when no server runs the traversal any more.
+    // The client asks for results when no shard runs the traversal any more.
     return action.get();
   }
 
@@ -180,7 +180,7 @@ final class ArrivalSchedule implements TraversalSchedule {
             ErrorCode.LIMIT_EXCEEDED,
             "A traversal goes on after "
                 + MAX_RUNS
-                + " arrivals on one server; expected fewer (limit the rounds of its loop with times"
+                + " arrivals on one shard; expected fewer (limit the rounds of its loop with times"
                 + " or until, or use simplePath or dedup in it)");
       }
       LevelLoop.Ran ran =

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * What other servers have sent to one traversal and what was not taken yet: elements for levels to
+ * What other shards have sent to one traversal and what was not taken yet: elements for levels to
  * come, and elements that make a hop within a level. Each message counts once, however often it
  * comes. Safe for use by many threads.
  */

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs large levels on threads of the server. A message of a client in the same process is handled
- * by its own thread, and so one server after the other would run its part of a level: each gives a
+ * Runs large levels on threads of the shard. A message of a client in the same process is handled
+ * by its own thread, and so one shard after the other would run its part of a level: each gives a
  * large part to a thread of its own, and the client waits for all of them. Small parts take less
  * time than a thread takes to wake. Safe for use by many threads.
  */
 final class LargeLevels {
   /**
-   * Of the elements that several threads of a server share, a part that one of them is woken for.
+   * Of the elements that several threads of a shard share, a part that one of them is woken for.
    */
   private static final int SHARE = 16;
 
@@ -35,7 +35,7 @@ final class LargeLevels {
     this.leastElements = Math.max(1, leastShared / SHARE);
   }
 
-  /** Has a level run by a thread of the server; false if the caller is to run it. */
+  /** Has a level run by a thread of the shard; false if the caller is to run it. */
   boolean run(long elements, Runnable level) {
     Executor executor = threads;
     if (executor == null || elements < leastElements) {

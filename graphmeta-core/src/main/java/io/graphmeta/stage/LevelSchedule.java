@@ -21,18 +21,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a traversal on one server level by level: a level when the client asks for it, and what
- * other servers send on within a level when it comes.
+ * Runs a traversal on one shard level by level: a level when the client asks for it, and what other
+ * shards send on within a level when it comes.
  *
  * <p>One thread at a time runs the traversal. A thread that brings a message while another one runs
  * it leaves the message there and goes; the running thread works it off before it goes itself. So
  * no thread waits, and what comes while a level is run is worked off with the level.
  *
- * <p>A message is answered when all elements that it led to are on the servers where they belong.
- * So a level is answered when the servers to which vertices were sent on have answered too. What
- * these servers tell of themselves goes to the client with the answer: when the client has the
- * answers of the servers that it asked, it knows the state of all servers. A server to which
- * vertices were sent on sends none of them on itself, so that no two servers wait for each other.
+ * <p>A message is answered when all elements that it led to are on the shards where they belong. So
+ * a level is answered when the shards to which vertices were sent on have answered too. What these
+ * shards tell of themselves goes to the client with the answer: when the client has the answers of
+ * the shards that it asked, it knows the state of all shards. A shard to which vertices were sent
+ * on sends none of them on itself, so that no two shards wait for each other.
  *
  * <p>Safe for use by many threads.
  */
@@ -111,7 +111,7 @@ final class LevelSchedule implements TraversalSchedule {
     return answer;
   }
 
-  /** Takes what another server has sent; false if it has come before. */
+  /** Takes what another shard has sent; false if it has come before. */
   private boolean add(Request.Deliver deliver) {
     if (!delivered.add(deliver)) {
       return false;
@@ -238,7 +238,7 @@ final class LevelSchedule implements TraversalSchedule {
     return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
   }
 
-  /** Tells the state of this server to the first of some senders; one of them is enough. */
+  /** Tells the state of this shard to the first of some senders; one of them is enough. */
   private void answerParts(List<Long> senders, CompletableFuture<Void> when, Response first) {
     Response answer = first;
     for (long sender : senders) {
@@ -260,7 +260,7 @@ final class LevelSchedule implements TraversalSchedule {
         });
   }
 
-  /** The answer to a level, with what the servers told to which vertices were sent on. */
+  /** The answer to a level, with what the shards told to which vertices were sent on. */
   private static Response.LevelDone told(
       Response.LevelDone done, List<CompletableFuture<Response>> onward) {
     List<Response.PartsDone> elsewhere = new ArrayList<>();

@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traversals that are open on one server, and their messages. Safe for use by many threads;
+ * The traversals that are open on one shard, and their messages. Safe for use by many threads;
  * never waits.
  *
  * <pre>
@@ -51,14 +51,14 @@ import org.jspecify.annotations.Nullable;
  *      +--------------------+----------------- end, or idle ------------------- failed
  * </pre>
  *
- * <p>A traversal on the only server starts running, and is forgotten at once if its first answer
- * has all results. One that the client ends while it runs is cancelled and forgotten. One that was
+ * <p>A traversal on the only shard starts running, and is forgotten at once if its first answer has
+ * all results. One that the client ends while it runs is cancelled and forgotten. One that was
  * forgotten is unknown to later messages, which are answered by an error that says so.
  */
 public final class OpenTraversals {
   private static final int MAX_OPEN = 1 << 14;
 
-  /** What a server tells that a traversal does not begin at. */
+  /** What a shard tells that a traversal does not begin at. */
   private static final Response BEGUN_EMPTY =
       new Response.LevelDone(
           -1, List.of(), 0, new int[0], List.of(), false, false, TraversalPage.EMPTY, 0);
@@ -66,7 +66,7 @@ public final class OpenTraversals {
   /** Size of a page of a scan from which few results are wanted, in bytes. */
   private static final int FIRST_PAGE_BYTES = 1 << 14;
 
-  private final int server;
+  private final int shard;
   private final VirtualNodeMap map;
   private final SplitTable splits;
   private final PageReader rows;
@@ -82,7 +82,7 @@ public final class OpenTraversals {
   /**
    * None yet.
    *
-   * @param splits what this server knows of split vertices
+   * @param splits what this shard knows of split vertices
    */
   public OpenTraversals(
       VirtualNodeMap map,
@@ -90,7 +90,7 @@ public final class OpenTraversals {
       StorageEngine storage,
       AdjacencyCache cache,
       StageLimits limits) {
-    this.server = splits.server();
+    this.shard = splits.shard();
     this.map = map;
     this.splits = splits;
     this.rows = new PageReader(storage, splits, cache, limits.pageBytes());
@@ -112,7 +112,7 @@ public final class OpenTraversals {
       this.start = start;
     }
 
-    /** Made when it is needed first: of several servers a short traversal concerns few. */
+    /** Made when it is needed first: of several shards a short traversal concerns few. */
     synchronized Entry entry() {
       Entry made = entry == null ? OpenTraversals.this.entry(start) : entry;
       entry = made;
@@ -177,7 +177,7 @@ public final class OpenTraversals {
     }
   }
 
-  /** Tells how the other servers are reached. */
+  /** Tells how the other shards are reached. */
   public void join(Transport transport) {
     peers = transport;
   }
@@ -200,16 +200,16 @@ public final class OpenTraversals {
     return open.size();
   }
 
-  /** Begins a traversal, and runs it if no other server is concerned. */
+  /** Begins a traversal, and runs it if no other shard is concerned. */
   public CompletableFuture<Response> start(Request.StartTraversal start) {
     if (open.size() >= MAX_OPEN) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
-          "The server runs " + MAX_OPEN + " traversals already; try again later");
+          "The shard runs " + MAX_OPEN + " traversals already; try again later");
     }
     Opened opened = new Opened(start);
     boolean alone =
-        start.manner() == Manner.ALONE || map.servers() == 1 && start.manner().isInSlices();
+        start.manner() == Manner.ALONE || map.shards() == 1 && start.manner().isInSlices();
     // What begins here is made before the traversal can be found by other messages, so that a start
     // that comes again is answered the same.
     Response begun = !alone && beginsEmpty(start) ? BEGUN_EMPTY : opened.entry().levels.begun();
@@ -239,12 +239,12 @@ public final class OpenTraversals {
     Program program = new Program(start.plan(), start.names(), manner.isInLevels());
     TraversalState state =
         new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), manner);
-    Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.servers());
+    Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.shards());
     delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Executor readers = readAheadOn;
     IdleTime idleTime =
         manner.readsAhead() && readers != null
-            ? new ReadAhead(program, start.view(), cache, key -> state.home(key) == server, readers)
+            ? new ReadAhead(program, start.view(), cache, key -> state.home(key) == shard, readers)
             : IdleTime.UNUSED;
     LevelLoop levels =
         new LevelLoop(
@@ -256,7 +256,7 @@ public final class OpenTraversals {
             limits.nanoTime());
     TraversalSchedule.Sender sender =
         (to, level, number, parts) ->
-            send(to, new Request.Deliver(start.id(), level, server, number, parts));
+            send(to, new Request.Deliver(start.id(), level, shard, number, parts));
     TraversalSchedule.Asker asker = question -> ask(question, state.connections);
     return new Entry(
         state,
@@ -276,7 +276,7 @@ public final class OpenTraversals {
                 largeLevels));
   }
 
-  /** Takes what another server has sent. */
+  /** Takes what another shard has sent. */
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
     return entry(deliver.id()).schedule.deliver(deliver);
   }
@@ -305,7 +305,7 @@ public final class OpenTraversals {
         });
   }
 
-  /** Tells where the ends of paths lead, when the other servers concerned have answered. */
+  /** Tells where the ends of paths lead, when the other shards concerned have answered. */
   public CompletableFuture<Response> extend(Request.ExtendPaths request) {
     return extend(
         request,
@@ -326,11 +326,11 @@ public final class OpenTraversals {
             .thenCompose(all -> extend(request, program, connections));
   }
 
-  /** The answer with the parts of the other servers, all of which are asked at the same time. */
+  /** The answer with the parts of the other shards, all of which are asked at the same time. */
   private CompletableFuture<Response> completed(PathExtension extension) {
     List<PathExtension.Elsewhere> elsewhere = extension.elsewhere();
     List<CompletableFuture<Response>> asked =
-        elsewhere.stream().map(part -> send(part.server(), part.request())).toList();
+        elsewhere.stream().map(part -> send(part.shard(), part.request())).toList();
     return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
         .thenApply(
             all -> {
@@ -342,7 +342,7 @@ public final class OpenTraversals {
             });
   }
 
-  /** Tells which vertices have edges in their parts on this server. */
+  /** Tells which vertices have edges in their parts on this shard. */
   public Response findConnected(Request.FindConnected find) {
     BitSet connected = new BitSet();
     try (AdjacencyReader reader = cache.reader()) {
@@ -395,7 +395,7 @@ public final class OpenTraversals {
     if (opened == null) {
       throw new GraphMetaException(
           ErrorCode.CANCELLED,
-          "The server knows no traversal "
+          "The shard knows no traversal "
               + id
               + ": it was ended, or nobody asked for it for too long; run it again");
     }
@@ -422,7 +422,7 @@ public final class OpenTraversals {
   }
 
   private CompletableFuture<Response> ask(Connections.Question question, Connections connections) {
-    return send(question.server(), question.request())
+    return send(question.shard(), question.request())
         .thenApply(
             answer -> {
               connections.answered(question, ((Response.Elements) answer).page());
@@ -433,7 +433,7 @@ public final class OpenTraversals {
   private CompletableFuture<Response> send(int to, Request request) {
     Transport transport = peers;
     if (transport == null) {
-      throw GraphMetaException.internal("Server " + server + " has not joined the others");
+      throw GraphMetaException.internal("Shard " + shard + " has not joined the others");
     }
     return transport.send(to, new Call(map.epoch(), limits.requestMillis(), request));
   }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the neighbours of vertices that wait for the next level of a traversal, then the neighbours
- * of these on this server, and so on, while the traversal waits; and stops when the level begins
+ * of these on this shard, and so on, while the traversal waits; and stops when the level begins
  * (GraphMeta, section 5.3). What it reads goes into the cache, where the level finds it.
  *
  * <p>It reads on a thread of the executor, unless few vertices wait and the level before found all

@@ -3,7 +3,7 @@ package io.graphmeta.stage;
 import java.util.function.LongSupplier;
 
 /**
- * What traversals may take on one server.
+ * What traversals may take on one shard.
  *
  * @param maxFrontier most elements at one position, and most results
  * @param sliceElements elements in the first slice of a traversal in slices, and results after

@@ -9,18 +9,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Decides when a traversal is run on one server, and by which thread, and answers its messages.
- * Safe for use by many threads; never waits.
+ * Decides when a traversal is run on one shard, and by which thread, and answers its messages. Safe
+ * for use by many threads; never waits.
  */
 interface TraversalSchedule {
-  /** Takes what another server has sent, and answers when that need not be waited for any more. */
+  /** Takes what another shard has sent, and answers when that need not be waited for any more. */
   CompletableFuture<Response> deliver(Request.Deliver deliver);
 
   /** Runs a level, of a traversal that has levels. */
   CompletableFuture<Response> run(Request.RunLevel run);
 
   /**
-   * How this server is doing, as soon as there is something to tell.
+   * How this shard is doing, as soon as there is something to tell.
    *
    * @param enough whether nothing more is to be done
    */
@@ -35,19 +35,19 @@ interface TraversalSchedule {
   /** Ends the traversal before its time. */
   void end();
 
-  /** Sends elements to another server. */
+  /** Sends elements to another shard. */
   @FunctionalInterface
   interface Sender {
     /**
      * Sends elements.
      *
      * @param level that they are for
-     * @param number counts what this server sends of the traversal
+     * @param number counts what this shard sends of the traversal
      */
     CompletableFuture<Response> send(int to, int level, int number, List<FrontierPart> parts);
   }
 
-  /** Asks another server, and tells the traversal the answer. */
+  /** Asks another shard, and tells the traversal the answer. */
   @FunctionalInterface
   interface Asker {
     CompletableFuture<Response> ask(Connections.Question question);

@@ -1,6 +1,6 @@
 /**
- * The server side of a traversal: answers the messages of traversals, decides when and by which
- * thread the levels of each are run, and sends to other servers what goes on there. Shards hand the
+ * The shard side of a traversal: answers the messages of traversals, decides when and by which
+ * thread the levels of each are run, and sends to other shards what goes on there. Shards hand the
  * messages to {@link io.graphmeta.stage.OpenTraversals}, which is safe for use by many threads.
  *
  * <p>Has no threads of its own: the thread that brings a message does the work that the message

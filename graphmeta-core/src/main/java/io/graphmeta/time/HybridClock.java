@@ -69,7 +69,7 @@ public final class HybridClock {
               + Stamp.format(stamp)
               + " lies more than "
               + maxOffsetMicros / 1000
-              + " ms ahead of this server's clock ("
+              + " ms ahead of this shard's clock ("
               + Stamp.format(now)
               + "); set the clocks right");
     }

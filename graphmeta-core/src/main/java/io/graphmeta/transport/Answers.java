@@ -14,11 +14,11 @@ import java.util.concurrent.ExecutionException;
 final class Answers {
   private Answers() {}
 
-  static GraphMetaException timeout(int server, Call call) {
+  static GraphMetaException timeout(int shard, Call call) {
     return new GraphMetaException(
         ErrorCode.TIMEOUT,
-        "Server "
-            + server
+        "Shard "
+            + shard
             + " did not answer "
             + name(call)
             + " within "
@@ -27,12 +27,12 @@ final class Answers {
   }
 
   /** A failure of a handler, as the error that its caller is given. */
-  static GraphMetaException error(int server, Call call, Throwable failure) {
+  static GraphMetaException error(int shard, Call call, Throwable failure) {
     return failure instanceof GraphMetaException known
         ? known
         : new GraphMetaException(
             ErrorCode.INTERNAL,
-            "Server " + server + " failed in " + name(call) + ": " + failure,
+            "Shard " + shard + " failed in " + name(call) + ": " + failure,
             failure);
   }
 

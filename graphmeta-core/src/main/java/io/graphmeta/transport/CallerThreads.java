@@ -4,14 +4,14 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
 
-/** A server whose work is done by the threads that call it. */
-final class CallerThreads implements LocalServer {
-  private final int server;
+/** A shard whose work is done by the threads that call it. */
+final class CallerThreads implements LocalShard {
+  private final int shard;
   private final RequestHandler handler;
   private final Deadlines deadlines;
 
-  CallerThreads(int server, RequestHandler handler, Deadlines deadlines) {
-    this.server = server;
+  CallerThreads(int shard, RequestHandler handler, Deadlines deadlines) {
+    this.shard = shard;
     this.handler = handler;
     this.deadlines = deadlines;
   }
@@ -22,14 +22,14 @@ final class CallerThreads implements LocalServer {
     try {
       answer = handler.handle(call);
     } catch (Throwable e) {
-      return CompletableFuture.failedFuture(Answers.error(server, call, e));
+      return CompletableFuture.failedFuture(Answers.error(shard, call, e));
     }
     if (answer.isDone() && !answer.isCompletedExceptionally()) {
       return answer;
     }
     Promise promised = new Promise();
     promised.follow(answer);
-    deadlines.limit(promised, server, call);
+    deadlines.limit(promised, shard, call);
     return promised;
   }
 

@@ -39,9 +39,9 @@ public final class CountingTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     count(call);
-    return transport.send(server, call);
+    return transport.send(shard, call);
   }
 
   @Override

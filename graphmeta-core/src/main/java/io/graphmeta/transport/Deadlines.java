@@ -23,15 +23,15 @@ final class Deadlines {
   private final ConcurrentLinkedQueue<Deadline> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean running = new AtomicBoolean();
 
-  private record Deadline(Promise promised, int server, Call call, long atNanos) {}
+  private record Deadline(Promise promised, int shard, Call call, long atNanos) {}
 
   /** Ends the promised answer with {@code TIMEOUT} when the time of its call is over. */
-  void limit(Promise promised, int server, Call call) {
+  void limit(Promise promised, int shard, Call call) {
     if (promised.isDone()) {
       return;
     }
     long atNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
-    pending.add(new Deadline(promised, server, call, atNanos));
+    pending.add(new Deadline(promised, shard, call, atNanos));
     if (!running.get() && running.compareAndSet(false, true)) {
       boolean begun = false;
       try {
@@ -76,7 +76,7 @@ final class Deadlines {
       deadline.promised.tellFailure();
       boolean over = now - deadline.atNanos >= 0;
       if (over) {
-        deadline.promised.completeExceptionally(Answers.timeout(deadline.server, deadline.call));
+        deadline.promised.completeExceptionally(Answers.timeout(deadline.shard, deadline.call));
       }
       if (over || deadline.promised.isDone()) {
         each.remove();

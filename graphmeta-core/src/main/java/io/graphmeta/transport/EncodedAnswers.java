@@ -5,7 +5,7 @@ import io.graphmeta.protocol.MessageCodec;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
 
-/** A server whose answers and errors pass as bytes, so that nothing else comes back from it. */
+/** A shard whose answers and errors pass as bytes, so that nothing else comes back from it. */
 final class EncodedAnswers implements RequestHandler {
   private final RequestHandler handler;
   private final MessageCodec codec;

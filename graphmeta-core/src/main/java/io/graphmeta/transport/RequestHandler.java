@@ -4,11 +4,11 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import java.util.concurrent.CompletableFuture;
 
-/** A server's side of the seam. Called by many threads. */
+/** A shard's side of the seam. Called by many threads. */
 @FunctionalInterface
 public interface RequestHandler {
   /**
-   * Answers a request, without waiting for a server or another request, nor for a disk but for one
+   * Answers a request, without waiting for a shard or another request, nor for a disk but for one
    * sync of a commit, where its caller has nothing else to do: what is not ready comes later,
    * through the future, which others can wait for too: callers do not complete it. The future fails
    * with a {@link io.graphmeta.error.GraphMetaException} if the request cannot be answered.

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends requests to servers. A request can be lost, be late, overtake another or come twice, and so
+ * Sends requests to shards. A request can be lost, be late, overtake another or come twice, and so
  * can its answer; a request that is to have its effect once says so itself. Safe for use by many
  * threads.
  */
@@ -23,31 +23,31 @@ public interface Transport extends AutoCloseable {
 
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
-   * the server; {@code OVERLOADED} if the server takes no more, in which case it did nothing;
-   * {@code TIMEOUT} when the time of the call is over, or {@code UNREACHABLE} when there is no
-   * connection to the server, in which cases the outcome is not known. To cancel the future keeps a
-   * server from beginning what it has not begun, where that is still possible.
+   * the shard; {@code OVERLOADED} if the shard takes no more, in which case it did nothing; {@code
+   * TIMEOUT} when the time of the call is over, or {@code UNREACHABLE} when there is no connection
+   * to the shard, in which cases the outcome is not known. To cancel the future keeps a shard from
+   * beginning what it has not begun, where that is still possible.
    *
-   * @param server number of the server, from 0
+   * @param shard number of the shard, from 0
    */
-  CompletableFuture<Response> send(int server, Call call);
+  CompletableFuture<Response> send(int shard, Call call);
 
   /**
    * Sends several requests at one moment, each as {@link #send} does. A transport between nodes
-   * sends what goes to servers of one node together, in as few pieces as it can.
+   * sends what goes to shards of one node together, in as few pieces as it can.
    *
    * @return the future of each request, in their order
    */
   default List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
     List<CompletableFuture<Response>> futures = new ArrayList<>(calls.size());
     for (Addressed each : calls) {
-      futures.add(send(each.server(), each.call()));
+      futures.add(send(each.shard(), each.call()));
     }
     return futures;
   }
 
-  /** A call and the number of the server that it goes to. */
-  record Addressed(int server, Call call) {}
+  /** A call and the number of the shard that it goes to. */
+  record Addressed(int shard, Call call) {}
 
   /**
    * Waits for a future that came of {@link #send}, by whatever way time passes here.
@@ -64,7 +64,7 @@ public interface Transport extends AutoCloseable {
       future.cancel(true);
       Thread.currentThread().interrupt();
       throw new GraphMetaException(
-          ErrorCode.CANCELLED, "The thread was interrupted while it waited for a server", e);
+          ErrorCode.CANCELLED, "The thread was interrupted while it waited for a shard", e);
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * The seam between clients and servers. Above it, code addresses a server; below it, code handles a
+ * The seam between clients and shards. Above it, code addresses a shard; below it, code handles a
  * request. The interface promises neither order nor an answer, so that a local, a simulated and a
  * network transport can stand for one another. Safe for use by many threads.
  */

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lets the servers run a traversal without levels, as GraphTrek does: follows each of them, and
- * sees from the numbers of messages that they have sent and worked off when all is done. Belongs to
- * one thread.
+ * Lets the shards run a traversal without levels, as GraphTrek does: follows each of them, and sees
+ * from the numbers of messages that they have sent and worked off when all is done. Belongs to one
+ * thread.
  */
 final class AsyncDriver implements Driver {
   private final Router router;
@@ -42,8 +42,8 @@ final class AsyncDriver implements Driver {
     this.plan = plan;
     this.names = names;
     this.view = view;
-    this.newest = new Response.Progress[router.servers()];
-    this.runs = new int[router.servers()];
+    this.newest = new Response.Progress[router.shards()];
+    this.runs = new int[router.shards()];
   }
 
   @Override
@@ -55,16 +55,16 @@ final class AsyncDriver implements Driver {
   public void run(Seeds seeds) {
     begun = true;
     List<CompletableFuture<Response>> starts = new ArrayList<>();
-    for (int server = 0; server < newest.length; server++) {
+    for (int shard = 0; shard < newest.length; shard++) {
       starts.add(
           router.send(
-              server,
+              shard,
               new Request.StartTraversal(
-                  id, plan, names, view, SeedParts.of(router, seeds, server), Manner.ASYNC)));
+                  id, plan, names, view, SeedParts.of(router, seeds, shard), Manner.ASYNC)));
     }
     starts.forEach(router::await);
-    for (int server = 0; server < newest.length; server++) {
-      following.add(follow(server, false));
+    for (int shard = 0; shard < newest.length; shard++) {
+      following.add(follow(shard, false));
     }
     while (!isOver()) {
       awaitNews();
@@ -76,34 +76,34 @@ final class AsyncDriver implements Driver {
     endedNanos = System.nanoTime();
   }
 
-  private CompletableFuture<Response> follow(int server, boolean enough) {
-    return router.send(server, new Request.FollowTraversal(id, enough));
+  private CompletableFuture<Response> follow(int shard, boolean enough) {
+    return router.send(shard, new Request.FollowTraversal(id, enough));
   }
 
-  /** Waits until a server tells something. */
+  /** Waits until a shard tells something. */
   private void awaitNews() {
     router.await(
         CompletableFuture.anyOf(following.toArray(new CompletableFuture<?>[0]))
             .thenApply(Response.class::cast));
-    for (int server = 0; server < newest.length; server++) {
-      CompletableFuture<Response> answer = following.get(server);
+    for (int shard = 0; shard < newest.length; shard++) {
+      CompletableFuture<Response> answer = following.get(shard);
       if (answer.isDone()) {
-        told(server, (Response.Progress) router.await(answer));
+        told(shard, (Response.Progress) router.await(answer));
         if (!isOver()) {
-          following.set(server, follow(server, false));
+          following.set(shard, follow(shard, false));
         }
       }
     }
   }
 
-  private void told(int server, Response.Progress progress) {
-    newest[server] = progress;
+  private void told(int shard, Response.Progress progress) {
+    newest[shard] = progress;
     long now = System.nanoTime() - startedNanos;
     for (LevelWork work : progress.runs()) {
       parts.add(
           new TraversalProfile.Part(
-              runs[server]++,
-              server,
+              runs[shard]++,
+              shard,
               work.frontier(),
               work.edges(),
               work.bytes(),
@@ -119,7 +119,7 @@ final class AsyncDriver implements Driver {
     }
   }
 
-  /** Whether all that was sent to each server is worked off. */
+  /** Whether all that was sent to each shard is worked off. */
   @Override
   public boolean isOver() {
     for (Response.Progress progress : newest) {
@@ -148,28 +148,28 @@ final class AsyncDriver implements Driver {
     return found == Ways.TOO_MANY && plan.result() instanceof PlanResult.Count;
   }
 
-  /** Lets all servers leave what they are at, so that results can be fetched. */
+  /** Lets all shards leave what they are at, so that results can be fetched. */
   private void stop() {
     List<CompletableFuture<Response>> stopped = new ArrayList<>();
-    for (int server = 0; server < newest.length; server++) {
-      stopped.add(follow(server, true));
+    for (int shard = 0; shard < newest.length; shard++) {
+      stopped.add(follow(shard, true));
     }
-    for (int server = 0; server < newest.length; server++) {
-      told(server, (Response.Progress) router.await(stopped.get(server)));
-      while (!newest[server].idle()) {
-        told(server, (Response.Progress) router.await(follow(server, true)));
+    for (int shard = 0; shard < newest.length; shard++) {
+      told(shard, (Response.Progress) router.await(stopped.get(shard)));
+      while (!newest[shard].idle()) {
+        told(shard, (Response.Progress) router.await(follow(shard, true)));
       }
     }
   }
 
   @Override
-  public TraversalPage firstPage(int server) {
+  public TraversalPage firstPage(int shard) {
     return TraversalPage.EMPTY;
   }
 
   @Override
-  public boolean hasMore(int server) {
-    Response.Progress progress = newest[server];
+  public boolean hasMore(int shard) {
+    Response.Progress progress = newest[shard];
     return progress != null && progress.found() > 0;
   }
 

@@ -3,7 +3,7 @@ package io.graphmeta.traversal;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 
-/** Drives the servers through a traversal. Belongs to one thread. */
+/** Drives the shards through a traversal. Belongs to one thread. */
 interface Driver extends AutoCloseable {
   /** The traversal. */
   TraversalId id();
@@ -26,22 +26,22 @@ interface Driver extends AutoCloseable {
     return false;
   }
 
-  /** The first results that a server told when it was done. */
-  TraversalPage firstPage(int server);
+  /** The first results that a shard told when it was done. */
+  TraversalPage firstPage(int shard);
 
-  /** Whether a server holds more results than it has told. */
-  boolean hasMore(int server);
+  /** Whether a shard holds more results than it has told. */
+  boolean hasMore(int shard);
 
-  /** Whether nothing is left to be run; servers may still hold results. */
+  /** Whether nothing is left to be run; shards may still hold results. */
   boolean isOver();
 
-  /** Whether servers may hold something of it. */
+  /** Whether shards may hold something of it. */
   boolean isHeld();
 
   /** What the traversal took so far. */
   TraversalProfile profile();
 
-  /** Ends it where a server may still hold it, without waiting. */
+  /** Ends it where a shard may still hold it, without waiting. */
   @Override
   void close();
 }

@@ -20,17 +20,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the servers through the levels of a traversal. A level begins when all servers have done
- * the level before, so that all elements that ever arrive at a position at a level are there when
- * it begins. A server tells that it has done a level when the servers to which it has sent elements
- * on within the level have worked them off. Belongs to one thread.
+ * Drives the shards through the levels of a traversal. A level begins when all shards have done the
+ * level before, so that all elements that ever arrive at a position at a level are there when it
+ * begins. A shard tells that it has done a level when the shards to which it has sent elements on
+ * within the level have worked them off. Belongs to one thread.
  *
- * <p>In slices there are no levels: the client asks each server that holds elements for a slice,
- * and again, until there are results; scans go on only when all that was scanned was followed. The
- * level is then a number that rises, by which the servers tell messages.
+ * <p>In slices there are no levels: the client asks each shard that holds elements for a slice, and
+ * again, until there are results; scans go on only when all that was scanned was followed. The
+ * level is then a number that rises, by which the shards tell messages.
  */
 final class LevelDriver implements Driver {
-  /** Slices of several servers, one after the other, without results. */
+  /** Slices of several shards, one after the other, without results. */
   private static final int MOST_ROUNDS = 48;
 
   private final Router router;
@@ -40,7 +40,7 @@ final class LevelDriver implements Driver {
   private final ReadView view;
   private final Engine engine;
   private final boolean inSlices;
-  private final ServerState[] servers;
+  private final ShardState[] shards;
   private final List<TraversalProfile.Part> parts = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
   private long endedNanos;
@@ -49,7 +49,7 @@ final class LevelDriver implements Driver {
   private boolean over;
   private boolean ended;
 
-  /** Whether the only server has forgotten it. */
+  /** Whether the only shard has forgotten it. */
   private boolean forgotten;
 
   private int handedOut;
@@ -70,12 +70,12 @@ final class LevelDriver implements Driver {
     this.view = view;
     this.engine = engine;
     this.inSlices = inSlices;
-    this.servers = new ServerState[router.servers()];
-    Arrays.setAll(servers, server -> new ServerState());
+    this.shards = new ShardState[router.shards()];
+    Arrays.setAll(shards, shard -> new ShardState());
   }
 
-  /** What the client knows of a server. */
-  private static final class ServerState {
+  /** What the client knows of a shard. */
+  private static final class ShardState {
     int runs;
     long pending;
     boolean unfinished;
@@ -100,34 +100,34 @@ final class LevelDriver implements Driver {
   }
 
   @Override
-  public TraversalPage firstPage(int server) {
-    return servers[server].page;
+  public TraversalPage firstPage(int shard) {
+    return shards[shard].page;
   }
 
   @Override
-  public boolean hasMore(int server) {
-    ServerState state = servers[server];
+  public boolean hasMore(int shard) {
+    ShardState state = shards[shard];
     boolean toldNothing = state.page.size() == 0 && state.page.count() == 0;
-    return state.page.more() || servers.length > 1 && toldNothing && state.found > state.told;
+    return state.page.more() || shards.length > 1 && toldNothing && state.found > state.told;
   }
 
   @Override
   public void run(Seeds seeds) {
     begun = true;
     List<@Nullable Request> starts = new ArrayList<>();
-    for (int server = 0; server < servers.length; server++) {
+    for (int shard = 0; shard < shards.length; shard++) {
       starts.add(
           new Request.StartTraversal(
-              id, plan, names, view, SeedParts.of(router, seeds, server), manner()));
+              id, plan, names, view, SeedParts.of(router, seeds, shard), manner()));
     }
     send(starts);
-    ServerState first = servers[0];
-    forgotten = servers.length == 1 && !first.hasWork() && !first.scanLeft && !first.page.more();
+    ShardState first = shards[0];
+    forgotten = shards.length == 1 && !first.hasWork() && !first.scanLeft && !first.page.more();
     goOnFrom(0);
   }
 
   private Manner manner() {
-    boolean alone = servers.length == 1;
+    boolean alone = shards.length == 1;
     boolean ahead = engine == Engine.PREFETCH && !alone;
     if (inSlices) {
       return ahead ? Manner.SLICES_AHEAD : Manner.SLICES;
@@ -140,9 +140,9 @@ final class LevelDriver implements Driver {
     if (over) {
       return false;
     }
-    for (ServerState server : servers) {
-      server.told = server.found;
-      server.page = TraversalPage.EMPTY;
+    for (ShardState shard : shards) {
+      shard.told = shard.found;
+      shard.page = TraversalPage.EMPTY;
     }
     handedOut++;
     goOnFrom(found());
@@ -153,7 +153,7 @@ final class LevelDriver implements Driver {
   private void goOnFrom(long before) {
     slow = false;
     for (int rounds = 0; !over && !(inSlices && hasFurther(before)); rounds++) {
-      if (inSlices && rounds >= (servers.length == 1 ? 1 : MOST_ROUNDS)) {
+      if (inSlices && rounds >= (shards.length == 1 ? 1 : MOST_ROUNDS)) {
         slow = true;
         break;
       }
@@ -166,9 +166,9 @@ final class LevelDriver implements Driver {
     endedNanos = System.nanoTime();
   }
 
-  /** A count is one result; the only server tells what it has counted with each answer. */
+  /** A count is one result; the only shard tells what it has counted with each answer. */
   private boolean hasFurther(long before) {
-    boolean counting = plan.result() instanceof PlanResult.Count && servers.length > 1;
+    boolean counting = plan.result() instanceof PlanResult.Count && shards.length > 1;
     return !counting && found() > before;
   }
 
@@ -181,7 +181,7 @@ final class LevelDriver implements Driver {
   public boolean isOver() {
     return over
         || isEnough()
-        || Arrays.stream(servers).noneMatch(server -> server.hasWork() || server.scanLeft);
+        || Arrays.stream(shards).noneMatch(shard -> shard.hasWork() || shard.scanLeft);
   }
 
   @Override
@@ -191,8 +191,8 @@ final class LevelDriver implements Driver {
 
   private long found() {
     long found = 0;
-    for (ServerState server : servers) {
-      found = Ways.sum(found, server.found);
+    for (ShardState shard : shards) {
+      found = Ways.sum(found, shard.found);
     }
     return found;
   }
@@ -202,38 +202,38 @@ final class LevelDriver implements Driver {
     return high < Long.MAX_VALUE && found() >= high;
   }
 
-  /** What each server is to do next, null for nothing. */
+  /** What each shard is to do next, null for nothing. */
   private List<@Nullable Request> nextLevel() {
     boolean again = false;
     boolean scan = false;
     int active = 0;
-    for (ServerState server : servers) {
-      again |= server.unfinished;
-      scan |= server.scanLeft;
-      active += server.hasWork() || server.scanLeft ? 1 : 0;
+    for (ShardState shard : shards) {
+      again |= shard.unfinished;
+      scan |= shard.scanLeft;
+      active += shard.hasWork() || shard.scanLeft ? 1 : 0;
     }
     scan &= !again;
     level += again || scan ? 0 : 1;
     int next = Math.max(0, level);
     Manner manner = active == 1 ? Manner.ALONE : Manner.STEPWISE;
     List<@Nullable Request> requests = new ArrayList<>();
-    for (ServerState server : servers) {
-      boolean due = scan ? server.scanLeft : again ? server.unfinished : server.pending > 0;
-      requests.add(due ? new Request.RunLevel(id, ++server.runs, next, manner, scan) : null);
+    for (ShardState shard : shards) {
+      boolean due = scan ? shard.scanLeft : again ? shard.unfinished : shard.pending > 0;
+      requests.add(due ? new Request.RunLevel(id, ++shard.runs, next, manner, scan) : null);
     }
     return requests;
   }
 
-  /** A slice of each server that holds elements; a page of the scan if none does. */
+  /** A slice of each shard that holds elements; a page of the scan if none does. */
   private List<@Nullable Request> nextSlices() {
-    boolean scan = Arrays.stream(servers).noneMatch(ServerState::hasWork);
+    boolean scan = Arrays.stream(shards).noneMatch(ShardState::hasWork);
     level++;
     List<@Nullable Request> requests = new ArrayList<>();
-    for (ServerState server : servers) {
-      boolean due = scan ? server.scanLeft : server.hasWork();
-      boolean mayScan = scan || servers.length == 1;
+    for (ShardState shard : shards) {
+      boolean due = scan ? shard.scanLeft : shard.hasWork();
+      boolean mayScan = scan || shards.length == 1;
       requests.add(
-          due ? new Request.RunLevel(id, ++server.runs, level, Manner.SLICES, mayScan) : null);
+          due ? new Request.RunLevel(id, ++shard.runs, level, Manner.SLICES, mayScan) : null);
     }
     return requests;
   }
@@ -241,17 +241,17 @@ final class LevelDriver implements Driver {
   private void send(List<@Nullable Request> requests) {
     List<@Nullable CompletableFuture<Response>> answers = new ArrayList<>();
     long sentNanos = System.nanoTime();
-    for (int server = 0; server < requests.size(); server++) {
-      Request request = requests.get(server);
-      answers.add(request == null ? null : router.send(server, request));
+    for (int shard = 0; shard < requests.size(); shard++) {
+      Request request = requests.get(shard);
+      answers.add(request == null ? null : router.send(shard, request));
     }
     BitSet sentTo = new BitSet();
     List<Response.PartsDone> elsewhere = new ArrayList<>();
-    for (int server = 0; server < answers.size(); server++) {
-      CompletableFuture<Response> answer = answers.get(server);
+    for (int shard = 0; shard < answers.size(); shard++) {
+      CompletableFuture<Response> answer = answers.get(shard);
       if (answer != null) {
         Response.LevelDone done = (Response.LevelDone) router.await(answer);
-        done(server, done, sentNanos);
+        done(shard, done, sentNanos);
         Arrays.stream(done.sentTo()).forEach(sentTo::set);
         elsewhere.addAll(done.elsewhere());
       }
@@ -260,18 +260,18 @@ final class LevelDriver implements Driver {
       done(done, sentNanos);
       Arrays.stream(done.sentTo()).forEach(sentTo::set);
     }
-    // A server may have answered before elements came that were sent to it; it counts them when it
+    // A shard may have answered before elements came that were sent to it; it counts them when it
     // is asked next.
-    sentTo.stream().forEach(to -> servers[to].pending = Math.max(1, servers[to].pending));
+    sentTo.stream().forEach(to -> shards[to].pending = Math.max(1, shards[to].pending));
   }
 
-  private void done(int server, Response.LevelDone done, long sentNanos) {
-    ServerState state = servers[server];
+  private void done(int shard, Response.LevelDone done, long sentNanos) {
+    ShardState state = shards[shard];
     long now = System.nanoTime();
     long waited = state.doneNanos == 0 ? 0 : sentNanos - state.doneNanos;
     int ran = done.level() - done.levels().size() + 1;
     for (LevelWork work : done.levels()) {
-      parts.add(part(ran++, server, work, sentNanos, waited));
+      parts.add(part(ran++, shard, work, sentNanos, waited));
       waited = 0;
     }
     level = Math.max(level, done.level());
@@ -283,20 +283,20 @@ final class LevelDriver implements Driver {
     state.page = done.page();
   }
 
-  /** What a server did within a level of another; it answers for its own levels by itself. */
+  /** What a shard did within a level of another; it answers for its own levels by itself. */
   private void done(Response.PartsDone done, long sentNanos) {
-    ServerState state = servers[done.server()];
-    parts.add(part(done.level(), done.server(), done.work(), sentNanos, 0));
+    ShardState state = shards[done.shard()];
+    parts.add(part(done.level(), done.shard(), done.work(), sentNanos, 0));
     state.pending = Math.max(state.pending, done.pending());
     state.unfinished |= done.unfinished();
     state.found = Math.max(state.found, done.found());
   }
 
   private TraversalProfile.Part part(
-      int ran, int server, LevelWork work, long sentNanos, long waited) {
+      int ran, int shard, LevelWork work, long sentNanos, long waited) {
     return new TraversalProfile.Part(
         ran,
-        server,
+        shard,
         work.frontier(),
         work.edges(),
         work.bytes(),
@@ -313,27 +313,27 @@ final class LevelDriver implements Driver {
 
   @Override
   public TraversalProfile profile() {
-    if (engine == Engine.PREFETCH && servers.length > 1 && endedNanos != 0 && !ended) {
+    if (engine == Engine.PREFETCH && shards.length > 1 && endedNanos != 0 && !ended) {
       lateReading();
     }
     long until = endedNanos == 0 ? System.nanoTime() : endedNanos;
     return new TraversalProfile(engine, until - startedNanos, parts);
   }
 
-  /** What servers read ahead after their last level, when no further level asks for it. */
+  /** What shards read ahead after their last level, when no further level asks for it. */
   private void lateReading() {
-    for (int server = 0; server < servers.length; server++) {
+    for (int shard = 0; shard < shards.length; shard++) {
       Response.Progress late =
-          router.call(server, new Request.FollowTraversal(id, false), Response.Progress.class);
+          router.call(shard, new Request.FollowTraversal(id, false), Response.Progress.class);
       for (LevelWork work : late.runs()) {
         if (work.prefetched() > 0) {
-          parts.add(part(level + 1, server, work, endedNanos, 0));
+          parts.add(part(level + 1, shard, work, endedNanos, 0));
         }
       }
     }
   }
 
-  /** Ends the traversal where a server may still hold it, without waiting. */
+  /** Ends the traversal where a shard may still hold it, without waiting. */
   @Override
   public void close() {
     if (isHeld()) {

@@ -32,7 +32,7 @@ final class PathCursor implements PlanCursor {
 
   private final Plan plan;
   private final Engine engine;
-  private final PathServers servers;
+  private final PathShards shards;
   private final PathSearch search;
   private final OtherPlans others;
   private final int maxRows;
@@ -62,18 +62,18 @@ final class PathCursor implements PlanCursor {
       Plan plan,
       Seeds seeds,
       Engine engine,
-      PathServers servers,
+      PathShards shards,
       int maxRows,
       Demand demand,
       OtherPlans others) {
     this.plan = plan;
     this.engine = engine;
-    this.servers = servers;
+    this.shards = shards;
     this.others = others;
     this.maxRows = maxRows;
     boolean inOrder = plan.hasDedup();
     boolean few = !plan.range().isAll() || demand == Demand.AS_ASKED;
-    this.search = new PathSearch(servers, maxRows, inOrder, few);
+    this.search = new PathSearch(shards, maxRows, inOrder, few);
     if (plan.source() instanceof PlanSource.Scan) {
       Plan all = new Plan(plan.source(), List.of(), ResultRange.ALL, new PlanResult.Elements());
       this.scan = others.run(all, Seeds.NONE, few ? Demand.AS_ASKED : Demand.ALL);
@@ -268,14 +268,14 @@ final class PathCursor implements PlanCursor {
   @Override
   public TraversalProfile profile() {
     List<TraversalProfile.Part> parts = new ArrayList<>();
-    Iterator<PathServers.Done> all = servers.done().iterator();
+    Iterator<PathShards.Done> all = shards.done().iterator();
     while (all.hasNext()) {
-      PathServers.Done done = all.next();
+      PathShards.Done done = all.next();
       LevelWork work = done.work();
       parts.add(
           new TraversalProfile.Part(
               done.level(),
-              done.server(),
+              done.shard(),
               work.frontier(),
               work.edges(),
               work.bytes(),

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What servers have answered of where elements lead, so that an element that ends many paths is
+ * What shards have answered of where elements lead, so that an element that ends many paths is
  * asked for once. It forgets everything when it has grown too large. Belongs to one thread.
  */
 final class PathMemo {

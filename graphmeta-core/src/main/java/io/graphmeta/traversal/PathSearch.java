@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Follows paths. Belongs to one thread.
  *
  * <p>Paths stand in {@link PathRows}, which share what they have in common. Rows at one position
- * are taken in chunks: what is at their ends is asked of the servers, once for each element, and
+ * are taken in chunks: what is at their ends is asked of the shards, once for each element, and
  * each row becomes as many as its element leads to. What a chunk became is gone on with before the
  * chunks behind it, so that rows are kept for what is under way at each length, and results come
  * before all is read. Where few results may be wanted, chunks are small at first, and become larger
@@ -41,7 +41,7 @@ final class PathSearch {
   private static final int FIRST_CHUNK = 1024;
   private static final int MAX_CHUNK = 4096;
 
-  private final PathServers servers;
+  private final PathShards shards;
   private final int maxRows;
   private final boolean inOrder;
   private final boolean limited;
@@ -59,8 +59,8 @@ final class PathSearch {
    * @param inOrder whether rows are taken in the order in which they came
    * @param limited whether few results are wanted
    */
-  PathSearch(PathServers servers, int maxRows, boolean inOrder, boolean limited) {
-    this.servers = servers;
+  PathSearch(PathShards shards, int maxRows, boolean inOrder, boolean limited) {
+    this.shards = shards;
     this.maxRows = maxRows;
     this.inOrder = inOrder;
     this.limited = limited;
@@ -146,17 +146,17 @@ final class PathSearch {
   }
 
   private void ask(int position, PathRows of, int from, int to) {
-    Map<Integer, List<Object>> byServer = new HashMap<>();
+    Map<Integer, List<Object>> byShard = new HashMap<>();
     Set<Object> unknown = new LinkedHashSet<>();
     for (int row = from; row < to; row++) {
       Object element = element(of, row);
       if (memo.isUnknown(position, element) && unknown.add(element)) {
         long home = of.isOfEdges() ? of.edge(row).out() : of.vertex(row);
-        byServer.computeIfAbsent(servers.home(home), any -> new ArrayList<>()).add(element);
+        byShard.computeIfAbsent(shards.home(home), any -> new ArrayList<>()).add(element);
       }
     }
     if (!unknown.isEmpty()) {
-      servers.ask(of.length() - 1, position, of.isOfEdges(), byServer, memo::add);
+      shards.ask(of.length() - 1, position, of.isOfEdges(), byShard, memo::add);
     }
   }
 
@@ -193,7 +193,7 @@ final class PathSearch {
     }
   }
 
-  /** Does at a position what needs no server. */
+  /** Does at a position what needs no shard. */
   private void arrive(int position, PathRows arrived) {
     PathRows here = arrived;
     int at = position;

@@ -51,7 +51,7 @@ public interface PlanCursor extends AutoCloseable {
   /** What the traversal took so far; complete at the end. */
   TraversalProfile profile();
 
-  /** Ends the traversal on all servers. Safe to call again. */
+  /** Ends the traversal on all shards. Safe to call again. */
   @Override
   void close();
 }

@@ -10,10 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The traversals of one process that rest: the servers hold results or elements of them, and nobody
+ * The traversals of one process that rest: the shards hold results or elements of them, and nobody
  * is asking for these. Who took one result and left may never come back nor close anything, so only
- * so many rest at a time: the one that has rested longest is ended at the servers. One that a
- * server is working for does not rest, and is never ended by this. Safe for use by many threads.
+ * so many rest at a time: the one that has rested longest is ended at the shards. One that a shard
+ * is working for does not rest, and is never ended by this. Safe for use by many threads.
  */
 final class RestingTraversals {
   private final Router router;

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Cuts what a traversal begins with by server: vertices at their own, edges at their source. */
+/** Cuts what a traversal begins with by shard: vertices at their own, edges at their source. */
 final class SeedParts {
   private SeedParts() {}
 
-  /** What arrives at a server. */
-  static List<FrontierPart> of(Router router, Seeds seeds, int server) {
-    boolean only = router.servers() == 1;
-    long[] vertices = only ? seeds.vertices() : vertices(router, seeds.vertices(), server);
+  /** What arrives at a shard. */
+  static List<FrontierPart> of(Router router, Seeds seeds, int shard) {
+    boolean only = router.shards() == 1;
+    long[] vertices = only ? seeds.vertices() : vertices(router, seeds.vertices(), shard);
     List<EdgeKey> edges =
         only || seeds.edges().isEmpty()
             ? seeds.edges()
-            : seeds.edges().stream().filter(edge -> router.home(edge.out()) == server).toList();
+            : seeds.edges().stream().filter(edge -> router.home(edge.out()) == shard).toList();
     if (vertices.length == 0 && edges.isEmpty()) {
       return List.of();
     }
@@ -34,16 +34,16 @@ final class SeedParts {
     return parts;
   }
 
-  private static long[] vertices(Router router, long[] keys, int server) {
+  private static long[] vertices(Router router, long[] keys, int shard) {
     int count = 0;
     for (long key : keys) {
-      count += router.home(key) == server ? 1 : 0;
+      count += router.home(key) == shard ? 1 : 0;
     }
     long[] here = count == keys.length ? keys : new long[count];
     if (here != keys) {
       int at = 0;
       for (long key : keys) {
-        if (router.home(key) == server) {
+        if (router.home(key) == shard) {
           here[at++] = key;
         }
       }

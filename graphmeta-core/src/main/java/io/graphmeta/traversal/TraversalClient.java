@@ -14,17 +14,17 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
 import java.util.function.Supplier;
 
-/** Runs plans on the servers, for transactions. Safe for use by many threads. */
+/** Runs plans on the shards, for transactions. Safe for use by many threads. */
 public final class TraversalClient {
   private final Router router;
   private final int maxRows;
   private final RestingTraversals resting;
 
   /**
-   * Runs plans on the servers of a router.
+   * Runs plans on the shards of a router.
    *
    * @param maxRows most ends of paths that a client keeps at a time
-   * @param maxOpen most traversals that the servers keep for results to be asked for
+   * @param maxOpen most traversals that the shards keep for results to be asked for
    */
   public TraversalClient(Router router, int maxRows, int maxOpen) {
     this.router = router;
@@ -36,7 +36,7 @@ public final class TraversalClient {
    * Runs a plan. Close what it returns.
    *
    * <p>A plan of which few results are wanted is run in slices, whatever the engine and the demand
-   * are. Without a limit, {@link Engine#ASYNC} takes no slices on several servers.
+   * are. Without a limit, {@link Engine#ASYNC} takes no slices on several shards.
    *
    * @param seeds what a plan with a given source begins with
    * @param view what is read
@@ -57,13 +57,13 @@ public final class TraversalClient {
           bound,
           seeds,
           engine,
-          new PathServers(router, bound, NamesInPlan.of(bound, view, router), view),
+          new PathShards(router, bound, NamesInPlan.of(bound, view, router), view),
           maxRows,
           demand,
           (other, from, how) -> run(other, from, view, engine, how));
     }
     PlanNames names = NamesInPlan.of(bound, view, router);
-    boolean async = engine == Engine.ASYNC && router.servers() > 1;
+    boolean async = engine == Engine.ASYNC && router.shards() > 1;
     boolean limited = bound.range().high() < Long.MAX_VALUE;
     boolean asAsked = demand == Demand.AS_ASKED && !(bound.result() instanceof PlanResult.Count);
     boolean inSlices = bound.canBeSliced() && (limited || asAsked && !async);
@@ -74,7 +74,7 @@ public final class TraversalClient {
           inLevels
               ? new LevelDriver(router, id, bound, names, view, engine, false)
               : new AsyncDriver(router, id, bound, names, view);
-      return new ServerResults(router, bound, resting, begun(driver, seeds), false, null);
+      return new ShardResults(router, bound, resting, begun(driver, seeds), false, null);
     }
     Driver slices = new LevelDriver(router, id, bound, names, view, engine, true);
     Supplier<Driver> levels =
@@ -82,7 +82,7 @@ public final class TraversalClient {
             begun(
                 new LevelDriver(router, router.newTraversal(), bound, names, view, engine, false),
                 seeds);
-    return new ServerResults(
+    return new ShardResults(
         router, bound, resting, begun(slices, seeds), true, bound.hops() ? levels : null);
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param engine that ran it
  * @param nanos from its start until its last result was there
- * @param parts what each server did at each level, by level and then by server
+ * @param parts what each shard did at each level, by level and then by shard
  */
 public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
   /** Copies the parts. */
@@ -16,13 +16,13 @@ public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
   }
 
   /**
-   * One level on one server.
+   * One level on one shard.
    *
    * @param level from 0
    * @param frontier elements that had arrived, equal ones counted once
    * @param edges read
    * @param bytes of rows read
-   * @param messages to other servers
+   * @param messages to other shards
    * @param cacheHits vertices whose edges were in memory
    * @param cacheMisses vertices whose edges were read from the store
    * @param prefetched vertices whose edges were read ahead
@@ -34,7 +34,7 @@ public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
    */
   public record Part(
       int level,
-      int server,
+      int shard,
       long frontier,
       long edges,
       long bytes,

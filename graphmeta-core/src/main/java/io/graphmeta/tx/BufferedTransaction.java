@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * passes each call to the part that answers it, as long as the transaction is open. Reads go to
  * {@link SnapshotReads}, which lay the {@link Overlay} of its writes over what is stored; writes go
  * to {@link ElementWrites}, which check them and take them into the {@link WriteBuffer}; {@link
- * TransactionCommit} sends the buffer to the servers.
+ * TransactionCommit} sends the buffer to the shards.
  */
 final class BufferedTransaction implements GraphTransaction {
   private final StoredElements stored;

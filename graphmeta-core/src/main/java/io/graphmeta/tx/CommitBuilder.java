@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the pending writes of a transaction into rows, and into the scopes that make it conflict
- * with others; each row and scope to the server of the vertex or id that it belongs to.
+ * with others; each row and scope to the shard of the vertex or id that it belongs to.
  *
  * <p>What conflicts, and nothing else: giving the same id; changing the same property of the same
  * element (adding values to a list does not, nor adding different values to a set); deleting an
@@ -67,19 +67,19 @@ final class CommitBuilder {
     this.writes = writes;
     this.names = names;
     this.snapshot = snapshot;
-    this.parts = new Part[router.servers()];
+    this.parts = new Part[router.shards()];
   }
 
-  /** What one server gets, with the scopes in words for the case of a conflict. */
+  /** What one shard gets, with the scopes in words for the case of a conflict. */
   static final class Part {
-    private final int server;
+    private final int shard;
     private final StagedRows rows;
     private final List<Scope> checks = new ArrayList<>();
     private long[] marks = new long[16];
     private int markCount;
 
-    Part(int server, int expectedBytes) {
-      this.server = server;
+    Part(int shard, int expectedBytes) {
+      this.shard = shard;
       this.rows = new StagedRows(expectedBytes);
     }
 
@@ -92,7 +92,7 @@ final class CommitBuilder {
       for (int i = 0; i < hashes.length; i++) {
         hashes[i] = checks.get(i).hash();
       }
-      return new CommitPart(server, rows, hashes, Arrays.copyOf(marks, markCount));
+      return new CommitPart(shard, rows, hashes, Arrays.copyOf(marks, markCount));
     }
 
     private void check(Scope scope) {
@@ -112,7 +112,7 @@ final class CommitBuilder {
     }
   }
 
-  /** The parts of the servers that get one. */
+  /** The parts of the shards that get one. */
   List<Part> parts() {
     List<Part> made = new ArrayList<>(parts.length);
     for (Part part : parts) {
@@ -127,12 +127,12 @@ final class CommitBuilder {
     return partOf(parts.length == 1 ? 0 : router.home(vertex));
   }
 
-  private Part partOf(int server) {
-    if (parts[server] == null) {
+  private Part partOf(int shard) {
+    if (parts[shard] == null) {
       int elements = 1 + writes.vertices().size() + writes.edges().size();
-      parts[server] = new Part(server, Math.min(1 << 20, 512 * elements / parts.length + 512));
+      parts[shard] = new Part(shard, Math.min(1 << 20, 512 * elements / parts.length + 512));
     }
-    return parts[server];
+    return parts[shard];
   }
 
   CommitBuilder build() {
@@ -188,32 +188,32 @@ final class CommitBuilder {
             vertexProperty(part, key, name, valueId, valid, property));
     if (vertex.isDeleted()) {
       part.rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
-      endOnAllServers(key);
+      endOnAllShards(key);
     }
   }
 
   /**
-   * Marks the end of a vertex on every server where edges can be added to it. The check of the
+   * Marks the end of a vertex on every shard where edges can be added to it. The check of the
    * newest split shows the home that this client knows of that split; the home refuses a commit
-   * that does not. The state is read once, so that the servers and the check agree, also if another
+   * that does not. The state is read once, so that the shards and the check agree, also if another
    * thread learns of a split meanwhile.
    */
-  private void endOnAllServers(long vertex) {
-    BitSet servers = new BitSet();
-    servers.set(router.home(vertex));
+  private void endOnAllShards(long vertex) {
+    BitSet shards = new BitSet();
+    shards.set(router.home(vertex));
     for (boolean outgoing : new boolean[] {true, false}) {
       SplitState state = router.splits(vertex, outgoing);
       if (state.newest() > 0) {
         part(vertex).check(Scope.split(vertex, outgoing, state.newest()));
       }
       for (int i = 0; i < state.size(); i++) {
-        servers.set(router.places().holder(vertex, state.partition(i)));
+        shards.set(router.places().holder(vertex, state.partition(i)));
       }
     }
-    servers.stream()
+    shards.stream()
         .forEach(
-            server -> {
-              Part part = partOf(server);
+            shard -> {
+              Part part = partOf(shard);
               part.check(Scope.edgesOf(vertex));
               part.mark(Scope.vertex(vertex));
             });
@@ -307,7 +307,7 @@ final class CommitBuilder {
 
   /**
    * Refuses to change an edge of which an entry was moved after the snapshot. Changes of the edge
-   * before the move were marked on the server that held the entry then, which is not asked.
+   * before the move were marked on the shard that held the entry then, which is not asked.
    */
   private void requireUnmoved(EdgeKey key) {
     long since =
@@ -320,7 +320,7 @@ final class CommitBuilder {
           ErrorCode.SNAPSHOT_TOO_OLD,
           "Edge "
               + GeneratedIds.ofEdge(key)
-              + " was moved to another server at "
+              + " was moved to another shard at "
               + Stamp.format(since)
               + ", after the transaction began; run it again");
     }
@@ -333,12 +333,12 @@ final class CommitBuilder {
     SplitState spreadNow = spread.isEmpty() ? null : spread.get(new VertexSide(owner, outgoing));
     return partOf(
         spreadNow == null
-            ? router.entryServer(owner, outgoing, other)
-            : router.places().server(spreadNow, owner, other));
+            ? router.entryShard(owner, outgoing, other)
+            : router.places().shard(spreadNow, owner, other));
   }
 
   /**
-   * Checks on the server of the entry that the vertex is not deleted; its deletion marks all. A
+   * Checks on the shard of the entry that the vertex is not deleted; its deletion marks all. A
    * vertex of this transaction needs neither check nor mark: a transaction that could delete it
    * sees it in its snapshot, and so begins behind this commit.
    */

@@ -94,7 +94,7 @@ public interface GraphTransaction extends AutoCloseable {
    *
    * @param seeds what a plan with a given source begins with
    * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if the view includes
-   *     writes of this transaction, which no server has seen
+   *     writes of this transaction, which no shard has seen
    */
   PlanCursor run(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand);
 

@@ -451,7 +451,7 @@ final class SnapshotReads {
    * The view to run a plan at.
    *
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if the view includes writes of the
-   *     transaction, which no server has seen
+   *     transaction, which no shard has seen
    */
   ReadView ofPlan(ReadView view) {
     ReadView from = views.reading(view);

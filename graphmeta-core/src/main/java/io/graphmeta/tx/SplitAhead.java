@@ -32,7 +32,7 @@ final class SplitAhead {
   }
 
   void run() {
-    if (router.servers() == 1 || writes.edges().size() <= threshold) {
+    if (router.shards() == 1 || writes.edges().size() <= threshold) {
       return;
     }
     Map<VertexSide, Integer> added = new HashMap<>();
@@ -75,9 +75,8 @@ final class SplitAhead {
       if (next == null) {
         return;
       }
-      int server = places.holder(side.vertex(), places.placement().parent(next));
-      failures +=
-          new Splitter(server, router, places).split(side.vertex(), side.outgoing()) ? 0 : 1;
+      int shard = places.holder(side.vertex(), places.placement().parent(next));
+      failures += new Splitter(shard, router, places).split(side.vertex(), side.outgoing()) ? 0 : 1;
     }
   }
 

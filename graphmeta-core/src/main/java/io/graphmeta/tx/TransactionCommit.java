@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The end of a transaction: sends its writes to the servers that they belong to, again if a vertex
+ * The end of a transaction: sends its writes to the shards that they belong to, again if a vertex
  * was split meanwhile, and says in words what came before it. Belongs to the thread of its
  * transaction.
  */
@@ -120,7 +120,7 @@ final class TransactionCommit {
   }
 
   private GraphMetaException tooOld() {
-    if (router.servers() > 1) {
+    if (router.shards() > 1) {
       try {
         learnSplits();
         beginBehindMoves();

@@ -11,8 +11,8 @@ import io.graphmeta.error.GraphMetaException;
  * @param maxIdBytes size of one id in UTF-8, in bytes
  * @param maxFrontier number of elements in one batch
  * @param splitThreshold edges of a new vertex in one direction above which they are committed to
- *     the servers that a vertex with so many is split over
- * @param maxOpenTraversals traversals with results left that the servers keep at a time
+ *     the shards that a vertex with so many is split over
+ * @param maxOpenTraversals traversals with results left that the shards keep at a time
  */
 public record TransactionLimits(
     long maxBytes,

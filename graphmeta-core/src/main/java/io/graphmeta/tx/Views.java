@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * no matter who made its view.
  *
  * <p>A view says what was known at a stamp. That never changes, so it may be answered only when the
- * stamp is resolved on all servers. The snapshot of the transaction is, and does not move; for a
- * view of what was known behind it, servers are asked for a later snapshot, which serves views of
+ * stamp is resolved on all shards. The snapshot of the transaction is, and does not move; for a
+ * view of what was known behind it, shards are asked for a later snapshot, which serves views of
  * the past alone: the transaction goes on reading, and being checked, at its own. Belongs to the
  * thread of its transaction.
  */
@@ -21,7 +21,7 @@ final class Views {
   private final ReadView snapshot;
   private boolean open = true;
 
-  /** At and below it all servers have told that they are complete. */
+  /** At and below it all shards have told that they are complete. */
   private long resolved;
 
   Views(Router router) {

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server writes, at random: live vertices, edges and ids and backfills, deletions of both
+ * What a shard writes, at random: live vertices, edges and ids and backfills, deletions of both
  * kinds, bodies put twice, versions of properties, parts of transactions that lie open for a while
  * and are then committed or undone. One thread writes; {@link #resolved} is for all.
  */

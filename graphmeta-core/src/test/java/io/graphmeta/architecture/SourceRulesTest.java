@@ -28,6 +28,7 @@ final class SourceRulesTest {
       Set.of(
           "io.graphmeta.log",
           "io.graphmeta.node",
+          "io.graphmeta.server.net",
           "io.graphmeta.shard",
           "io.graphmeta.shard.commits",
           "io.graphmeta.shard.moves",

@@ -40,8 +40,9 @@ class FormatVersionTest {
   @Test
   void numbersAreStoredOnes() {
     assertThat(FormatVersion.V1.number()).isEqualTo(1);
-    assertThat(FormatVersion.CURRENT).isEqualTo(FormatVersion.V1);
-    assertThatThrownBy(() -> FormatVersion.ofNumber(2, "here"))
+    assertThat(FormatVersion.V2.number()).isEqualTo(2);
+    assertThat(FormatVersion.CURRENT).isEqualTo(FormatVersion.V2);
+    assertThatThrownBy(() -> FormatVersion.ofNumber(3, "here"))
         .isInstanceOfSatisfying(
             GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NEWER_FORMAT));
   }

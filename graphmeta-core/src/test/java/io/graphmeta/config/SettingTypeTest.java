@@ -57,16 +57,16 @@ final class SettingTypeTest {
   @Test
   void configurationsRefuseUnknownNamesAndOtherValuesAndKeepTheRest() {
     GraphMetaConfig config = GraphMetaConfig.inMemory();
-    assertThat(config.with(Setting.SERVERS, " 4 ").integer(Setting.SERVERS)).isEqualTo(4);
-    assertThat(config.integer(Setting.SERVERS)).isEqualTo(1);
-    assertThat(config.with(Setting.SERVERS, 1)).isEqualTo(config).hasSameHashCodeAs(config);
-    assertThatThrownBy(() -> config.with(Setting.SERVERS, 65))
+    assertThat(config.with(Setting.SHARDS, " 4 ").integer(Setting.SHARDS)).isEqualTo(4);
+    assertThat(config.integer(Setting.SHARDS)).isEqualTo(1);
+    assertThat(config.with(Setting.SHARDS, 1)).isEqualTo(config).hasSameHashCodeAs(config);
+    assertThatThrownBy(() -> config.with(Setting.SHARDS, 65))
         .isInstanceOf(GraphMetaException.class)
-        .hasMessage("Setting graphmeta.servers is '65'; expected 1 to 64");
-    assertThatThrownBy(() -> GraphMetaConfig.of(Map.of("graphmeta.server", "1")))
+        .hasMessage("Setting graphmeta.shards is '65'; expected 1 to 64");
+    assertThatThrownBy(() -> GraphMetaConfig.of(Map.of("graphmeta.shard", "1")))
         .isInstanceOf(GraphMetaException.class)
-        .hasMessageStartingWith("Setting 'graphmeta.server' is unknown; expected one of")
-        .hasMessageContaining("graphmeta.servers, ");
+        .hasMessageStartingWith("Setting 'graphmeta.shard' is unknown; expected one of")
+        .hasMessageContaining("graphmeta.shards, ");
     assertThatThrownBy(() -> GraphMetaConfig.of(Map.of()))
         .isInstanceOf(GraphMetaException.class)
         .hasMessageStartingWith("Setting graphmeta.directory is missing");

@@ -7,14 +7,14 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 
-/** Runs the check of a database over servers that no database has opened. */
+/** Runs the check of a database over shards that no database has opened. */
 public final class CheckRun {
   private CheckRun() {}
 
-  /** The check over servers of a map that have nothing to do. */
-  public static CheckReport over(Transport servers, VirtualNodeMap map) {
+  /** The check over shards of a map that have nothing to do. */
+  public static CheckReport over(Transport shards, VirtualNodeMap map) {
     HybridClock clock = new HybridClock(InstantSource.system(), 0, 0);
-    Router router = new Router(servers, map, Placements.DIDO, clock, 1000, 0);
+    Router router = new Router(shards, map, Placements.DIDO, clock, 1000, 0);
     return new ConsistencyCheck(router, rows -> {}, () -> 0, 0, 0).run();
   }
 }

@@ -27,7 +27,7 @@ final class CommittedStampsTest {
 
   @Test
   void aCommitThatWasToldIsNotInTheFuture() throws Exception {
-    GraphMetaConfig config = GraphMetaConfig.inDirectory(directory).with(Setting.SERVERS, 4);
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(directory).with(Setting.SHARDS, 4);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       List<Future<?>> all = new ArrayList<>();

@@ -51,23 +51,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plants faults into the stores of four servers and expects the check to find each. */
+/** Plants faults into the stores of four shards and expects the check to find each. */
 class ConsistencyCheckTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final int VERTICES = 40;
   private static final long RECOVERY_MILLIS = 300;
 
-  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 64, SERVERS);
+  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 64, SHARDS);
   private final List<StorageEngine> stores = new ArrayList<>();
   private final List<Shard> shards = new ArrayList<>();
   private final long[] vertices = new long[VERTICES];
   private final EdgeKey[] edges = new EdgeKey[VERTICES];
   private Router router;
 
-  /** A ring of vertices and edges with ids, whose transactions write to several servers. */
+  /** A ring of vertices and edges with ids, whose transactions write to several shards. */
   @BeforeEach
   void fill() {
-    for (int server = 0; server < SERVERS; server++) {
+    for (int shard = 0; shard < SHARDS; shard++) {
       StorageEngine store = new MemoryStorage();
       ShardSettings settings =
           new ShardSettings(
@@ -88,7 +88,7 @@ class ConsistencyCheckTest {
               1000);
       stores.add(store);
       shards.add(
-          new Shard(server, store, new LocalLog(store, "log"), InstantSource.system(), settings));
+          new Shard(shard, store, new LocalLog(store, "log"), InstantSource.system(), settings));
     }
     HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
     router = new Router(new LocalTransport(shards), map, Placements.DIDO, clock, 10_000, 1);
@@ -136,22 +136,22 @@ class ConsistencyCheckTest {
     }
   }
 
-  private void put(int server, Family family, byte[] key, byte[] value) {
+  private void put(int shard, Family family, byte[] key, byte[] value) {
     RowBatch batch = new RowBatch(64);
     batch.put(family, key, value);
-    stores.get(server).write(batch, Durability.BACKGROUND);
+    stores.get(shard).write(batch, Durability.BACKGROUND);
   }
 
-  private void delete(int server, Family family, byte[] key) {
+  private void delete(int shard, Family family, byte[] key) {
     RowBatch batch = new RowBatch(64);
     batch.delete(family, key);
-    stores.get(server).write(batch, Durability.BACKGROUND);
+    stores.get(shard).write(batch, Durability.BACKGROUND);
   }
 
-  /** The keys of a family on a server that a test wants, at least one. */
-  private List<byte[]> keys(int server, Family family, Predicate<byte[]> wanted) {
+  /** The keys of a family on a shard that a test wants, at least one. */
+  private List<byte[]> keys(int shard, Family family, Predicate<byte[]> wanted) {
     List<byte[]> keys = new ArrayList<>();
-    try (RowCursor cursor = stores.get(server).cursor(family, StorageEngine.Scope.FAMILY)) {
+    try (RowCursor cursor = stores.get(shard).cursor(family, StorageEngine.Scope.FAMILY)) {
       for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
         byte[] key = Arrays.copyOf(cursor.key(), cursor.keyLength());
         if (wanted.test(key)) {
@@ -163,8 +163,8 @@ class ConsistencyCheckTest {
     return keys;
   }
 
-  private byte[] value(int server, Family family, byte[] key) {
-    return Objects.requireNonNull(stores.get(server).get(family, key));
+  private byte[] value(int shard, Family family, byte[] key) {
+    return Objects.requireNonNull(stores.get(shard).get(family, key));
   }
 
   private static Predicate<byte[]> startsWith(byte[] prefix) {
@@ -177,7 +177,7 @@ class ConsistencyCheckTest {
     return startsWith(prefix);
   }
 
-  /** An edge whose ends lie with two servers. */
+  /** An edge whose ends lie with two shards. */
   private EdgeKey crossing() {
     return Arrays.stream(edges)
         .filter(edge -> router.home(edge.out()) != router.home(edge.in()))
@@ -204,7 +204,7 @@ class ConsistencyCheckTest {
     int home = router.home(edge.in());
     keys(home, Family.IN, startsWith(RowKeys.inSlot(edge)))
         .forEach(key -> delete(home, Family.IN, key));
-    assertFound("has an entry in OUT and none in IN on server " + home);
+    assertFound("has an entry in OUT and none in IN on shard " + home);
   }
 
   @Test
@@ -213,9 +213,9 @@ class ConsistencyCheckTest {
     int home = router.home(edge.out());
     keys(home, Family.OUT, startsWith(RowKeys.outBodySlot(edge)))
         .forEach(key -> delete(home, Family.OUT, key));
-    for (int server = 0; server < SERVERS; server++) {
-      for (byte[] key : keys(server, Family.META, StoredIntent::isKey)) {
-        delete(server, Family.META, key);
+    for (int shard = 0; shard < SHARDS; shard++) {
+      for (byte[] key : keys(shard, Family.META, StoredIntent::isKey)) {
+        delete(shard, Family.META, key);
       }
     }
     assertFound("has an entry in IN and none in OUT", "leads to an element that is not there");
@@ -259,9 +259,9 @@ class ConsistencyCheckTest {
   }
 
   @Test
-  void rowsThatLieWithAnotherServer() {
+  void rowsThatLieWithAnotherShard() {
     int home = router.home(vertices[3]);
-    int other = (home + 1) % SERVERS;
+    int other = (home + 1) % SHARDS;
     for (Family family : List.of(Family.ATTRIBUTES, Family.OUT, Family.IN)) {
       for (byte[] key : keys(home, family, ofVertex(vertices[3]))) {
         put(other, family, key, value(home, family, key));
@@ -272,19 +272,19 @@ class ConsistencyCheckTest {
     }
     int idHome = router.home("v5");
     byte[] idKey = RowKeys.vertexIdKey("v5");
-    int elsewhere = (idHome + 1) % SERVERS;
+    int elsewhere = (idHome + 1) % SHARDS;
     put(elsewhere, Family.IDS, idKey, value(idHome, Family.IDS, idKey));
     assertFound(
         "Vertex ~", // all of them name the place
-        "in OUT lies on server " + other + ", not on " + home,
-        "in IN lies on server " + other + ", not on " + home,
-        "Id 'v5' lies on server " + elsewhere + ", not on " + idHome);
+        "in OUT lies on shard " + other + ", not on " + home,
+        "in IN lies on shard " + other + ", not on " + home,
+        "Id 'v5' lies on shard " + elsewhere + ", not on " + idHome);
   }
 
   @Test
   void copiesOfEntriesAreNoFault() {
     int home = router.home(vertices[3]);
-    int other = (home + 1) % SERVERS;
+    int other = (home + 1) % SHARDS;
     int copies = 0;
     for (Family family : List.of(Family.OUT, Family.IN)) {
       for (byte[] key : keys(home, family, ofVertex(vertices[3]))) {
@@ -324,7 +324,7 @@ class ConsistencyCheckTest {
     }
     Objects.requireNonNull(intent).rows().forEach(row -> delete(0, row.family(), row.key()));
     delete(0, Family.META, Objects.requireNonNull(key));
-    assertFound("Transaction " + intent.id() + " has no part on server 0");
+    assertFound("Transaction " + intent.id() + " has no part on shard 0");
   }
 
   @Test
@@ -333,18 +333,18 @@ class ConsistencyCheckTest {
     StoredIntent intent = StoredIntent.read(key, value(1, Family.META, key));
     StoredIntent.Row row = intent.rows().get(0);
     delete(1, row.family(), row.key());
-    assertFound("has lost a row of " + row.family() + " on server 1");
+    assertFound("has lost a row of " + row.family() + " on shard 1");
   }
 
   @Test
   void anIntentThatIsNone() {
     byte[] key = keys(1, Family.META, StoredIntent::isKey).get(0);
     put(1, Family.META, key, new byte[] {2, 1});
-    assertFound("An intent on server 1 cannot be read");
+    assertFound("An intent on shard 1 cannot be read");
     put(1, Family.META, key, new byte[] {2, 1, 9});
-    assertFound("names server 9, which there is not");
+    assertFound("names shard 9, which there is not");
     put(1, Family.META, key, new byte[] {2, 2, 3});
-    assertFound("is no transaction of server 1");
+    assertFound("is no transaction of shard 1");
   }
 
   /** What is under way is no fault, but nothing may be under way for long. */
@@ -360,7 +360,7 @@ class ConsistencyCheckTest {
     Request prepare =
         new Request.Prepare(
             new TransactionId(Stamp.plusMicros(snapshot, 100_000), 1, 999),
-            new int[] {home, (home + 1) % SERVERS},
+            new int[] {home, (home + 1) % SHARDS},
             rows,
             snapshot,
             new long[0],
@@ -376,14 +376,14 @@ class ConsistencyCheckTest {
     CheckReport old = check();
     assertThat(old.faults()).isEqualTo(1);
     assertThat(old.examples().get(0))
-        .contains("Server " + home + " has waited for the outcome of a transaction for 301 ms");
+        .contains("Shard " + home + " has waited for the outcome of a transaction for 301 ms");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void writersAtWorkAreNoFault(int servers) throws Exception {
+  void writersAtWorkAreNoFault(int shards) throws Exception {
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, servers).with(Setting.PAGE_BYTES, 4096);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.PAGE_BYTES, 4096);
     AtomicBoolean done = new AtomicBoolean();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (GraphDatabase database = GraphDatabase.open(config)) {

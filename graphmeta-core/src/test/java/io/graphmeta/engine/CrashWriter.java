@@ -14,9 +14,8 @@ import java.util.Map;
 /**
  * The process that {@link CrashIT} kills and {@link PowerLossIT} takes the power from: commits as
  * fast as it can in several threads, and prints the name of each transaction when it is
- * acknowledged. Transaction {@code n} is a ring of vertices, whose ids spread them over the
- * servers, an edge from a vertex that all threads use, and the number of the thread's newest
- * transaction.
+ * acknowledged. Transaction {@code n} is a ring of vertices, whose ids spread them over the shards,
+ * an edge from a vertex that all threads use, and the number of the thread's newest transaction.
  */
 final class CrashWriter {
   static final int THREADS = 3;

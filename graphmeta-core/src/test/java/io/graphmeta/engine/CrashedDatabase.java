@@ -70,7 +70,7 @@ final class CrashedDatabase implements AutoCloseable {
     CheckReport report = database.check(rows -> {});
     assertThat(report.examples()).isEmpty();
     assertThat(report.isClean()).isTrue();
-    assertThat(database.status()).allMatch(server -> server.openIntents() == 0);
+    assertThat(database.status()).allMatch(shard -> shard.openIntents() == 0);
   }
 
   /** True if all of a transaction is there, false if nothing is; anything between fails. */

@@ -50,14 +50,14 @@ final class CrashingTransport implements Transport {
   /** The messages of the commit of a move: which of them are delivered. */
   private static final class Parts {
     private final MoveId move;
-    private final int servers;
+    private final int shards;
     private final int delivered;
     private int prepared;
     private int resolved;
 
-    Parts(MoveId move, int servers, int delivered) {
+    Parts(MoveId move, int shards, int delivered) {
       this.move = move;
-      this.servers = servers;
+      this.shards = shards;
       this.delivered = delivered;
     }
 
@@ -67,44 +67,44 @@ final class CrashingTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     Request request = call.request();
     if (request instanceof Request.GiveEntries give) {
       slow();
-      return give(server, call, give);
+      return give(shard, call, give);
     } else if (request instanceof Request.HoldEntries) {
       slow();
-      return sent(server, call, true, CrashPoint.ENTRIES_HELD);
+      return sent(shard, call, true, CrashPoint.ENTRIES_HELD);
     } else if (request instanceof Request.TakeEntries take) {
       slow();
-      return take(server, call, take);
+      return take(shard, call, take);
     } else if (request instanceof Request.Prepare prepare) {
       MoveId move = move(prepare);
-      return move == null ? transport.send(server, call) : prepare(server, call, prepare, move);
+      return move == null ? transport.send(shard, call) : prepare(shard, call, prepare, move);
     } else if (request instanceof Request.Resolve resolve && resolve.committed()) {
       Parts parts = commits.get(resolve.id());
-      return parts == null ? transport.send(server, call) : resolve(server, call, parts);
+      return parts == null ? transport.send(shard, call) : resolve(shard, call, parts);
     } else if (request instanceof Request.EndMove end) {
-      return end(server, call, end.move());
+      return end(shard, call, end.move());
     }
-    return transport.send(server, call);
+    return transport.send(shard, call);
   }
 
-  private CompletableFuture<Response> give(int server, Call call, Request.GiveEntries give) {
+  private CompletableFuture<Response> give(int shard, Call call, Request.GiveEntries give) {
     switch (give.step()) {
       case BEGIN -> {
         reached(CrashPoint.BEFORE_IT_BEGINS);
         reached(CrashPoint.ANY_MOMENT);
-        return sent(server, call, true, CrashPoint.CHANGES_ARE_NOTED);
+        return sent(shard, call, true, CrashPoint.CHANGES_ARE_NOTED);
       }
       case READ -> {
-        CompletableFuture<Response> answer = transport.send(server, call);
+        CompletableFuture<Response> answer = transport.send(shard, call);
         answer.thenAccept(rows -> reachedIf(hasRows(rows), CrashPoint.FIRST_ROWS_READ));
         return answer;
       }
       case CHANGES -> {
         reachedIf(give.number() == 0, CrashPoint.ALL_ROWS_TAKEN);
-        CompletableFuture<Response> answer = transport.send(server, call);
+        CompletableFuture<Response> answer = transport.send(shard, call);
         answer.thenAccept(rows -> reachedIf(hasRows(rows), CrashPoint.CHANGES_READ));
         return answer;
       }
@@ -116,58 +116,58 @@ final class CrashingTransport implements Transport {
     return ((Response.Rows) response).keys().length > 0;
   }
 
-  private CompletableFuture<Response> take(int server, Call call, Request.TakeEntries take) {
+  private CompletableFuture<Response> take(int shard, Call call, Request.TakeEntries take) {
     if (nextInt(LOST_ONE_IN) == 0) {
       if (nextInt(2) == 0) {
-        transport.send(server, call);
+        transport.send(shard, call);
       }
       return CompletableFuture.failedFuture(
           new GraphMetaException(ErrorCode.TIMEOUT, "The message or its answer was lost"));
     }
     return sent(
-        server,
+        shard,
         call,
         take.number() <= 1,
         take.number() == 0 ? CrashPoint.TAKER_IS_EMPTY : CrashPoint.FIRST_ROWS_TAKEN);
   }
 
   private CompletableFuture<Response> prepare(
-      int server, Call call, Request.Prepare prepare, MoveId move) {
+      int shard, Call call, Request.Prepare prepare, MoveId move) {
     Parts parts =
         commits.computeIfAbsent(
             prepare.id(),
             id -> {
-              int servers = prepare.participants().length;
-              return new Parts(move, servers, 1 + nextInt((1 << servers) - 2));
+              int shards = prepare.participants().length;
+              return new Parts(move, shards, 1 + nextInt((1 << shards) - 2));
             });
     if (parts.prepared == 0) {
       reached(CrashPoint.ALL_CHANGES_TAKEN);
     }
-    return toSome(server, call, parts, parts.prepared++, CrashPoint.PREPARED_BY_SOME);
+    return toSome(shard, call, parts, parts.prepared++, CrashPoint.PREPARED_BY_SOME);
   }
 
-  private CompletableFuture<Response> resolve(int server, Call call, Parts parts) {
+  private CompletableFuture<Response> resolve(int shard, Call call, Parts parts) {
     if (parts.resolved == 0) {
       committed.add(parts.move);
       reached(CrashPoint.PREPARED_BY_ALL);
     }
     CompletableFuture<Response> answer =
-        toSome(server, call, parts, parts.resolved++, CrashPoint.COMMIT_KNOWN_TO_SOME);
-    reachedIf(parts.resolved == parts.servers, CrashPoint.COMMIT_KNOWN_TO_ALL);
+        toSome(shard, call, parts, parts.resolved++, CrashPoint.COMMIT_KNOWN_TO_SOME);
+    reachedIf(parts.resolved == parts.shards, CrashPoint.COMMIT_KNOWN_TO_ALL);
     return answer;
   }
 
-  /** Delivers a message to some of the servers only if the process ends then. */
+  /** Delivers a message to some of the shards only if the process ends then. */
   private CompletableFuture<Response> toSome(
-      int server, Call call, Parts parts, int index, CrashPoint here) {
-    boolean last = index == parts.servers - 1;
+      int shard, Call call, Parts parts, int index, CrashPoint here) {
+    boolean last = index == parts.shards - 1;
     if (here != point || left.get() != 1) {
-      CompletableFuture<Response> answer = transport.send(server, call);
+      CompletableFuture<Response> answer = transport.send(shard, call);
       reachedIf(last, here);
       return answer;
     }
     CompletableFuture<Response> answer =
-        parts.delivers(index) ? transport.send(server, call) : new CompletableFuture<>();
+        parts.delivers(index) ? transport.send(shard, call) : new CompletableFuture<>();
     if (parts.delivers(index)) {
       transport.await(answer);
     }
@@ -175,9 +175,9 @@ final class CrashingTransport implements Transport {
     return answer;
   }
 
-  private CompletableFuture<Response> end(int server, Call call, MoveId move) {
+  private CompletableFuture<Response> end(int shard, Call call, MoveId move) {
     reachedIf(!committed.contains(move), CrashPoint.GIVEN_UP);
-    CompletableFuture<Response> answer = transport.send(server, call);
+    CompletableFuture<Response> answer = transport.send(shard, call);
     if (committed.contains(move)) {
       if (ended.add(move)) {
         reached(CrashPoint.ENDED_BY_GIVER);
@@ -209,8 +209,8 @@ final class CrashingTransport implements Transport {
   }
 
   private CompletableFuture<Response> sent(
-      int server, Call call, boolean isPoint, CrashPoint behind) {
-    CompletableFuture<Response> answer = transport.send(server, call);
+      int shard, Call call, boolean isPoint, CrashPoint behind) {
+    CompletableFuture<Response> answer = transport.send(shard, call);
     answer.thenAccept(response -> reachedIf(isPoint, behind));
     return answer;
   }

@@ -50,15 +50,15 @@ class DamagedFilesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void damageIsCalledDamage(int servers) throws IOException {
+  void damageIsCalledDamage(int shards) throws IOException {
     long seed = Long.getLong("graphmeta.seed", System.nanoTime());
     Random random = new Random(seed);
-    GraphMetaConfig whole = config(temporary.resolve("whole"), servers);
+    GraphMetaConfig whole = config(temporary.resolve("whole"), shards);
     create(whole);
     List<Path> files = files(whole.directory());
     for (int round = 0; round < ROUNDS; round++) {
       for (Path file : files) {
-        if (!file.getFileName().toString().matches("LOG.*") && isWanted(file, servers, random)) {
+        if (!file.getFileName().toString().matches("LOG.*") && isWanted(file, shards, random)) {
           Set<Damage> damages = EnumSet.allOf(Damage.class);
           for (Damage damage : damages) {
             Path copy = temporary.resolve("copy");
@@ -66,7 +66,7 @@ class DamagedFilesTest {
             Path damaged = copy.resolve(whole.directory().relativize(file));
             apply(damage, damaged, random);
             String what = damage + " of " + damaged + " with -Dgraphmeta.seed=" + seed;
-            assertWholeOrDamaged(config(copy, servers), what);
+            assertWholeOrDamaged(config(copy, shards), what);
             remove(copy);
           }
         }
@@ -74,14 +74,14 @@ class DamagedFilesTest {
     }
   }
 
-  /** Of several servers one is enough in a round. */
-  private static boolean isWanted(Path file, int servers, Random random) {
-    return servers == 1 || random.nextInt(servers * 2) == 0;
+  /** Of several shards one is enough in a round. */
+  private static boolean isWanted(Path file, int shards, Random random) {
+    return shards == 1 || random.nextInt(shards * 2) == 0;
   }
 
-  private static GraphMetaConfig config(Path directory, int servers) {
+  private static GraphMetaConfig config(Path directory, int shards) {
     return GraphMetaConfig.inDirectory(directory)
-        .with(Setting.SERVERS, servers)
+        .with(Setting.SHARDS, shards)
         .with(Setting.CREATE, directory.endsWith("whole") ? "true" : "false")
         .with(Setting.WRITE_BUFFER_BYTES, 1 << 20);
   }

@@ -72,9 +72,9 @@ class DatabaseErrorsTest {
   @Test
   void aNewerFormatIsRefused() throws IOException {
     createWithOneVertex();
-    replaceInMarker("format=1", "format=2");
-    assertRefused(config(), ErrorCode.NEWER_FORMAT, "format version 2; this build reads up to 1");
-    replaceInMarker("format=2", "format=1");
+    replaceInMarker("format=2", "format=3");
+    assertRefused(config(), ErrorCode.NEWER_FORMAT, "format version 3; this build reads up to 2");
+    replaceInMarker("format=3", "format=2");
     assertStillThere();
   }
 
@@ -124,10 +124,10 @@ class DatabaseErrorsTest {
   @Test
   void aLostStoreIsNotCreatedOver() throws IOException {
     createWithOneVertex();
-    Path store = directory.resolve("db").resolve("server-0");
+    Path store = directory.resolve("db").resolve("shard-0");
     Path aside = directory.resolve("aside");
     Files.move(store, aside);
-    assertRefused(config(), ErrorCode.CORRUPTION, "server-0 is missing");
+    assertRefused(config(), ErrorCode.CORRUPTION, "shard-0 is missing");
     assertThat(store).doesNotExist();
     Files.move(aside, store);
     assertStillThere();
@@ -138,11 +138,11 @@ class DatabaseErrorsTest {
     createWithOneVertex();
     Path other = directory.resolve("other");
     GraphDatabase.open(config().with(Setting.DIRECTORY, other)).close();
-    swap(directory.resolve("db").resolve("server-0"), other.resolve("server-0"));
-    assertRefused(config(), ErrorCode.CORRUPTION, "expected server 0 of database");
+    swap(directory.resolve("db").resolve("shard-0"), other.resolve("shard-0"));
+    assertRefused(config(), ErrorCode.CORRUPTION, "expected shard 0 of database");
     assertRefused(
-        config().with(Setting.DIRECTORY, other), ErrorCode.CORRUPTION, "expected server 0");
-    swap(directory.resolve("db").resolve("server-0"), other.resolve("server-0"));
+        config().with(Setting.DIRECTORY, other), ErrorCode.CORRUPTION, "expected shard 0");
+    swap(directory.resolve("db").resolve("shard-0"), other.resolve("shard-0"));
     assertStillThere();
   }
 
@@ -153,12 +153,12 @@ class DatabaseErrorsTest {
     Files.move(aside, other);
   }
 
-  private GraphMetaConfig fourServers() {
-    return config().with(Setting.SERVERS, 4);
+  private GraphMetaConfig fourShards() {
+    return config().with(Setting.SHARDS, 4);
   }
 
-  private void createOverFourServers() {
-    try (GraphDatabase database = GraphDatabase.open(fourServers());
+  private void createOverFourShards() {
+    try (GraphDatabase database = GraphDatabase.open(fourShards());
         GraphTransaction tx = database.begin()) {
       for (int i = 0; i < 20; i++) {
         tx.addVertex("v" + i, "file", Map.of(), Stamp.AT_COMMIT);
@@ -168,7 +168,7 @@ class DatabaseErrorsTest {
   }
 
   private void assertAllStillThere() {
-    try (GraphDatabase database = GraphDatabase.open(fourServers());
+    try (GraphDatabase database = GraphDatabase.open(fourShards());
         GraphTransaction tx = database.begin()) {
       assertThat(tx.countVertices(Set.of(), tx.snapshot())).isEqualTo(20);
       assertThat(database.check(rows -> {}).isClean()).isTrue();
@@ -176,42 +176,42 @@ class DatabaseErrorsTest {
   }
 
   @Test
-  void anotherNumberOfServersIsRefused() {
-    createOverFourServers();
-    for (int servers : new int[] {1, 3, 5, 64}) {
+  void anotherNumberOfShardsIsRefused() {
+    createOverFourShards();
+    for (int shards : new int[] {1, 3, 5, 64}) {
       assertRefused(
-          config().with(Setting.SERVERS, servers),
+          config().with(Setting.SHARDS, shards),
           ErrorCode.MISMATCHED_SETTINGS,
-          "has servers 4, fixed at creation; set graphmeta.servers to it instead of " + servers);
+          "has shards 4, fixed at creation; set graphmeta.shards to it instead of " + shards);
     }
     assertRefused(
-        fourServers().with(Setting.VIRTUAL_NODES, 64),
+        fourShards().with(Setting.VIRTUAL_NODES, 64),
         ErrorCode.MISMATCHED_SETTINGS,
         "virtual-nodes 1024");
-    assertThat(directory.resolve("db").resolve("server-4")).doesNotExist();
+    assertThat(directory.resolve("db").resolve("shard-4")).doesNotExist();
     assertAllStillThere();
   }
 
   @Test
-  void theStoresOfTwoServersCannotStandForOneAnother() throws IOException {
-    createOverFourServers();
+  void theStoresOfTwoShardsCannotStandForOneAnother() throws IOException {
+    createOverFourShards();
     Path db = directory.resolve("db");
-    swap(db.resolve("server-1"), db.resolve("server-3"));
-    assertRefused(fourServers(), ErrorCode.CORRUPTION, "holds the store of server 3 of database");
-    swap(db.resolve("server-1"), db.resolve("server-3"));
+    swap(db.resolve("shard-1"), db.resolve("shard-3"));
+    assertRefused(fourShards(), ErrorCode.CORRUPTION, "holds the store of shard 3 of database");
+    swap(db.resolve("shard-1"), db.resolve("shard-3"));
     assertAllStillThere();
   }
 
   @Test
-  void aLostServerIsNotCreatedOver() throws IOException {
-    createOverFourServers();
-    Path store = directory.resolve("db").resolve("server-2");
+  void aLostShardIsNotCreatedOver() throws IOException {
+    createOverFourShards();
+    Path store = directory.resolve("db").resolve("shard-2");
     Path aside = directory.resolve("aside");
     Files.move(store, aside);
-    assertRefused(fourServers(), ErrorCode.CORRUPTION, "server-2 is missing");
+    assertRefused(fourShards(), ErrorCode.CORRUPTION, "shard-2 is missing");
     assertThat(store).doesNotExist();
     Files.createDirectory(store);
-    assertRefused(fourServers(), ErrorCode.CORRUPTION, "server none of database no database");
+    assertRefused(fourShards(), ErrorCode.CORRUPTION, "shard none of database no database");
     assertThat(store).isEmptyDirectory();
     Files.delete(store);
     Files.move(aside, store);
@@ -219,22 +219,22 @@ class DatabaseErrorsTest {
   }
 
   @Test
-  void moreServersThanAllowedAreRefused() {
-    assertThatThrownBy(() -> config().with(Setting.SERVERS, 65))
+  void moreShardsThanAllowedAreRefused() {
+    assertThatThrownBy(() -> config().with(Setting.SHARDS, 65))
         .hasMessageContaining("'65'")
         .hasMessageContaining("1 to 64");
   }
 
   @Test
   void aCreationThatWasCutOffIsDoneAgain() throws IOException {
-    createOverFourServers();
+    createOverFourShards();
     replaceInMarker("state=ready", "state=creating");
     Path db = directory.resolve("db");
-    Files.delete(db.resolve("server-1").resolve("graphmeta-server.properties"));
-    Files.delete(db.resolve("server-2").resolve("graphmeta-server.properties"));
+    Files.delete(db.resolve("shard-1").resolve("graphmeta-shard.properties"));
+    Files.delete(db.resolve("shard-2").resolve("graphmeta-shard.properties"));
     assertAllStillThere();
-    assertThat(Files.readString(db.resolve("server-2").resolve("graphmeta-server.properties")))
-        .contains("server=2");
+    assertThat(Files.readString(db.resolve("shard-2").resolve("graphmeta-shard.properties")))
+        .contains("shard=2");
     assertAllStillThere();
   }
 

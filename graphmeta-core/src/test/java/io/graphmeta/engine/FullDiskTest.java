@@ -71,13 +71,13 @@ class FullDiskTest {
     "4,sync,8",
     "4,background,8"
   })
-  void readsGoOnAndWritesWhenThereIsRoom(int servers, String durability, int reservedMib)
+  void readsGoOnAndWritesWhenThereIsRoom(int shards, String durability, int reservedMib)
       throws Exception {
     Path ballast = mountPoint.resolve("ballast");
     Files.write(ballast, new byte[16 << 20]);
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(mountPoint.resolve("db"))
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.DURABILITY, durability)
             .with(Setting.RESERVED_DISK_BYTES, reservedMib << 20)
             .with(Setting.BACKGROUND_SYNC_MILLIS, 5)
@@ -144,7 +144,7 @@ class FullDiskTest {
     return others;
   }
 
-  /** For longer than a server promises stamps ahead. */
+  /** For longer than a shard promises stamps ahead. */
   private static void assertReadsGoOn(GraphDatabase database, List<String> acknowledged)
       throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
@@ -190,7 +190,7 @@ class FullDiskTest {
     try {
       write(database, "refused" + System.nanoTime());
     } catch (GraphMetaException e) {
-      // Over several servers those that have room may have taken their part.
+      // Over several shards those that have room may have taken their part.
       assertThat(e.code())
           .as(e.getMessage())
           .isIn(ErrorCode.STORAGE_FAILURE, ErrorCode.OUTCOME_UNKNOWN);

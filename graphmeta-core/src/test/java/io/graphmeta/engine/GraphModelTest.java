@@ -49,20 +49,20 @@ class GraphModelTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void inMemory(int servers) {
+  void inMemory(int shards) {
     for (long seed : seeds(MEMORY_SEQUENCES)) {
-      new Sequence(seed, GraphMetaConfig.inMemory().with(Setting.SERVERS, servers)).run();
+      new Sequence(seed, GraphMetaConfig.inMemory().with(Setting.SHARDS, shards)).run();
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void asBytesThroughThreadsOfTheServer(int servers) {
+  void asBytesThroughThreadsOfTheShard(int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.ENCODE_MESSAGES, true)
-            .with(Setting.SERVER_THREADS, 2);
+            .with(Setting.SHARD_THREADS, 2);
     for (long seed : seeds(MEMORY_SEQUENCES / 10)) {
       new Sequence(seed, config).run();
     }
@@ -74,7 +74,7 @@ class GraphModelTest {
   void whileVerticesAreSplit(String placement) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, 4)
+            .with(Setting.SHARDS, 4)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 2);
     int splits = 0;
@@ -90,11 +90,11 @@ class GraphModelTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void onDisk(int servers, @TempDir Path directory) {
+  void onDisk(int shards, @TempDir Path directory) {
     for (long seed : seeds(DISK_SEQUENCES)) {
       GraphMetaConfig config =
           GraphMetaConfig.inDirectory(directory.resolve("sequence-" + seed))
-              .with(Setting.SERVERS, servers);
+              .with(Setting.SHARDS, shards);
       new Sequence(seed, config.with(Setting.DURABILITY, "background")).run();
     }
   }
@@ -161,8 +161,8 @@ class GraphModelTest {
             "Seed "
                 + seed
                 + " fails with "
-                + config.get(Setting.SERVERS)
-                + " servers; replay with -Dgraphmeta.seed="
+                + config.get(Setting.SHARDS)
+                + " shards; replay with -Dgraphmeta.seed="
                 + seed
                 + "\n  "
                 + String.join("\n  ", trace),
@@ -228,7 +228,7 @@ class GraphModelTest {
         }
         assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(may).as("no reason for the conflict: " + e.getMessage()).isTrue();
-        if (config.number(Setting.SERVER_THREADS) > 0) {
+        if (config.number(Setting.SHARD_THREADS) > 0) {
           oracle.refusedSomewhere(running.pending);
         }
       }

@@ -237,7 +237,7 @@ final class GraphOracle {
   }
 
   /**
-   * Takes note of a transaction that some server refused, where other servers hear of that in their
+   * Takes note of a transaction that some shard refused, where other shards hear of that in their
    * own time: until then they hold its parts against others.
    */
   void refusedSomewhere(Pending tx) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Writers that are interrupted at any moment, as by a server whose client has gone: each commit is
+ * Writers that are interrupted at any moment, as by a shard whose client has gone: each commit is
  * there, or is said to be cancelled, and the database goes on.
  */
 @Timeout(120)
@@ -35,10 +35,10 @@ final class InterruptedWritersTest {
 
   @ParameterizedTest
   @CsvSource({"1,sync", "1,background", "4,sync", "4,background"})
-  void commitsAreThereOrCancelled(int servers, String durability) throws Exception {
+  void commitsAreThereOrCancelled(int shards, String durability) throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory)
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.DURABILITY, durability)
             .with(Setting.BACKGROUND_SYNC_MILLIS, 1);
     ConcurrentLinkedQueue<String> acknowledged = new ConcurrentLinkedQueue<>();

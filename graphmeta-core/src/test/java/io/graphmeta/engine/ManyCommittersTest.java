@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many threads that commit over the same servers at once, more than there are processors. */
+/** Many threads that commit over the same shards at once, more than there are processors. */
 @Timeout(120)
 final class ManyCommittersTest {
   private static final int THREADS = 16;
@@ -23,7 +23,7 @@ final class ManyCommittersTest {
 
   @Test
   void nobodyIsKeptFromCommittingByTheOthers() throws Exception {
-    GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SERVERS, 4);
+    GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SHARDS, 4);
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       List<Long> vertices = new ArrayList<>();

@@ -19,14 +19,12 @@ class MovedEdgesTest {
   private static final int HUBS = 20;
   private static final int EDGES = 8;
 
-  /**
-   * The clocks of all servers stand still: nothing but what a client learns moves its snapshots.
-   */
+  /** The clocks of all shards stand still: nothing but what a client learns moves its snapshots. */
   @Test
   void whoWasRefusedForAMoveBeginsBehindItTheNextTime() {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, 4)
+            .with(Setting.SHARDS, 4)
             .with(Setting.PLACEMENT, "dido")
             .with(Setting.SPLIT_THRESHOLD, 2);
     Instant now = Instant.parse("2026-01-01T00:00:00Z");

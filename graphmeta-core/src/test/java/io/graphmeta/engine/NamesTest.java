@@ -39,15 +39,15 @@ class NamesTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 60;
 
-  private static GraphDatabase open(int servers) {
-    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers));
+  private static GraphDatabase open(int shards) {
+    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
   }
 
   /** Each round all threads use names that nobody has used: the same, and others. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void threadsThatUseNewNamesAtOnce(int servers) throws Exception {
-    try (GraphDatabase database = open(servers)) {
+  void threadsThatUseNewNamesAtOnce(int shards) throws Exception {
+    try (GraphDatabase database = open(shards)) {
       CyclicBarrier barrier = new CyclicBarrier(THREADS);
       AtomicReference<Throwable> failure = new AtomicReference<>();
       List<Thread> threads =
@@ -119,8 +119,8 @@ class NamesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void whatIsRolledBackTakesNoName(int servers) {
-    try (GraphDatabase database = open(servers)) {
+  void whatIsRolledBackTakesNoName(int shards) {
+    try (GraphDatabase database = open(shards)) {
       for (int i = 0; i < 4_200; i++) {
         try (GraphTransaction tx = database.begin()) {
           long vertex = tx.addVertex(null, "label" + i, Map.of(), Stamp.AT_COMMIT);

@@ -50,10 +50,10 @@ class PlacementReportTest {
     "edge-cut, 4, 8, 1024"
   })
   void everythingIsCountedOnceWhereItLies(
-      String placement, int servers, int threshold, int pageBytes) {
+      String placement, int shards, int threshold, int pageBytes) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, threshold)
             .with(Setting.VIRTUAL_NODES, 16)
@@ -77,10 +77,10 @@ class PlacementReportTest {
       database.splitNow();
       EntryPlaces places =
           new EntryPlaces(
-              VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, 16, servers),
+              VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, 16, shards),
               Placements.named(placement));
       long kept = compare(database, places, view(database), edges);
-      boolean moves = servers > 1 && (placement.equals("dido") || placement.equals("giga"));
+      boolean moves = shards > 1 && (placement.equals("dido") || placement.equals("giga"));
       assertThat(kept > 0).as("rows kept where they were").isEqualTo(moves);
       assertThat(before).isNotNull();
       compare(database, places, before, edgesBefore);
@@ -173,23 +173,23 @@ class PlacementReportTest {
     compareDegrees(placed, expected, seed);
     compareHottest(report, placed, seed);
 
-    int servers = report.servers().size();
-    long[][] byServer = new long[servers][3];
+    int shards = report.shards().size();
+    long[][] byShard = new long[shards][3];
     long[][] byNode = new long[report.virtualNodes().size()][3];
     for (long vertex : vertices) {
-      byServer[places.home(vertex)][0]++;
+      byShard[places.home(vertex)][0]++;
       byNode[VertexKeys.virtualNode(vertex)][0]++;
     }
     for (EdgeKey edge : expected) {
-      byServer[server(places, placed, edge.out(), true, edge.in())][1]++;
+      byShard[shard(places, placed, edge.out(), true, edge.in())][1]++;
       byNode[VertexKeys.virtualNode(edge.out())][1]++;
-      byServer[server(places, placed, edge.in(), false, edge.out())][2]++;
+      byShard[shard(places, placed, edge.in(), false, edge.out())][2]++;
       byNode[VertexKeys.virtualNode(edge.in())][2]++;
     }
     long kept = 0;
     StoredSizes all = StoredSizes.NONE;
-    for (PlacementReport.Server each : report.servers()) {
-      assertThat(counts(each.sizes())).as(seed).isEqualTo(byServer[each.server()]);
+    for (PlacementReport.Shard each : report.shards()) {
+      assertThat(counts(each.sizes())).as(seed).isEqualTo(byShard[each.shard()]);
       assertThat(each.keptBytes() > 0).as(seed).isEqualTo(each.keptRows() > 0);
       kept += each.keptRows();
       all = all.plus(each.sizes());
@@ -197,7 +197,7 @@ class PlacementReportTest {
     StoredSizes again = StoredSizes.NONE;
     for (PlacementReport.VirtualNode each : report.virtualNodes()) {
       assertThat(counts(each.sizes())).as(seed).isEqualTo(byNode[each.number()]);
-      assertThat(each.server()).isEqualTo(each.number() % servers);
+      assertThat(each.shard()).isEqualTo(each.number() % shards);
       again = again.plus(each.sizes());
     }
     assertThat(again).as(seed).isEqualTo(all);
@@ -232,7 +232,7 @@ class PlacementReportTest {
     assertThat(report.hottest()).as(seed).isEqualTo(all.stream().limit(7).toList());
   }
 
-  private static int server(
+  private static int shard(
       EntryPlaces places,
       Map<Long, VertexPlacement> placed,
       long owner,
@@ -242,9 +242,9 @@ class PlacementReportTest {
     SplitState state = places.initial();
     for (VertexPlacement.Partition each : outgoing ? vertex.out() : vertex.in()) {
       state = state.with(each.number(), each.sinceStamp());
-      assertThat(each.server()).isEqualTo(places.holder(owner, each.number()));
+      assertThat(each.shard()).isEqualTo(places.holder(owner, each.number()));
     }
-    return places.server(state, owner, other);
+    return places.shard(state, owner, other);
   }
 
   private static long[] counts(StoredSizes sizes) {
@@ -257,20 +257,20 @@ class PlacementReportTest {
         new PlacementReport(
             IntStream.of(6, 0, 3)
                 .mapToObj(
-                    n -> new PlacementReport.Server(n, new StoredSizes(1, n, 0, 9, 10 * n), 0, 0))
+                    n -> new PlacementReport.Shard(n, new StoredSizes(1, n, 0, 9, 10 * n), 0, 0))
                 .toList(),
             List.of(),
             List.of());
-    assertThat(report.imbalanceOfServers(StoredSizes::entries)).isEqualTo(2.0);
-    assertThat(report.imbalanceOfServers(StoredSizes::vertices)).isEqualTo(1.0);
-    assertThat(report.imbalanceOfServers(StoredSizes::inEntries)).isEqualTo(1.0);
+    assertThat(report.imbalanceOfShards(StoredSizes::entries)).isEqualTo(2.0);
+    assertThat(report.imbalanceOfShards(StoredSizes::vertices)).isEqualTo(1.0);
+    assertThat(report.imbalanceOfShards(StoredSizes::inEntries)).isEqualTo(1.0);
     assertThat(report.imbalanceOfVirtualNodes(StoredSizes::bytes)).isEqualTo(1.0);
   }
 
   @Test
   void placementIsToldRightAfterASplit() {
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, 3).with(Setting.SPLIT_THRESHOLD, 4);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, 3).with(Setting.SPLIT_THRESHOLD, 4);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       create(database, new Random(SEED));
       long hub = vertices.get(0);

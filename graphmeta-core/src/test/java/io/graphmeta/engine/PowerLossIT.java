@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Takes the power from a database of four servers while writers write, again and again, and opens
+ * Takes the power from a database of four shards while writers write, again and again, and opens
  * what is left: with synced commits nothing acknowledged is lost, and in no case is a transaction
  * there in part. What is modelled and what not, {@link LoopDisk} tells.
  *
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PowerLossIT {
   private static final int CYCLES = Integer.getInteger("graphmeta.power.cycles", 2);
   private static final int CYCLES_OF_A_DATABASE = 10;
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
 
   @TempDir Path directory;
 
@@ -87,7 +87,7 @@ class PowerLossIT {
     List<String> settings =
         List.of(
             Setting.DURABILITY.key() + "=" + durability,
-            Setting.SERVERS.key() + "=" + SERVERS,
+            Setting.SHARDS.key() + "=" + SHARDS,
             Setting.BACKGROUND_SYNC_MILLIS.key() + "=" + 10,
             Setting.WRITE_BUFFER_BYTES.key() + "=" + (1 << 20));
     Path database = disk.directory().resolve("db");
@@ -100,7 +100,7 @@ class PowerLossIT {
       writer.kill();
     }
     disk.restartFrom(left);
-    OtherBoot.pretend(database, SERVERS);
+    OtherBoot.pretend(database, SHARDS);
     return before;
   }
 
@@ -120,7 +120,7 @@ class PowerLossIT {
 
   private static GraphMetaConfig config(LoopDisk disk) {
     return GraphMetaConfig.inDirectory(disk.directory().resolve("db"))
-        .with(Setting.SERVERS, SERVERS)
+        .with(Setting.SHARDS, SHARDS)
         .with(Setting.WRITE_BUFFER_BYTES, 1 << 20);
   }
 

@@ -37,13 +37,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Databases that are read while threads commit to them, with one server and with several: a reader
+ * Databases that are read while threads commit to them, with one shard and with several: a reader
  * sees the transactions up to the stamp of its snapshot, each of them whole, and no other. A
  * failure names its seed.
  */
 @Timeout(300)
 class ReadBesideTest {
-  private static final int[] SERVERS = {1, 2, 4};
+  private static final int[] SHARDS = {1, 2, 4};
 
   /** Vertices of a transaction; they form a ring. */
   private static final int RING = 4;
@@ -75,10 +75,10 @@ class ReadBesideTest {
 
     World(long seed) {
       random = new Random(seed);
-      int servers = SERVERS[(int) (seed % SERVERS.length)];
+      int shards = SHARDS[(int) (seed % SHARDS.length)];
       config =
           GraphMetaConfig.inDirectory(directory.resolve("seed-" + seed))
-              .with(Setting.SERVERS, servers)
+              .with(Setting.SHARDS, shards)
               .with(Setting.WRITE_BUFFER_BYTES, 1 << 16) // files come and go
               .with(Setting.SPLIT_THRESHOLD, 8)
               .with(Setting.DURABILITY, random.nextInt(3) == 0 ? "sync" : "background");
@@ -137,7 +137,7 @@ class ReadBesideTest {
       int ring = rings.getAndIncrement();
       try (GraphTransaction tx = database.begin()) {
         long[] keys = new long[RING];
-        boolean isOne = own.nextInt(3) == 0; // on one server alone
+        boolean isOne = own.nextInt(3) == 0; // on one shard alone
         for (int i = 0; i < (isOne ? 1 : RING); i++) {
           keys[i] = tx.addVertex(id(ring, i), "file", Map.of("ring", ring), Stamp.AT_COMMIT);
         }

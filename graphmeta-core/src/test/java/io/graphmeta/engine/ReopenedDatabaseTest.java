@@ -29,13 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A database that is closed and opened again and again, soon after threads have committed over its
- * servers. The first transaction of an opening has seen no stamp yet: it has to find what was
+ * shards. The first transaction of an opening has seen no stamp yet: it has to find what was
  * acknowledged before all the same. A failure names its seed.
  */
 @Timeout(300)
 class ReopenedDatabaseTest {
   private static final int OPENINGS = 6;
-  private static final int[] SERVERS = {1, 2, 4, 7};
+  private static final int[] SHARDS = {1, 2, 4, 7};
 
   @TempDir private Path directory;
 
@@ -56,7 +56,7 @@ class ReopenedDatabaseTest {
       random = new Random(seed);
       config =
           GraphMetaConfig.inDirectory(directory.resolve("seed-" + seed))
-              .with(Setting.SERVERS, SERVERS[random.nextInt(SERVERS.length)])
+              .with(Setting.SHARDS, SHARDS[random.nextInt(SHARDS.length)])
               .with(Setting.DURABILITY, random.nextInt(3) == 0 ? "sync" : "background");
     }
 

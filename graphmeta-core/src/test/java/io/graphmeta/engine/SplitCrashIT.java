@@ -106,7 +106,7 @@ class SplitCrashIT {
   private static List<String> settings(CrashPoint point, Random random) {
     boolean keepsMovedRows = point != CrashPoint.MOVED_ROWS_ARE_REMOVED && random.nextInt(3) > 0;
     return List.of(
-        Setting.SERVERS.key() + "=" + (2 + random.nextInt(4)),
+        Setting.SHARDS.key() + "=" + (2 + random.nextInt(4)),
         Setting.DURABILITY.key() + "=" + (random.nextBoolean() ? "sync" : "background"),
         Setting.PLACEMENT.key() + "=" + (random.nextInt(4) == 0 ? "giga" : "dido"),
         Setting.SPLIT_THRESHOLD.key() + "=" + (2 + random.nextInt(5)),

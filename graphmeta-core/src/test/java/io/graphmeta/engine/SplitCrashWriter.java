@@ -8,7 +8,7 @@ import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.node.DatabaseDirectory;
-import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.HostedShard;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.reads.AdjacencyCursor;
@@ -32,7 +32,7 @@ import java.util.TreeSet;
 
 /**
  * The process of {@link SplitCrashIT}: gives vertices many edges in several threads, takes some
- * away and changes others, while its servers split these vertices, until it ends at a {@link
+ * away and changes others, while its shards split these vertices, until it ends at a {@link
  * CrashPoint}. Prints each transaction before it is committed and what became of it, and what a
  * reader has seen. Each line ends with a semicolon, or was cut off.
  *
@@ -82,16 +82,16 @@ final class SplitCrashWriter {
     new SplitCrashWriter(transactions, arguments[1], seed).start();
   }
 
-  /** The servers of a database, over a transport that ends the process. */
+  /** The shards of a database, over a transport that ends the process. */
   private static Transactions open(
       GraphMetaConfig config, CrashPoint point, int occurrence, long seed) {
     DatabaseDirectory directory = DatabaseDirectory.open(config);
-    int servers = (int) config.number(Setting.SERVERS);
+    int shards = (int) config.number(Setting.SHARDS);
     InstantSource clock = InstantSource.system();
-    List<ServerNode> nodes = new ArrayList<>();
-    for (int server = 0; server < servers; server++) {
+    List<HostedShard> nodes = new ArrayList<>();
+    for (int shard = 0; shard < shards; shard++) {
       nodes.add(
-          ServerNode.open(server, directory.server(server), directory.isCreating(), config, clock));
+          HostedShard.open(shard, directory.shard(shard), directory.isCreating(), config, clock));
     }
     directory.ready();
     CrashingTransport transport =
@@ -101,7 +101,7 @@ final class SplitCrashWriter {
     Router router =
         new Router(
             transport,
-            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), servers),
+            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), shards),
             Placements.named(config.get(Setting.PLACEMENT)),
             new HybridClock(clock, 0, 500_000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A few vertices get many edges from several threads, and lose some, while they are split over the
- * servers; readers note what they see at their snapshots and before. When all is over, each note is
+ * shards; readers note what they see at their snapshots and before. When all is over, each note is
  * compared with what was committed at or before its stamp.
  */
 class SplitsAtWorkTest {
@@ -60,32 +60,32 @@ class SplitsAtWorkTest {
 
   @ParameterizedTest
   @CsvSource({"dido, 4, 0, 600000", "dido, 8, 2, 600000", "giga, 5, 0, 600000", "dido, 4, 0, 0"})
-  void readersSeeWhatWasCommitted(String placement, int servers, int threads, int keptMillis)
+  void readersSeeWhatWasCommitted(String placement, int shards, int threads, int keptMillis)
       throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
-            .with(Setting.SERVER_THREADS, threads)
+            .with(Setting.SHARD_THREADS, threads)
             .with(Setting.PAGE_BYTES, 1024)
             .with(Setting.MOVED_ROWS_KEPT_MILLIS, keptMillis)
             .with(Setting.SPLIT_THRESHOLD, 8);
     try (GraphDatabase database = GraphDatabase.open(config)) {
-      run(database, servers);
+      run(database, shards);
     }
   }
 
   @ParameterizedTest
   @CsvSource({"dido, 4"})
-  void onDiskAndReopened(String placement, int servers, @TempDir Path directory) throws Exception {
+  void onDiskAndReopened(String placement, int shards, @TempDir Path directory) throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory.resolve("database"))
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.DURABILITY, "background")
             .with(Setting.SPLIT_THRESHOLD, 8);
     try (GraphDatabase database = GraphDatabase.open(config)) {
-      run(database, servers);
+      run(database, shards);
     }
     notes.clear();
     try (GraphDatabase database = GraphDatabase.open(config)) {
@@ -100,10 +100,10 @@ class SplitsAtWorkTest {
   /** Nothing is moved: who commits a vertex with many edges commits them to where they belong. */
   @ParameterizedTest
   @CsvSource({"dido, 4", "giga, 7", "vertex-cut, 3", "edge-cut, 3"})
-  void vertexThatBeginsWithManyEdges(String placement, int servers) {
+  void vertexThatBeginsWithManyEdges(String placement, int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 16);
     try (GraphDatabase database = GraphDatabase.open(config)) {
@@ -117,7 +117,7 @@ class SplitsAtWorkTest {
         }
         long stamp = tx.commit();
         VertexPlacement placed = database.placement(hub);
-        assertThat(placed.out()).hasSize(placement.equals("edge-cut") ? 1 : servers);
+        assertThat(placed.out()).hasSize(placement.equals("edge-cut") ? 1 : shards);
         assertThat(placed.out()).allMatch(each -> Set.of(0L, stamp).contains(each.sinceStamp()));
       }
       assertThat(database.splitNow()).as("splits").isZero();
@@ -136,10 +136,10 @@ class SplitsAtWorkTest {
   /** Only what is there already is moved; the new edges are committed to where they belong. */
   @ParameterizedTest
   @CsvSource({"dido, 4", "giga, 7"})
-  void vertexThatGetsManyEdgesAtOnce(String placement, int servers) {
+  void vertexThatGetsManyEdgesAtOnce(String placement, int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 16);
     try (GraphDatabase database = GraphDatabase.open(config)) {
@@ -149,7 +149,7 @@ class SplitsAtWorkTest {
       assertThat(database.placement(hubs[0]).out()).hasSize(1);
       long stamp = addLeaves(database, added, 10, leaves.length);
       VertexPlacement placed = database.placement(hubs[0]);
-      assertThat(placed.out()).hasSize(servers);
+      assertThat(placed.out()).hasSize(shards);
       assertThat(placed.out()).allMatch(each -> each.sinceStamp() < stamp);
       assertThat(database.splitNow()).as("splits").isZero();
       try (GraphTransaction tx = database.begin()) {
@@ -176,7 +176,7 @@ class SplitsAtWorkTest {
   void scansSeeEachEdgeOnceAndNoneThatWasRemoved(@TempDir Path directory) {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory.resolve("database"))
-            .with(Setting.SERVERS, 4)
+            .with(Setting.SHARDS, 4)
             .with(Setting.DURABILITY, "background")
             .with(Setting.SPLIT_THRESHOLD, 64);
     try (GraphDatabase database = GraphDatabase.open(config)) {
@@ -218,7 +218,7 @@ class SplitsAtWorkTest {
     return found;
   }
 
-  private void run(GraphDatabase database, int servers) throws InterruptedException {
+  private void run(GraphDatabase database, int shards) throws InterruptedException {
     create(database);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
@@ -248,8 +248,8 @@ class SplitsAtWorkTest {
     compare();
     for (long hub : hubs) {
       VertexPlacement placement = database.placement(hub);
-      assertThat(placement.out()).as("partitions of the edges that leave").hasSize(servers);
-      assertThat(placement.in()).as("partitions of the edges that enter").hasSize(servers);
+      assertThat(placement.out()).as("partitions of the edges that leave").hasSize(shards);
+      assertThat(placement.in()).as("partitions of the edges that enter").hasSize(shards);
     }
     assertThat(database.check(rows -> {}).examples()).isEmpty();
   }

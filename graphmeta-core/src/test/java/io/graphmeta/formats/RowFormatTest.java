@@ -8,7 +8,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The rows that this build writes are those of the files {@code rows-of-*.txt}, byte by byte: those
- * of a whole database, and those that a server keeps of transactions over several. With {@code
+ * of a whole database, and those that a shard keeps of transactions over several. With {@code
  * -Dgraphmeta.write-formats=true} a file that is not there is written; one that is there stays.
  */
 class RowFormatTest {
@@ -69,8 +69,8 @@ class RowFormatTest {
       graph.writeRest(database);
     }
     List<String> lines = new ArrayList<>();
-    lines.add("# What the transactions of ExampleGraph store on one server: family, key, value.");
-    Path store = config.directory().resolve("server-0");
+    lines.add("# What the transactions of ExampleGraph store on one shard: family, key, value.");
+    Path store = config.directory().resolve("shard-0");
     try (StorageEngine storage = RocksDbStorage.open(store, RocksDbSettings.defaults())) {
       for (Family family : Family.values()) {
         try (var cursor = storage.cursor(family, Scope.FAMILY)) {
@@ -90,12 +90,12 @@ class RowFormatTest {
   }
 
   @Test
-  void aServerKeepsPartsOfTransactionsAsEver() throws IOException {
+  void aShardKeepsPartsOfTransactionsAsEver() throws IOException {
     InstantSource clock = () -> now;
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, 2).with(Setting.VIRTUAL_NODES, 16);
-    try (ServerNode server = ServerNode.inMemory(0, config, clock)) {
-      assertAsEver(new Steps(server).lines(), "rows-of-a-server.txt");
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, 2).with(Setting.VIRTUAL_NODES, 16);
+    try (HostedShard shard = HostedShard.inMemory(0, config, clock)) {
+      assertAsEver(new Steps(shard).lines(), "rows-of-a-shard.txt");
     }
   }
 
@@ -113,19 +113,19 @@ class RowFormatTest {
         "rows-of-splits.txt");
   }
 
-  /** Requests to a server, and how its rows differ after each. */
+  /** Requests to a shard, and how its rows differ after each. */
   private final class Steps {
-    private final ServerNode server;
+    private final HostedShard shard;
     private final List<String> lines = new ArrayList<>();
     private SortedMap<String, String> before;
 
-    Steps(ServerNode server) {
-      this.server = server;
+    Steps(HostedShard shard) {
+      this.shard = shard;
       this.before = rows();
     }
 
     List<String> lines() {
-      lines.add("# What a server adds (+) and removes (-) at each request: family, key, value.");
+      lines.add("# What a shard adds (+) and removes (-) at each request: family, key, value.");
       step(
           "names are defined",
           new Request.Define(
@@ -180,7 +180,7 @@ class RowFormatTest {
     }
 
     private Response ask(Request request) {
-      return server.handle(new Call(1, 10_000, request)).join();
+      return shard.handle(new Call(1, 10_000, request)).join();
     }
 
     private void step(String name, Request request) {

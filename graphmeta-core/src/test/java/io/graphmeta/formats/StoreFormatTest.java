@@ -7,7 +7,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * those that are there stay.
  */
 class StoreFormatTest {
-  private static final List<Integer> SERVERS = List.of(1, 4);
+  private static final List<Integer> SHARDS = List.of(1, 4);
   private static final int THRESHOLD = 8;
 
   @TempDir private Path directory;
@@ -52,8 +52,8 @@ class StoreFormatTest {
     }
   }
 
-  private static String name(int servers) {
-    return "store-1-servers-" + servers;
+  private static String name(int shards) {
+    return "store-2-shards-" + shards;
   }
 
   @ParameterizedTest
@@ -87,26 +87,26 @@ class StoreFormatTest {
     assertThat(GraphListing.of(database, GraphListing.pointsOf(expected)))
         .containsExactlyElementsOf(expected);
     assertThat(database.check(rows -> {}).examples()).isEmpty();
-    assertThat(database.status()).allMatch(server -> server.openIntents() == 0);
+    assertThat(database.status()).allMatch(shard -> shard.openIntents() == 0);
   }
 
   @Test
   void thereIsADatabaseOfThisFormat() throws IOException {
     if (GoldenFile.WRITES) {
-      for (int servers : SERVERS) {
-        if (!Files.exists(GoldenFile.DIRECTORY.resolve(name(servers) + ".zip"))) {
-          write(servers);
+      for (int shards : SHARDS) {
+        if (!Files.exists(GoldenFile.DIRECTORY.resolve(name(shards) + ".zip"))) {
+          write(shards);
         }
       }
     }
-    assertThat(stores()).containsAll(SERVERS.stream().map(StoreFormatTest::name).toList());
+    assertThat(stores()).containsAll(SHARDS.stream().map(StoreFormatTest::name).toList());
   }
 
-  private void write(int servers) throws IOException {
-    Path store = directory.resolve(name(servers));
+  private void write(int shards) throws IOException {
+    Path store = directory.resolve(name(shards));
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(store)
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.VIRTUAL_NODES, 16)
             .with(Setting.SPLIT_THRESHOLD, THRESHOLD);
     ExampleGraph graph = new ExampleGraph();
@@ -118,29 +118,35 @@ class StoreFormatTest {
       graph.writeRest(database);
       listing = GraphListing.of(database, graph.points());
     }
-    if (servers > 1) {
+    if (shards > 1) {
       leaveIntent(config, graph.clock());
     }
-    StoredFiles.pack(store, GoldenFile.DIRECTORY.resolve(name(servers) + ".zip"));
-    Files.write(GoldenFile.DIRECTORY.resolve(name(servers) + ".txt"), listing);
+    StoredFiles.pack(store, GoldenFile.DIRECTORY.resolve(name(shards) + ".zip"));
+    Files.write(GoldenFile.DIRECTORY.resolve(name(shards) + ".txt"), listing);
   }
 
-  /** Leaves a part of a transaction on the first server that the second has not heard of. */
+  /** Leaves a part of a transaction on the first shard that the second has not heard of. */
   private static void leaveIntent(GraphMetaConfig config, InstantSource clock) {
-    Path store = config.directory().resolve("server-0");
-    try (ServerNode server = ServerNode.open(0, store, false, config, clock)) {
+    Path store = config.directory().resolve("shard-0");
+    try (HostedShard shard = HostedShard.open(0, store, false, config, clock)) {
       long snapshot =
-          ((Response.Stamped) server.handle(call(new Request.Snapshot(0))).join()).stamp();
+          ((Response.Stamped) shard.handle(call(new Request.Snapshot(0))).join()).stamp();
       StagedRows rows = new StagedRows(64);
       byte[] body = {0, 0};
       long vertex = VertexKeys.pack(1, 1000, 0);
       rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), 0, body, body.length);
       long[] scopes = {4711};
-      TransactionId id = new TransactionId(Stamp.plusMicros(snapshot, 1), 1, 1);
-      Request part =
-          new Request.Prepare(id, new int[] {0, 1}, rows, snapshot, scopes, scopes, null);
-      assertThat(server.handle(call(part)).join()).isEqualTo(new Response.Prepared());
+      // The first attempt is told up to where the shard has closed its stamps.
+      Response refused = shard.handle(call(part(rows, snapshot, scopes, snapshot + 1))).join();
+      long free = Stamp.plusMicros(((Response.TooLow) refused).closed(), 1);
+      assertThat(shard.handle(call(part(rows, free - 1, scopes, free))).join())
+          .isEqualTo(new Response.Prepared());
     }
+  }
+
+  private static Request part(StagedRows rows, long snapshot, long[] scopes, long stamp) {
+    TransactionId id = new TransactionId(stamp, 1, 1);
+    return new Request.Prepare(id, new int[] {0, 1}, rows, snapshot, scopes, scopes, null);
   }
 
   private static Call call(Request request) {

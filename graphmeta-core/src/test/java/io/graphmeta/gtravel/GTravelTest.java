@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class GTravelTest {
   private final GraphDatabase database =
-      GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, 3));
+      GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
   private final Map<String, Long> keys = new HashMap<>();
   private ReadView before;
   private GraphTransaction tx;

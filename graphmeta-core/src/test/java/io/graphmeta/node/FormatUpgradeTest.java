@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The way from an older format to that of this build, walked by a database of four servers. The
+ * The way from an older format to that of this build, walked by a database of four shards. The
  * older formats are made up for the test, since there is none: in version 0 the rows of ids begin
  * with small letters; version -1 is the same.
  */
@@ -51,17 +51,17 @@ class FormatUpgradeTest {
     StoredFiles.unpack(GoldenFile.DIRECTORY.resolve(STORE + ".zip"), directory);
     config = GraphDatabase.asCreated(GraphMetaConfig.inDirectory(directory));
     marker = directory.resolve(DatabaseDirectory.MARKER);
-    for (int server = 0; server < config.number(Setting.SERVERS); server++) {
-      try (StorageEngine store = openStore(server)) {
+    for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
+      try (StorageEngine store = openStore(shard)) {
         assertThat(rewriteIds(store, 'V', 'v') + rewriteIds(store, 'E', 'e')).isPositive();
       }
     }
     setVersion(0);
   }
 
-  private StorageEngine openStore(int server) {
+  private StorageEngine openStore(int shard) {
     return RocksDbStorage.open(
-        directory.resolve("server-" + server), new NodeSettings(config).store(false));
+        directory.resolve("server-" + shard), new HostSettings(config).store(false));
   }
 
   private void setVersion(int version) throws IOException {
@@ -109,7 +109,8 @@ class FormatUpgradeTest {
                   stepsTaken.add(0);
                   rewriteIds(store, 'v', 'V');
                   rewriteIds(store, 'e', 'E');
-                })));
+                }),
+            new FormatUpgrade(1, store -> {})));
   }
 
   private void upgrade() {
@@ -123,7 +124,7 @@ class FormatUpgradeTest {
   }
 
   private void assertSaysWhatItSaid() throws IOException {
-    assertThat(marker).content().contains("format=1\n", "state=ready\n", "checksum=");
+    assertThat(marker).content().contains("format=2\n", "shards=4\n", "state=ready\n", "checksum=");
     List<String> said = Files.readAllLines(GoldenFile.DIRECTORY.resolve(STORE + ".txt"));
     try (GraphDatabase database = GraphDatabase.open(config)) {
       assertThat(GraphListing.of(database, GraphListing.pointsOf(said)))
@@ -167,7 +168,7 @@ class FormatUpgradeTest {
     assertRefused(() -> GraphDatabase.open(config), ErrorCode.OLDER_FORMAT);
     setVersion(-2);
     assertRefused(this::upgrade, ErrorCode.OLDER_FORMAT);
-    setVersion(2);
+    setVersion(3);
     assertRefused(this::upgrade, ErrorCode.NEWER_FORMAT);
     setVersion(0);
     assertThat(marker).hasContent(text);

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 
 /** The tree as arithmetic beside the tree of the paper, built node by node. */
 class PartitionTreeTest {
-  private static final int MOST_SERVERS = 4096;
+  private static final int MOST_SHARDS = 4096;
 
   /**
    * The tree as section 5.2.2 tells it: level by level, from left to right, each node goes down to
-   * its left and gets on its right the next server that is not in the tree yet, as long as there is
+   * its left and gets on its right the next shard that is not in the tree yet, as long as there is
    * one.
    */
   private static final class NaiveTree {
@@ -23,14 +23,14 @@ class PartitionTreeTest {
     final int[] parents;
     final int[] born;
 
-    NaiveTree(int servers) {
+    NaiveTree(int shards) {
       int depth = 0;
-      while (1 << depth < servers) {
+      while (1 << depth < shards) {
         depth++;
       }
       levels = new int[depth + 1][];
-      parents = new int[servers];
-      born = new int[servers];
+      parents = new int[shards];
+      born = new int[shards];
       levels[0] = new int[] {0};
       int next = 1;
       for (int level = 1; level <= depth; level++) {
@@ -39,7 +39,7 @@ class PartitionTreeTest {
         Arrays.fill(levels[level], -1);
         for (int place = 0; place < above.length; place++) {
           levels[level][2 * place] = above[place];
-          if (above[place] >= 0 && next < servers) {
+          if (above[place] >= 0 && next < shards) {
             levels[level][2 * place + 1] = next;
             parents[next] = above[place];
             born[next] = level;
@@ -51,7 +51,7 @@ class PartitionTreeTest {
   }
 
   @Test
-  void anEightServerTreeIsThatOfTheFigure() {
+  void anEightShardTreeIsThatOfTheFigure() {
     int[][] figure = {{1}, {1, 2}, {1, 3, 2, 4}, {1, 5, 3, 6, 2, 7, 4, 8}};
     for (int level = 0; level < figure.length; level++) {
       for (int place = 0; place < figure[level].length; place++) {
@@ -65,14 +65,14 @@ class PartitionTreeTest {
   }
 
   @Test
-  void everyLeafIsThereOnceForAnyNumberOfServers() {
-    for (int servers = 1; servers <= MOST_SERVERS; servers++) {
-      int depth = PartitionTree.level(servers - 1);
+  void everyLeafIsThereOnceForAnyNumberOfShards() {
+    for (int shards = 1; shards <= MOST_SHARDS; shards++) {
+      int depth = PartitionTree.level(shards - 1);
       boolean[] taken = new boolean[1 << depth];
-      for (int label = 0; label < servers; label++) {
+      for (int label = 0; label < shards; label++) {
         int place = PartitionTree.place(label, depth);
         if (taken[place]) {
-          throw new AssertionError(servers + " servers: two labels at place " + place);
+          throw new AssertionError(shards + " shards: two labels at place " + place);
         }
         taken[place] = true;
         if (label > 0 && PartitionTree.parent(label) >= label) {
@@ -84,12 +84,12 @@ class PartitionTreeTest {
 
   @Test
   void theArithmeticAgreesWithTheTreeBuiltNodeByNode() {
-    for (int servers = 1; servers <= MOST_SERVERS; servers++) {
-      if (servers > 130 && servers % 61 != 0 && Integer.bitCount(servers + servers % 2) > 1) {
+    for (int shards = 1; shards <= MOST_SHARDS; shards++) {
+      if (shards > 130 && shards % 61 != 0 && Integer.bitCount(shards + shards % 2) > 1) {
         continue; // the small ones, those around powers of two, and some between
       }
-      NaiveTree tree = new NaiveTree(servers);
-      for (int label = 0; label < servers; label++) {
+      NaiveTree tree = new NaiveTree(shards);
+      for (int label = 0; label < shards; label++) {
         assertThat(PartitionTree.level(label)).isEqualTo(tree.born[label]);
         if (label > 0) {
           assertThat(PartitionTree.parent(label)).isEqualTo(tree.parents[label]);
@@ -97,16 +97,16 @@ class PartitionTreeTest {
       }
       for (int level = 0; level < tree.levels.length; level++) {
         for (int place = 0; place < tree.levels[level].length; place++) {
-          check(servers, tree, level, place);
+          check(shards, tree, level, place);
         }
       }
     }
   }
 
-  private static void check(int servers, NaiveTree tree, int level, int place) {
+  private static void check(int shards, NaiveTree tree, int level, int place) {
     int label = tree.levels[level][place];
     if (label < 0) {
-      if (PartitionTree.label(place, level) < servers) {
+      if (PartitionTree.label(place, level) < shards) {
         throw new AssertionError("A label at place " + place + " of level " + level);
       }
       return;
@@ -116,7 +116,7 @@ class PartitionTreeTest {
     if (level + 1 < tree.levels.length) {
       int right = tree.levels[level + 1][2 * place + 1];
       int child = PartitionTree.child(label, level);
-      assertThat(child < servers ? child : -1).isEqualTo(right);
+      assertThat(child < shards ? child : -1).isEqualTo(right);
     }
   }
 

@@ -21,64 +21,64 @@ class PlacementTest {
   /** The vertex at the other end of an entry. */
   private record Other(long key, int home) {}
 
-  /** One vertex, and entries of it, over some number of servers. */
+  /** One vertex, and entries of it, over some number of shards. */
   private static final class Case {
     final Random random;
-    final int servers;
+    final int shards;
     final long owner;
     final int home;
     final List<Other> others = new ArrayList<>();
 
     Case(Random random) {
       this.random = random;
-      this.servers =
+      this.shards =
           switch (random.nextInt(4)) {
             case 0 -> 1 << random.nextInt(13);
             case 1 -> 1 + random.nextInt(4096);
             default -> 1 + random.nextInt(70);
           };
       owner = random.nextLong();
-      home = random.nextInt(servers);
+      home = random.nextInt(shards);
       for (int entry = 0; entry < 300; entry++) {
-        others.add(new Other(random.nextLong(), random.nextInt(servers)));
+        others.add(new Other(random.nextLong(), random.nextInt(shards)));
       }
     }
 
     int target(Placement placement, Other other) {
-      return placement.target(servers, owner, home, other.key, other.home);
+      return placement.target(shards, owner, home, other.key, other.home);
     }
 
     int partition(Placement placement, SplitState split, Other other) {
-      return placement.partition(split, servers, owner, home, other.key, other.home);
+      return placement.partition(split, shards, owner, home, other.key, other.home);
     }
 
-    int server(int partition) {
-      return (home + partition) % servers;
+    int shard(int partition) {
+      return (home + partition) % shards;
     }
 
     /** The state after some splits of partitions that can be split, drawn at random. */
     SplitState splitAtRandom(Placement placement, int splits) {
-      SplitState split = placement.initial(servers);
+      SplitState split = placement.initial(shards);
       for (int i = 0; i < splits; i++) {
         int from = split.partition(random.nextInt(split.size()));
-        int child = placement.next(from, split, servers);
+        int child = placement.next(from, split, shards);
         split = child < 0 ? split : split.with(child, i + 1);
       }
       return split;
     }
 
     SplitState splitFully(Placement placement) {
-      SplitState split = placement.initial(servers);
+      SplitState split = placement.initial(shards);
       Deque<Integer> open = new ArrayDeque<>();
       for (int i = 0; i < split.size(); i++) {
         open.push(split.partition(i));
       }
       while (!open.isEmpty()) {
-        int child = placement.next(open.element(), split, servers);
+        int child = placement.next(open.element(), split, shards);
         if (child < 0) {
           open.pop();
         } else {
-          assertThat(child).isBetween(1, servers - 1);
+          assertThat(child).isBetween(1, shards - 1);
           assertThat(split.has(child)).as("born twice: %d", child).isFalse();
           assertThat(placement.parent(child)).isEqualTo(open.element());
           split = split.with(child, 1);
@@ -101,14 +101,13 @@ class PlacementTest {
       try {
         run.run(drawn);
       } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError(
-            drawn.servers + " servers; replay with -Dgraphmeta.seed=" + seed, e);
+        throw new AssertionError(drawn.shards + " shards; replay with -Dgraphmeta.seed=" + seed, e);
       }
     }
   }
 
   /**
-   * Fig. 6: eight servers, the vertex on S1 (label 0), the other end of the edge on S8 (label 7).
+   * Fig. 6: eight shards, the vertex on S1 (label 0), the other end of the edge on S8 (label 7).
    */
   @Test
   void theEdgeOfTheFigureGoesToS2ThenToS4ThenToS8() {
@@ -141,18 +140,18 @@ class PlacementTest {
     forSeeds(
         drawn -> {
           for (Placement placement : SPLITTING) {
-            assertThat(drawn.splitFully(placement)).isEqualTo(all(drawn.servers));
+            assertThat(drawn.splitFully(placement)).isEqualTo(all(drawn.shards));
           }
           for (Placement placement : List.of(Placements.EDGE_CUT, Placements.VERTEX_CUT)) {
-            SplitState initial = placement.initial(drawn.servers);
+            SplitState initial = placement.initial(drawn.shards);
             assertThat(drawn.splitFully(placement)).isEqualTo(initial);
           }
         });
   }
 
-  private static SplitState all(int servers) {
+  private static SplitState all(int shards) {
     SplitState all = SplitState.WHOLE;
-    for (int partition = 1; partition < servers; partition++) {
+    for (int partition = 1; partition < shards; partition++) {
       all = all.with(partition, 1);
     }
     return all;
@@ -165,7 +164,7 @@ class PlacementTest {
           for (Placement placement : SPLITTING) {
             SplitState before = drawn.splitAtRandom(placement, drawn.random.nextInt(40));
             int from = before.partition(drawn.random.nextInt(before.size()));
-            int child = placement.next(from, before, drawn.servers);
+            int child = placement.next(from, before, drawn.shards);
             if (child < 0) {
               continue;
             }
@@ -201,7 +200,7 @@ class PlacementTest {
     SplitState now = split;
     Set<Integer> left = new HashSet<>();
     int at = drawn.partition(placement, now, other);
-    for (int child; (child = placement.next(at, now, drawn.servers)) >= 0; ) {
+    for (int child; (child = placement.next(at, now, drawn.shards)) >= 0; ) {
       now = now.with(child, 1000);
       int is = drawn.partition(placement, now, other);
       assertThat(is).isIn(at, child);
@@ -212,9 +211,9 @@ class PlacementTest {
     }
     int target = drawn.target(placement, other);
     if (placement == Placements.DIDO) {
-      assertThat(drawn.server(at)).as("server of the entry").isEqualTo(other.home);
+      assertThat(drawn.shard(at)).as("shard of the entry").isEqualTo(other.home);
     }
-    while (target >= drawn.servers) {
+    while (target >= drawn.shards) {
       target = placement.parent(target);
     }
     assertThat(at).isEqualTo(target);
@@ -226,7 +225,7 @@ class PlacementTest {
         drawn -> {
           SplitState split = drawn.splitFully(Placements.DIDO);
           for (Other other : drawn.others) {
-            assertThat(drawn.server(drawn.partition(Placements.DIDO, split, other)))
+            assertThat(drawn.shard(drawn.partition(Placements.DIDO, split, other)))
                 .isEqualTo(other.home);
           }
         });
@@ -239,20 +238,20 @@ class PlacementTest {
   @Test
   void splitFullyGigaIsBalanced() {
     int entries = 200_000;
-    for (int servers : new int[] {1, 2, 3, 5, 8, 12, 31, 32, 33, 100, 128}) {
-      SplitState split = all(servers);
-      int[] counts = new int[servers];
+    for (int shards : new int[] {1, 2, 3, 5, 8, 12, 31, 32, 33, 100, 128}) {
+      SplitState split = all(shards);
+      int[] counts = new int[shards];
       for (int entry = 0; entry < entries; entry++) {
         long other = (long) entry << 16 | 5; // keys that are alike in their low bits
-        counts[Placements.GIGA.partition(split, servers, 7, 0, other, entry % servers)]++;
+        counts[Placements.GIGA.partition(split, shards, 7, 0, other, entry % shards)]++;
       }
-      int span = servers == 1 ? 1 : Integer.highestOneBit(servers - 1) * 2;
-      for (int partition = 0; partition < servers; partition++) {
-        boolean last = partition + span / 2 < servers || partition >= span / 2 || span == 1;
+      int span = shards == 1 ? 1 : Integer.highestOneBit(shards - 1) * 2;
+      for (int partition = 0; partition < shards; partition++) {
+        boolean last = partition + span / 2 < shards || partition >= span / 2 || span == 1;
         double expected = (double) entries / span * (last ? 1 : 2);
         double deviation = Math.sqrt(expected);
         assertThat((double) counts[partition])
-            .as("partition %d of %d", partition, servers)
+            .as("partition %d of %d", partition, shards)
             .isBetween(expected - 5 * deviation, expected + 5 * deviation);
       }
     }
@@ -264,28 +263,28 @@ class PlacementTest {
         drawn -> {
           for (Other other : drawn.others) {
             int target = drawn.target(Placements.GIGA, other);
-            Other elsewhere = new Other(other.key, drawn.random.nextInt(drawn.servers));
+            Other elsewhere = new Other(other.key, drawn.random.nextInt(drawn.shards));
             assertThat(drawn.target(Placements.GIGA, elsewhere)).isEqualTo(target);
           }
         });
   }
 
   @Test
-  void vertexCutHasBothEntriesOfAnEdgeOnOneServerAndSpreadsThem() {
+  void vertexCutHasBothEntriesOfAnEdgeOnOneShardAndSpreadsThem() {
     forSeeds(
         drawn -> {
-          SplitState all = Placements.VERTEX_CUT.initial(drawn.servers);
-          assertThat(all.size()).isEqualTo(drawn.servers);
-          Set<Integer> servers = new HashSet<>();
+          SplitState all = Placements.VERTEX_CUT.initial(drawn.shards);
+          assertThat(all.size()).isEqualTo(drawn.shards);
+          Set<Integer> shards = new HashSet<>();
           for (Other other : drawn.others) {
-            int atOwner = drawn.server(drawn.partition(Placements.VERTEX_CUT, all, other));
+            int atOwner = drawn.shard(drawn.partition(Placements.VERTEX_CUT, all, other));
             int partition =
                 Placements.VERTEX_CUT.partition(
-                    all, drawn.servers, other.key, other.home, drawn.owner, drawn.home);
-            assertThat((other.home + partition) % drawn.servers).isEqualTo(atOwner);
-            servers.add(atOwner);
+                    all, drawn.shards, other.key, other.home, drawn.owner, drawn.home);
+            assertThat((other.home + partition) % drawn.shards).isEqualTo(atOwner);
+            shards.add(atOwner);
           }
-          assertThat(servers.size()).isGreaterThan(Math.min(drawn.servers / 2, 100));
+          assertThat(shards.size()).isGreaterThan(Math.min(drawn.shards / 2, 100));
         });
   }
 

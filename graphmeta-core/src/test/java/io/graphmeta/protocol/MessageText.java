@@ -76,7 +76,7 @@ public final class MessageText {
     append(page.next(), text);
     for (int referral = 0; referral < page.referrals(); referral++) {
       text.append(page.referredSource(referral)).append('>');
-      text.append(page.referredServer(referral)).append(' ');
+      text.append(page.referredShard(referral)).append(' ');
     }
     for (int e = 0; e < page.elements(); e++) {
       text.append('\n').append(page.source(e)).append(' ').append(page.owner(e));

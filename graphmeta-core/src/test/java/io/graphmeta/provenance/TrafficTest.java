@@ -47,8 +47,7 @@ class TrafficTest {
     for (int i = 0; i < Integer.getInteger("graphmeta.sequences", 40); i++) {
       long seed = first + i;
       try (GraphDatabase database =
-          GraphDatabase.open(
-              GraphMetaConfig.inMemory().with(Setting.SERVERS, i % 2 == 0 ? 1 : 4))) {
+          GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, i % 2 == 0 ? 1 : 4))) {
         rows += compare(database, new Random(seed), seed);
       }
     }

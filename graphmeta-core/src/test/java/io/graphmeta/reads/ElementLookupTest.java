@@ -34,46 +34,46 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ElementLookupTest {
-  private static final int SERVERS = 3;
+  private static final int SHARDS = 3;
   private static final int PAGE = 1000;
   private static final ReadView VIEW = ReadView.at(100);
 
-  private final Servers servers = new Servers();
+  private final Shards shards = new Shards();
   private final StoredElements stored =
       StoredElements.of(
           new Router(
-              servers,
-              VirtualNodeMap.roundRobin(1, 16, SERVERS),
+              shards,
+              VirtualNodeMap.roundRobin(1, 16, SHARDS),
               Placements.DIDO,
               new HybridClock(InstantSource.system(), 0, 1_000_000),
               1000,
               1));
 
-  /** Servers that have every element that belongs to them, and rows of ids. */
-  private static final class Servers implements Transport {
+  /** Shards that have every element that belongs to them, and rows of ids. */
+  private static final class Shards implements Transport {
     private final Map<String, long[]> ids = new HashMap<>();
-    private final int[] longest = new int[SERVERS];
+    private final int[] longest = new int[SHARDS];
     private int refusals;
     private int splitsAsked;
 
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
+    public CompletableFuture<Response> send(int shard, Call call) {
       try {
-        return CompletableFuture.completedFuture(answer(server, call.request()));
+        return CompletableFuture.completedFuture(answer(shard, call.request()));
       } catch (GraphMetaException e) {
         return CompletableFuture.failedFuture(e);
       }
     }
 
-    private Response answer(int server, Request request) {
+    private Response answer(int shard, Request request) {
       if (request instanceof Request.ReadSchema) {
         return new Response.Schema(SchemaImage.EMPTY);
       } else if (request instanceof Request.ReadVertices read) {
-        longest[server] = Math.max(longest[server], read.keys().length);
+        longest[shard] = Math.max(longest[shard], read.keys().length);
         ElementPage.Builder page = new ElementPage.Builder(PAGE, false);
         int to = Math.min(read.keys().length, read.fromIndex() + PAGE);
         for (int i = read.fromIndex(); i < to; i++) {
-          assertThat(VertexKeys.virtualNode(read.keys()[i])).isEqualTo(server);
+          assertThat(VertexKeys.virtualNode(read.keys()[i])).isEqualTo(shard);
           page.beginVertex(i, read.keys()[i]);
           page.addRow(0, 0, 1, 1, new byte[1], 1);
         }
@@ -115,9 +115,9 @@ class ElementLookupTest {
 
   @Test
   void everyKeyIsVisitedWithItsPosition() {
-    int count = 2 * KeyBatches.MAX_KEYS * SERVERS + 5;
+    int count = 2 * KeyBatches.MAX_KEYS * SHARDS + 5;
     long[] keys = new SplittableRandom(3).longs(count, 1, 1000).toArray();
-    Arrays.setAll(keys, i -> VertexKeys.pack(1, keys[i], i % SERVERS));
+    Arrays.setAll(keys, i -> VertexKeys.pack(1, keys[i], i % SHARDS));
     int[] visits = new int[count];
     stored
         .lookup()
@@ -130,7 +130,7 @@ class ElementLookupTest {
               visits[position]++;
             });
     assertThat(visits).containsOnly(1);
-    assertThat(Arrays.stream(servers.longest).boxed())
+    assertThat(Arrays.stream(shards.longest).boxed())
         .allMatch(length -> length <= KeyBatches.MAX_KEYS);
   }
 
@@ -138,9 +138,9 @@ class ElementLookupTest {
   void edgesThatWereMovedAreLookedForAgain() {
     List<EdgeKey> keys = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      keys.add(new EdgeKey(VertexKeys.pack(1, i, i % SERVERS), 1, 7, i));
+      keys.add(new EdgeKey(VertexKeys.pack(1, i, i % SHARDS), 1, 7, i));
     }
-    servers.refusals = 4;
+    shards.refusals = 4;
     int[] visits = new int[keys.size()];
     stored
         .lookup()
@@ -153,19 +153,19 @@ class ElementLookupTest {
               visits[position]++;
             });
     assertThat(visits).containsOnly(1);
-    // All servers refuse, and the first once more: their sources are asked for, twice.
-    assertThat(servers.splitsAsked).isEqualTo(SERVERS + 1);
+    // All shards refuse, and the first once more: their sources are asked for, twice.
+    assertThat(shards.splitsAsked).isEqualTo(SHARDS + 1);
   }
 
   @Test
   void edgesThatAreNotFoundInTheEndAreAnError() {
-    servers.refusals = Integer.MAX_VALUE;
+    shards.refusals = Integer.MAX_VALUE;
     List<EdgeKey> keys = List.of(new EdgeKey(VertexKeys.pack(1, 1, 1), 1, 7, 1));
     assertThatThrownBy(
             () -> stored.lookup().edges(keys, VIEW, Detail.KEYS, (page, e, position) -> {}))
         .isInstanceOfSatisfying(
             GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MISPLACED));
-    assertThat(servers.splitsAsked).isEqualTo(4);
+    assertThat(shards.splitsAsked).isEqualTo(4);
   }
 
   @Test
@@ -173,7 +173,7 @@ class ElementLookupTest {
     long seed = Long.getLong("graphmeta.seed", 11);
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 50; i++) {
-      servers.ids.put("id" + i, random.longs(random.nextInt(4), 1, 1000).toArray());
+      shards.ids.put("id" + i, random.longs(random.nextInt(4), 1, 1000).toArray());
     }
     for (int round = 0; round < 200; round++) {
       List<String> ids = new ArrayList<>();
@@ -188,7 +188,7 @@ class ElementLookupTest {
           case 1 -> ids.add(GeneratedIds.PREFIX + "no key");
           default -> {
             ids.add("id" + which);
-            long[] given = servers.ids.getOrDefault("id" + which, new long[0]);
+            long[] given = shards.ids.getOrDefault("id" + which, new long[0]);
             Arrays.stream(given).forEach(expected::add);
           }
         }
@@ -197,7 +197,7 @@ class ElementLookupTest {
           .as("round %s, seed %s", round, seed)
           .containsExactly(expected.stream().mapToLong(Long::longValue).toArray());
     }
-    assertThat(stored.ids().vertices("id0")).containsExactly(servers.ids.get("id0"));
+    assertThat(stored.ids().vertices("id0")).containsExactly(shards.ids.get("id0"));
     assertThat(stored.ids().vertices("absent")).isEmpty();
   }
 }

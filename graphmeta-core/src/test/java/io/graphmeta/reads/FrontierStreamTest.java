@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.reads.PagedServers.Element;
+import io.graphmeta.reads.PagedShards.Element;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,9 +24,9 @@ class FrontierStreamTest {
     Long given = Long.getLong("graphmeta.seed");
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 500 : given); seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      int servers = 1 + random.nextInt(4);
-      PagedServers paged = new PagedServers(servers, 1 + random.nextInt(6));
-      long[] vertices = vertices(servers, 1 + random.nextInt(8));
+      int shards = 1 + random.nextInt(4);
+      PagedShards paged = new PagedShards(shards, 1 + random.nextInt(6));
+      long[] vertices = vertices(shards, 1 + random.nextInt(8));
       List<Element> all = fill(paged, vertices, random);
       long[] frontier = random.longs(random.nextInt(12), 0, vertices.length).toArray();
       List<Reached> expected = new ArrayList<>();
@@ -42,17 +42,16 @@ class FrontierStreamTest {
     }
   }
 
-  private static long[] vertices(int servers, int count) {
+  private static long[] vertices(int shards, int count) {
     long[] vertices = new long[count];
     for (int i = 0; i < count; i++) {
-      vertices[i] = VertexKeys.pack(1, i + 1, i % servers);
+      vertices[i] = VertexKeys.pack(1, i + 1, i % shards);
     }
     return vertices;
   }
 
   /** Edges at random; half of the vertices have all of theirs at home. */
-  private static List<Element> fill(
-      PagedServers servers, long[] vertices, SplittableRandom random) {
+  private static List<Element> fill(PagedShards shards, long[] vertices, SplittableRandom random) {
     List<Element> all = new ArrayList<>();
     for (int i = random.nextInt(60); i > 0; i--) {
       long owner = vertices[random.nextInt(vertices.length)];
@@ -62,13 +61,13 @@ class FrontierStreamTest {
     for (Element edge : all) {
       int home = VertexKeys.virtualNode(edge.owner());
       boolean split = VertexKeys.counter(edge.owner()) % 2 == 0;
-      servers.on(split ? random.nextInt(servers.router().servers()) : home).add(edge);
+      shards.on(split ? random.nextInt(shards.router().shards()) : home).add(edge);
     }
     return all;
   }
 
-  private static List<Reached> reached(PagedServers servers, long[] frontier) {
-    FrontierStream stream = new FrontierStream(servers.router(), frontier, ALL);
+  private static List<Reached> reached(PagedShards shards, long[] frontier) {
+    FrontierStream stream = new FrontierStream(shards.router(), frontier, ALL);
     List<Reached> found = new ArrayList<>();
     while (stream.next()) {
       Element edge = Element.at(stream.page(), stream.element(), true);
@@ -79,28 +78,28 @@ class FrontierStreamTest {
   }
 
   @Test
-  void splitVerticesOfOnePageCostOneBatchOnEachServer() {
-    PagedServers servers = new PagedServers(4, 1000);
+  void splitVerticesOfOnePageCostOneBatchOnEachShard() {
+    PagedShards shards = new PagedShards(4, 1000);
     long[] vertices = vertices(4, 40);
-    fill(servers, vertices, new SplittableRandom(4));
-    reached(servers, vertices);
-    for (int server = 0; server < 4; server++) {
+    fill(shards, vertices, new SplittableRandom(4));
+    reached(shards, vertices);
+    for (int shard = 0; shard < 4; shard++) {
       // As a home once, and once for the split vertices of each other home.
-      assertThat(servers.requests(server)).isBetween(1, 4);
+      assertThat(shards.requests(shard)).isBetween(1, 4);
     }
-    assertThat(IntStream.range(0, 4).map(servers::requests).sum()).isGreaterThan(4);
+    assertThat(IntStream.range(0, 4).map(shards::requests).sum()).isGreaterThan(4);
   }
 
   @Test
   void aCallerThatStopsEarlyAsksOnlyTheFirstHome() {
-    PagedServers servers = new PagedServers(3, 10);
+    PagedShards shards = new PagedShards(3, 10);
     long[] vertices = vertices(3, 3);
     for (long vertex : vertices) {
-      servers.on(VertexKeys.virtualNode(vertex)).add(new Element(vertex, 1, 7, 1));
+      shards.on(VertexKeys.virtualNode(vertex)).add(new Element(vertex, 1, 7, 1));
     }
-    FrontierStream stream = new FrontierStream(servers.router(), vertices, ALL);
+    FrontierStream stream = new FrontierStream(shards.router(), vertices, ALL);
     assertThat(stream.next()).isTrue();
-    assertThat(servers.requests(0)).isEqualTo(1);
-    assertThat(servers.requests(1)).isZero();
+    assertThat(shards.requests(0)).isEqualTo(1);
+    assertThat(shards.requests(1)).isZero();
   }
 }

@@ -6,7 +6,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.reads.PagedServers.Element;
+import io.graphmeta.reads.PagedShards.Element;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,25 +19,25 @@ class MergedScanTest {
   private static final ReadView VIEW = ReadView.at(1);
 
   @Test
-  void pagesOfAllServersComeInTheOrderOfTheirKeys() {
+  void pagesOfAllShardsComeInTheOrderOfTheirKeys() {
     Long given = Long.getLong("graphmeta.seed");
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 500 : given); seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       boolean edges = random.nextBoolean();
       int pageElements = 1 + random.nextInt(5);
-      PagedServers servers = new PagedServers(1 + random.nextInt(5), pageElements);
+      PagedShards shards = new PagedShards(1 + random.nextInt(5), pageElements);
       Set<Element> all = new TreeSet<>(Element.ORDER);
       for (int i = random.nextInt(40); i > 0; i--) {
-        // Few owners, some of which are negative as signed numbers: edges of one on all servers.
+        // Few owners, some of which are negative as signed numbers: edges of one on all shards.
         long owner = random.nextInt(edges ? 6 : 1000) * 0x2aaa_aaaa_aaaa_aaabL;
         all.add(
             edges
                 ? new Element(owner, 1 + random.nextInt(2), random.nextInt(3) - 1, i)
                 : new Element(owner, 0, 0, 0));
       }
-      all.forEach(each -> servers.on(random.nextInt(servers.router().servers())).add(each));
+      all.forEach(each -> shards.on(random.nextInt(shards.router().shards())).add(each));
       List<ElementPage> pages = new ArrayList<>();
-      MergedScan scan = scan(servers, edges, pages);
+      MergedScan scan = scan(shards, edges, pages);
 
       List<Element> found = new ArrayList<>();
       while (scan.next()) {
@@ -46,19 +46,19 @@ class MergedScanTest {
       assertThat(found).as("seed %s", seed).containsExactlyElementsOf(all);
       assertThat(scan.next()).as("behind the end, seed %s", seed).isFalse();
       int expected = 0;
-      for (int server = 0; server < servers.router().servers(); server++) {
-        int size = servers.on(server).size();
+      for (int shard = 0; shard < shards.router().shards(); shard++) {
+        int size = shards.on(shard).size();
         int requests = Math.max(1, (size + pageElements - 1) / pageElements);
-        assertThat(servers.requests(server)).as("seed %s", seed).isEqualTo(requests);
+        assertThat(shards.requests(shard)).as("seed %s", seed).isEqualTo(requests);
         expected += requests;
       }
       assertThat(pages).as("seed %s", seed).hasSize(expected);
     }
   }
 
-  private static MergedScan scan(PagedServers servers, boolean edges, List<ElementPage> pages) {
+  private static MergedScan scan(PagedShards shards, boolean edges, List<ElementPage> pages) {
     return new MergedScan(
-        servers.router(),
+        shards.router(),
         from ->
             edges
                 ? new Request.ScanEdges(Set.of(), VIEW, Detail.KEYS, from)
@@ -68,19 +68,19 @@ class MergedScanTest {
 
   @Test
   void nothingIsAskedForBeforeItIsWanted() {
-    PagedServers servers = new PagedServers(2, 2);
+    PagedShards shards = new PagedShards(2, 2);
     for (long key = 1; key <= 6; key++) {
-      servers.on((int) (key % 2)).add(new Element(key, 0, 0, 0));
+      shards.on((int) (key % 2)).add(new Element(key, 0, 0, 0));
     }
-    MergedScan scan = scan(servers, false, new ArrayList<>());
-    assertThat(servers.requests(0) + servers.requests(1)).isZero();
+    MergedScan scan = scan(shards, false, new ArrayList<>());
+    assertThat(shards.requests(0) + shards.requests(1)).isZero();
     scan.next();
     scan.next();
-    assertThat(servers.requests(0) + servers.requests(1)).isEqualTo(2);
+    assertThat(shards.requests(0) + shards.requests(1)).isEqualTo(2);
     for (int i = 0; i < 4; i++) {
       assertThat(scan.next()).isTrue();
     }
-    assertThat(servers.requests(0)).isEqualTo(2);
-    assertThat(servers.requests(1)).isEqualTo(2);
+    assertThat(shards.requests(0)).isEqualTo(2);
+    assertThat(shards.requests(1)).isEqualTo(2);
   }
 }

@@ -27,14 +27,14 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commits over servers that refuse, answer late or not at all, at random: what the client is told
- * agrees with what the servers hold. A failure names its seed; {@code -Dgraphmeta.seed=N} runs it
+ * Commits over shards that refuse, answer late or not at all, at random: what the client is told
+ * agrees with what the shards hold. A failure names its seed; {@code -Dgraphmeta.seed=N} runs it
  * alone.
  */
 class CommitCoordinatorTest {
   private static final long[] NOTHING = {};
 
-  /** One server's memory of parts, as the protocol describes it. */
+  /** One shard's memory of parts, as the protocol describes it. */
   private static final class Participant {
     final Set<TransactionId> held = new HashSet<>();
     final Set<TransactionId> refused = new HashSet<>();
@@ -49,10 +49,10 @@ class CommitCoordinatorTest {
     private final double faults;
     private int commits;
 
-    Participants(int servers, double faults, long seed) {
+    Participants(int shards, double faults, long seed) {
       this.random = new SplittableRandom(seed);
       this.faults = faults;
-      for (int server = 0; server < servers; server++) {
+      for (int shard = 0; shard < shards; shard++) {
         all.add(new Participant());
       }
     }
@@ -62,11 +62,11 @@ class CommitCoordinatorTest {
     }
 
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
+    public CompletableFuture<Response> send(int shard, Call call) {
       boolean lost = fault();
       Response answer;
       try {
-        answer = lost && random.nextBoolean() ? null : answer(all.get(server), call.request());
+        answer = lost && random.nextBoolean() ? null : answer(all.get(shard), call.request());
       } catch (GraphMetaException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -76,28 +76,28 @@ class CommitCoordinatorTest {
           : CompletableFuture.completedFuture(answer);
     }
 
-    private Response answer(Participant server, Request request) {
+    private Response answer(Participant shard, Request request) {
       if (request instanceof Request.Prepare prepare) {
-        return prepare(server, prepare);
+        return prepare(shard, prepare);
       } else if (request instanceof Request.Inquire inquire) {
         TransactionId id = inquire.ids().get(0);
-        if (!server.held.contains(id)) {
-          server.refused.add(id);
+        if (!shard.held.contains(id)) {
+          shard.refused.add(id);
           return new Response.Parts(List.of(PartState.ABSENT));
         }
-        boolean committed = server.outcomes.getOrDefault(id, false);
+        boolean committed = shard.outcomes.getOrDefault(id, false);
         return new Response.Parts(List.of(committed ? PartState.COMMITTED : PartState.HELD));
       } else if (request instanceof Request.Resolve resolve) {
-        Boolean before = server.outcomes.put(resolve.id(), resolve.committed());
+        Boolean before = shard.outcomes.put(resolve.id(), resolve.committed());
         assertThat(before).isIn(null, resolve.committed());
         if (!resolve.committed()) {
-          server.held.remove(resolve.id());
-          server.refused.add(resolve.id());
+          shard.held.remove(resolve.id());
+          shard.refused.add(resolve.id());
         }
         return new Response.Done();
       }
       Request.Commit commit = (Request.Commit) request;
-      return server.committed.computeIfAbsent(
+      return shard.committed.computeIfAbsent(
           commit.token(),
           token -> {
             commits++;
@@ -105,61 +105,61 @@ class CommitCoordinatorTest {
           });
     }
 
-    private Response prepare(Participant server, Request.Prepare prepare) {
+    private Response prepare(Participant shard, Request.Prepare prepare) {
       if (prepare.replaces() != null) {
-        server.held.remove(prepare.replaces());
-        server.refused.add(prepare.replaces());
+        shard.held.remove(prepare.replaces());
+        shard.refused.add(prepare.replaces());
       }
       TransactionId id = prepare.id();
-      if (server.refused.contains(id) || random.nextDouble() < faults / 4) {
-        server.refused.add(id);
+      if (shard.refused.contains(id) || random.nextDouble() < faults / 4) {
+        shard.refused.add(id);
         throw new GraphMetaException(ErrorCode.MISPLACED, "Entries are being moved");
-      } else if (id.stamp() <= server.closed || fault()) {
-        server.refused.add(id);
-        server.closed = Math.max(server.closed, id.stamp());
-        return new Response.TooLow(server.closed);
+      } else if (id.stamp() <= shard.closed || fault()) {
+        shard.refused.add(id);
+        shard.closed = Math.max(shard.closed, id.stamp());
+        return new Response.TooLow(shard.closed);
       } else if (random.nextDouble() < faults / 4) {
-        server.refused.add(id);
+        shard.refused.add(id);
         return new Response.Conflicted(1);
       }
-      server.held.add(id);
+      shard.held.add(id);
       return new Response.Prepared();
     }
   }
 
-  private static CommitCoordinator coordinator(Participants servers) {
+  private static CommitCoordinator coordinator(Participants shards) {
     RequestSender sender =
-        new RequestSender(servers, VirtualNodeMap.roundRobin(1, 16, servers.all.size()), 1000);
+        new RequestSender(shards, VirtualNodeMap.roundRobin(1, 16, shards.all.size()), 1000);
     HybridClock clock = new HybridClock(InstantSource.system(), 0, 3_600_000_000L);
     return new CommitCoordinator(sender, new SeenStamp(), new ReentrantReadWriteLock(), clock, 9);
   }
 
-  private static CommitPart part(int server) {
-    return new CommitPart(server, new StagedRows(16), NOTHING, NOTHING);
+  private static CommitPart part(int shard) {
+    return new CommitPart(shard, new StagedRows(16), NOTHING, NOTHING);
   }
 
   @Test
-  void overSeveralServersTheClientIsToldWhatHappened() {
+  void overSeveralShardsTheClientIsToldWhatHappened() {
     Map<String, Integer> ends = new HashMap<>();
     Long given = Long.getLong("graphmeta.seed");
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 3000 : given); seed++) {
       int count = 2 + (int) (seed % 3);
-      Participants servers = new Participants(count, 0.05 * (seed % 5), seed);
+      Participants shards = new Participants(count, 0.05 * (seed % 5), seed);
       List<CommitPart> parts = new ArrayList<>();
-      for (int server = 0; server < count; server++) {
-        parts.add(part(server));
+      for (int shard = 0; shard < count; shard++) {
+        parts.add(part(shard));
       }
       String end;
       Set<TransactionId> everywhere = new HashSet<>();
       try {
-        CommitResult result = coordinator(servers).commit(parts, 0);
+        CommitResult result = coordinator(shards).commit(parts, 0);
         end = result.getClass().getSimpleName();
       } catch (GraphMetaException e) {
         end = e.code().name();
       }
       ends.merge(end, 1, Integer::sum);
-      everywhere.addAll(servers.all.get(0).held);
-      servers.all.forEach(server -> everywhere.retainAll(server.held));
+      everywhere.addAll(shards.all.get(0).held);
+      shards.all.forEach(shard -> everywhere.retainAll(shard.held));
       if (end.equals("Committed")) {
         assertThat(everywhere).as("held by all, seed %s", seed).hasSize(1);
       } else if (!end.equals("OUTCOME_UNKNOWN")) {
@@ -174,13 +174,13 @@ class CommitCoordinatorTest {
   }
 
   @Test
-  void onOneServerACommitIsDoneOnce() {
+  void onOneShardACommitIsDoneOnce() {
     Map<String, Integer> ends = new HashMap<>();
     for (long seed = 1; seed <= 500; seed++) {
-      Participants servers = new Participants(1, 0.3, seed);
+      Participants shards = new Participants(1, 0.3, seed);
       try {
-        CommitResult result = coordinator(servers).commit(List.of(part(0)), 0);
-        assertThat(servers.commits).as("seed %s", seed).isEqualTo(1);
+        CommitResult result = coordinator(shards).commit(List.of(part(0)), 0);
+        assertThat(shards.commits).as("seed %s", seed).isEqualTo(1);
         ends.merge(result.getClass().getSimpleName(), 1, Integer::sum);
       } catch (GraphMetaException e) {
         assertThat(e.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
@@ -191,29 +191,29 @@ class CommitCoordinatorTest {
   }
 
   @Test
-  void aStampThatServersHaveClosedIsRaised() {
-    Participants servers = new Participants(2, 0, 1);
+  void aStampThatShardsHaveClosedIsRaised() {
+    Participants shards = new Participants(2, 0, 1);
     long closed = new HybridClock(InstantSource.system(), 0, 0).physicalStamp() + (1L << 34);
-    servers.all.get(1).closed = closed;
-    CommitResult result = coordinator(servers).commit(List.of(part(0), part(1)), 0);
+    shards.all.get(1).closed = closed;
+    CommitResult result = coordinator(shards).commit(List.of(part(0), part(1)), 0);
     assertThat(((CommitResult.Committed) result).stamp()).isGreaterThan(closed);
-    assertThat(servers.all.get(0).refused).hasSize(1); // the attempt before was replaced
-    assertThat(servers.all.get(0).outcomes.values()).containsExactly(true);
+    assertThat(shards.all.get(0).refused).hasSize(1); // the attempt before was replaced
+    assertThat(shards.all.get(0).outcomes.values()).containsExactly(true);
   }
 
   @Test
-  void itEndsWhenTheServersMoveOnForEver() {
-    Participants servers =
+  void itEndsWhenTheShardsMoveOnForEver() {
+    Participants shards =
         new Participants(2, 0, 1) {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
+          public CompletableFuture<Response> send(int shard, Call call) {
             return CompletableFuture.completedFuture(
                 call.request() instanceof Request.Prepare prepare
                     ? new Response.TooLow(prepare.id().stamp())
                     : new Response.Done());
           }
         };
-    assertThatThrownBy(() -> coordinator(servers).commit(List.of(part(0), part(1)), 0))
+    assertThatThrownBy(() -> coordinator(shards).commit(List.of(part(0), part(1)), 0))
         .isInstanceOfSatisfying(
             GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED))
         .hasMessageContaining("24 times");

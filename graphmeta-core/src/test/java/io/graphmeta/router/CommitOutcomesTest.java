@@ -35,8 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What a client makes of the answers to one commit: the outcome that it tells, the error that it
- * chooses among several, what it tells the servers, and how far above a closed stamp it tries
- * again.
+ * chooses among several, what it tells the shards, and how far above a closed stamp it tries again.
  */
 class CommitOutcomesTest {
   private static final long[] NOTHING = {};
@@ -75,19 +74,19 @@ class CommitOutcomesTest {
         : CompletableFuture.completedFuture((Response) answer);
   }
 
-  private CommitCoordinator coordinator(int servers, long client) {
+  private CommitCoordinator coordinator(int shards, long client) {
     Transport transport =
         new Transport() {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
+          public CompletableFuture<Response> send(int shard, Call call) {
             if (call.request() instanceof Request.Commit) {
-              assertThat(closing.getReadHoldCount()).isEqualTo(servers == 1 ? 0 : 1);
+              assertThat(closing.getReadHoldCount()).isEqualTo(shards == 1 ? 0 : 1);
             }
             return answer(call.request());
           }
         };
     RequestSender sender =
-        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, servers), 1000);
+        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, shards), 1000);
     HybridClock clock =
         new HybridClock(() -> Instant.EPOCH.plusNanos(NOW_MICROS * 1000), 0, 3_600_000_000L);
     return new CommitCoordinator(sender, seen, closing, clock, client);
@@ -95,7 +94,7 @@ class CommitOutcomesTest {
 
   private static List<CommitPart> parts(int count) {
     return IntStream.range(0, count)
-        .mapToObj(server -> new CommitPart(server, new StagedRows(16), NOTHING, NOTHING))
+        .mapToObj(shard -> new CommitPart(shard, new StagedRows(16), NOTHING, NOTHING))
         .toList();
   }
 
@@ -104,15 +103,15 @@ class CommitOutcomesTest {
     assertThat(closing.getReadLockCount()).isZero();
   }
 
-  // One server
+  // One shard
 
-  private String endOfOne(int servers, Object... answers) {
+  private String endOfOne(int shards, Object... answers) {
     script.clear();
     script.addAll(Arrays.asList(answers));
     commits.clear();
     String end;
     try {
-      end = coordinator(servers, 9).commit(parts(1), 5).toString();
+      end = coordinator(shards, 9).commit(parts(1), 5).toString();
     } catch (GraphMetaException e) {
       end = e.code().name();
     }
@@ -123,21 +122,21 @@ class CommitOutcomesTest {
 
   @ParameterizedTest
   @CsvSource({"1", "3"})
-  void oneServersAnswerIsTheOutcome(int servers) {
+  void oneShardsAnswerIsTheOutcome(int shards) {
     seen.saw(33);
-    assertThat(endOfOne(servers, new Response.Stamped(77)))
+    assertThat(endOfOne(shards, new Response.Stamped(77)))
         .isEqualTo(new CommitResult.Committed(77).toString());
     assertThat(commits.get(0).seen()).isEqualTo(33);
     assertThat(commits.get(0).snapshot()).isEqualTo(5);
     for (int check : new int[] {-1, 0, 4}) {
-      assertThat(endOfOne(servers, new Response.Conflicted(check)))
+      assertThat(endOfOne(shards, new Response.Conflicted(check)))
           .isEqualTo(new CommitResult.Conflicted(0, check).toString());
     }
-    assertThat(endOfOne(servers, ErrorCode.MISPLACED)).isEqualTo("MISPLACED");
+    assertThat(endOfOne(shards, ErrorCode.MISPLACED)).isEqualTo("MISPLACED");
     assertThat(commits).hasSize(1);
   }
 
-  /** A server that has forgotten the first message refuses the second for its old snapshot. */
+  /** A shard that has forgotten the first message refuses the second for its old snapshot. */
   @Test
   void afterASilenceTheAnswerToTheSameTokenIsTheOutcomeIfItCanBe() {
     for (ErrorCode silence : List.of(ErrorCode.TIMEOUT, ErrorCode.UNREACHABLE)) {
@@ -173,7 +172,7 @@ class CommitOutcomesTest {
     assertThat(tokens.size()).isEqualTo(100 * clients.size());
   }
 
-  // Several servers
+  // Several shards
 
   /** The answers to the first parts and to questions at random, the next parts all taken. */
   @Test
@@ -183,7 +182,7 @@ class CommitOutcomesTest {
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 4000 : given); seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       List<Object> answers = new ArrayList<>();
-      for (int server = 2 + random.nextInt(3); server > 0; server--) {
+      for (int shard = 2 + random.nextInt(3); shard > 0; shard--) {
         answers.add(randomAnswer(random));
       }
       state = PartState.values()[random.nextInt(4)];
@@ -231,9 +230,9 @@ class CommitOutcomesTest {
     };
   }
 
-  /** What the client is to tell; checks what it has told the servers. */
+  /** What the client is to tell; checks what it has told the shards. */
   private String expected(List<Object> answers, String what) {
-    int servers = answers.size();
+    int shards = answers.size();
     TransactionId first = prepares.get(0).id();
     long closed = 0;
     Object refused = null;
@@ -249,37 +248,37 @@ class CommitOutcomesTest {
       }
     }
     if (refused instanceof Response.Conflicted conflicted) {
-      assertResolved(servers, first, false, what);
+      assertResolved(shards, first, false, what);
       return new CommitResult.Conflicted(answers.indexOf(refused), conflicted.check()).toString();
     } else if (answers.contains(ErrorCode.MISPLACED)) {
-      assertResolved(servers, first, false, what);
+      assertResolved(shards, first, false, what);
       return "MISPLACED";
     } else if (failure != null && (closed == 0 || !failure.leavesOutcomeOpen())) {
       boolean known = state != PartState.COVERED;
-      assertThat(inquiries).as(what).isEqualTo(servers * (known ? 1 : 3));
+      assertThat(inquiries).as(what).isEqualTo(shards * (known ? 1 : 3));
       if (!known) {
         assertThat(resolves).as(what).isEmpty();
         return "OUTCOME_UNKNOWN";
       }
-      assertResolved(servers, first, state != PartState.ABSENT, what);
+      assertResolved(shards, first, state != PartState.ABSENT, what);
       return state == PartState.ABSENT
           ? failure.name()
           : new CommitResult.Committed(first.stamp()).toString();
     }
     assertThat(inquiries).as(what).isZero();
     TransactionId last = prepares.get(prepares.size() - 1).id();
-    assertThat(prepares).as(what).hasSize(closed == 0 ? servers : 2 * servers);
+    assertThat(prepares).as(what).hasSize(closed == 0 ? shards : 2 * shards);
     if (closed != 0) {
       assertThat(last.stamp()).as(what).isGreaterThan(closed);
-      assertThat(prepares.subList(servers, 2 * servers))
+      assertThat(prepares.subList(shards, 2 * shards))
           .allSatisfy(again -> assertThat(again.replaces()).isEqualTo(first));
     }
-    assertResolved(servers, last, true, what);
+    assertResolved(shards, last, true, what);
     return new CommitResult.Committed(last.stamp()).toString();
   }
 
-  private void assertResolved(int servers, TransactionId id, boolean committed, String what) {
-    assertThat(resolves).as(what).hasSize(servers).containsOnly(new Request.Resolve(id, committed));
+  private void assertResolved(int shards, TransactionId id, boolean committed, String what) {
+    assertThat(resolves).as(what).hasSize(shards).containsOnly(new Request.Resolve(id, committed));
   }
 
   @Test
@@ -293,13 +292,13 @@ class CommitOutcomesTest {
     assertThat(((CommitResult.Committed) afterSeen).stamp()).isGreaterThan(seen.get());
   }
 
-  /** The servers close a stamp each time that is just that of the attempt. */
+  /** The shards close a stamp each time that is just that of the attempt. */
   @Test
   void eachAttemptAimsFurtherAheadUpToALimitAndTheLastOneIsUndone() {
     Transport transport =
         new Transport() {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
+          public CompletableFuture<Response> send(int shard, Call call) {
             if (call.request() instanceof Request.Prepare prepare) {
               script.clear();
               script.add(new Response.TooLow(prepare.id().stamp()));

@@ -10,19 +10,19 @@ import io.graphmeta.placement.VirtualNodeMap;
 import org.junit.jupiter.api.Test;
 
 class KnownSplitsTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
 
-  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, SERVERS);
+  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, SHARDS);
   private final EntryPlaces places = new EntryPlaces(map, Placements.GIGA);
   private final KnownSplits splits = new KnownSplits(places);
   private final long vertex = VertexKeys.pack(1, 5, 2);
   private final SplitState split =
-      SplitState.WHOLE.with(Placements.GIGA.next(0, SplitState.WHOLE, SERVERS), 100);
+      SplitState.WHOLE.with(Placements.GIGA.next(0, SplitState.WHOLE, SHARDS), 100);
 
   @Test
   void entriesOfAVertexThatNothingIsKnownOfLieAtItsHome() {
     for (long other = 1; other < 50; other++) {
-      assertThat(splits.server(vertex, true, VertexKeys.pack(1, other, 3), 1000)).isEqualTo(2);
+      assertThat(splits.shard(vertex, true, VertexKeys.pack(1, other, 3), 1000)).isEqualTo(2);
     }
     assertThat(splits.state(vertex, true)).isEqualTo(SplitState.WHOLE);
   }
@@ -40,10 +40,10 @@ class KnownSplitsTest {
     int moved = 0;
     for (long other = 1; other < 50; other++) {
       long key = VertexKeys.pack(1, other, 3);
-      assertThat(splits.server(vertex, true, key, 99)).isEqualTo(2);
-      int server = splits.server(vertex, true, key, 100);
-      assertThat(server).isEqualTo(places.server(split, vertex, key));
-      moved += server == 2 ? 0 : 1;
+      assertThat(splits.shard(vertex, true, key, 99)).isEqualTo(2);
+      int shard = splits.shard(vertex, true, key, 100);
+      assertThat(shard).isEqualTo(places.shard(split, vertex, key));
+      moved += shard == 2 ? 0 : 1;
     }
     assertThat(moved).isBetween(1, 48);
   }

@@ -21,12 +21,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 class LeasedNumbersTest {
-  private static final int SERVERS = 3;
+  private static final int SHARDS = 3;
   private static final long SEED = Long.getLong("graphmeta.seed", 17);
 
   private final Lessors lessors = new Lessors();
 
-  /** Servers that lease ranges, each from a counter of its own, and may fail once. */
+  /** Shards that lease ranges, each from a counter of its own, and may fail once. */
   private static final class Lessors implements Transport {
     private final long[] next = {1, 1, 1};
     private final List<Set<Long>> leased =
@@ -39,17 +39,17 @@ class LeasedNumbersTest {
     }
 
     @Override
-    public synchronized CompletableFuture<Response> send(int server, Call call) {
+    public synchronized CompletableFuture<Response> send(int shard, Call call) {
       if (failing) {
         failing = false;
         return CompletableFuture.failedFuture(
             new GraphMetaException(ErrorCode.TIMEOUT, "No answer in time"));
       }
       Request.Lease lease = (Request.Lease) call.request();
-      long first = Math.max(next[server], lease.atLeast());
-      next[server] = first + lease.count();
-      for (long number = first; number < next[server]; number++) {
-        leased.get(server).add(number);
+      long first = Math.max(next[shard], lease.atLeast());
+      next[shard] = first + lease.count();
+      for (long number = first; number < next[shard]; number++) {
+        leased.get(shard).add(number);
       }
       leases++;
       return CompletableFuture.completedFuture(new Response.Leased(first));
@@ -58,36 +58,36 @@ class LeasedNumbersTest {
 
   private LeasedNumbers client() {
     RequestSender sender =
-        new RequestSender(lessors, VirtualNodeMap.roundRobin(1, 16, SERVERS), 1000);
+        new RequestSender(lessors, VirtualNodeMap.roundRobin(1, 16, SHARDS), 1000);
     return new LeasedNumbers(sender, SequenceKind.VERTEX_COUNTER);
   }
 
   @Test
-  void numbersRiseOverAllServersAndLieInTheirLeases() {
+  void numbersRiseOverAllShardsAndLieInTheirLeases() {
     SplittableRandom random = new SplittableRandom(SEED);
     LeasedNumbers numbers = client();
     long last = 0;
     for (int i = 0; i < 50_000; i++) {
-      int server = random.nextInt(SERVERS);
-      long number = numbers.next(server);
+      int shard = random.nextInt(SHARDS);
+      long number = numbers.next(shard);
       assertThat(number).as("number %s, seed %s", i, SEED).isGreaterThan(last);
-      assertThat(lessors.leased.get(server)).as("seed %s", SEED).contains(number);
+      assertThat(lessors.leased.get(shard)).as("seed %s", SEED).contains(number);
       last = number;
     }
-    // A range of one server is passed over where another is ahead: each asks again as often, for
+    // A range of one shard is passed over where another is ahead: each asks again as often, for
     // twice as many numbers each time.
-    assertThat(lessors.leases).isLessThanOrEqualTo(SERVERS * 3);
+    assertThat(lessors.leases).isLessThanOrEqualTo(SHARDS * 3);
   }
 
   @Test
-  void clientsShareNoNumberOfAServer() {
+  void clientsShareNoNumberOfAShard() {
     SplittableRandom random = new SplittableRandom(SEED);
     List<LeasedNumbers> clients = List.of(client(), client(), client());
     List<Set<Long>> used = List.of(new HashSet<>(), new HashSet<>(), new HashSet<>());
     for (int i = 0; i < 60_000; i++) {
-      int server = random.nextInt(SERVERS);
-      long number = clients.get(random.nextInt(3)).next(server);
-      assertThat(used.get(server).add(number)).as("number %s, seed %s", i, SEED).isTrue();
+      int shard = random.nextInt(SHARDS);
+      long number = clients.get(random.nextInt(3)).next(shard);
+      assertThat(used.get(shard).add(number)).as("number %s, seed %s", i, SEED).isTrue();
     }
   }
 
@@ -97,12 +97,12 @@ class LeasedNumbersTest {
     Set<Long> used = ConcurrentHashMap.newKeySet();
     List<Thread> threads = new ArrayList<>();
     for (int thread = 0; thread < 4; thread++) {
-      int server = thread % SERVERS;
+      int shard = thread % SHARDS;
       threads.add(
           new Thread(
               () -> {
                 for (int i = 0; i < 20_000; i++) {
-                  used.add(numbers.next(server));
+                  used.add(numbers.next(shard));
                 }
               }));
     }

@@ -27,18 +27,18 @@ class RefusedPartTest {
 
   private final List<String> resolved = new ArrayList<>();
 
-  /** Two servers, of which the second refuses parts, and both know all outcomes when asked. */
-  private final class Servers implements Transport {
+  /** Two shards, of which the second refuses parts, and both know all outcomes when asked. */
+  private final class Shards implements Transport {
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
-      if (call.request() instanceof Request.Prepare && server == 1) {
+    public CompletableFuture<Response> send(int shard, Call call) {
+      if (call.request() instanceof Request.Prepare && shard == 1) {
         return CompletableFuture.failedFuture(
             new GraphMetaException(ErrorCode.MISPLACED, "Entries are being moved"));
       }
-      return CompletableFuture.completedFuture(answer(server, call.request()));
+      return CompletableFuture.completedFuture(answer(shard, call.request()));
     }
 
-    private Response answer(int server, Request request) {
+    private Response answer(int shard, Request request) {
       if (request instanceof Request.ReadSchema) {
         return new Response.Schema(SchemaImage.EMPTY);
       } else if (request instanceof Request.Prepare) {
@@ -47,7 +47,7 @@ class RefusedPartTest {
         // The part was undone, and the stamp lies below the watermark, before the question came.
         return new Response.Parts(List.of(PartState.COVERED));
       } else if (request instanceof Request.Resolve resolve) {
-        resolved.add(server + " " + resolve.committed());
+        resolved.add(shard + " " + resolve.committed());
       }
       return new Response.Done();
     }
@@ -57,7 +57,7 @@ class RefusedPartTest {
   void clientIsToldThatNothingHappened() {
     Router router =
         new Router(
-            new Servers(),
+            new Shards(),
             VirtualNodeMap.roundRobin(1, 16, 2),
             Placements.DIDO,
             new HybridClock(InstantSource.system(), 0, 500_000),

@@ -34,23 +34,23 @@ import org.junit.jupiter.api.Test;
 
 /** What one client keeps between its requests: stamps it has seen, names, splits, numbers. */
 class RouterTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final long[] NOTHING = {};
   private static final long NOW_MICROS = 1_700_000_000_000_000L;
   private static final long NOW = Stamp.startOfMicros(NOW_MICROS);
 
-  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, SERVERS);
+  private final VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, SHARDS);
   private final EntryPlaces places = new EntryPlaces(map, Placements.GIGA);
 
-  /** The names that the first server keeps. */
+  /** The names that the first shard keeps. */
   private final List<SchemaName> defined = new ArrayList<>();
 
   /** What the homes of vertices know. */
   private final Map<Long, SplitState> splits = new HashMap<>();
 
   private final List<Request> requests = new ArrayList<>();
-  private final List<Integer> servers = new ArrayList<>();
-  private final long[] nextNumber = new long[SERVERS];
+  private final List<Integer> shards = new ArrayList<>();
+  private final long[] nextNumber = new long[SHARDS];
 
   /** Run when the schema has been read and before it is answered. */
   private Runnable meanwhile = () -> {};
@@ -61,10 +61,10 @@ class RouterTest {
     Transport transport =
         new Transport() {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
+          public CompletableFuture<Response> send(int shard, Call call) {
             requests.add(call.request());
-            servers.add(server);
-            return CompletableFuture.completedFuture(answer(server, call.request()));
+            shards.add(shard);
+            return CompletableFuture.completedFuture(answer(shard, call.request()));
           }
         };
     HybridClock clock =
@@ -72,34 +72,34 @@ class RouterTest {
     return new Router(transport, map, Placements.GIGA, clock, 1000, client);
   }
 
-  private Response answer(int server, Request request) {
+  private Response answer(int shard, Request request) {
     if (request instanceof Request.ReadSchema) {
-      assertThat(server).isZero();
+      assertThat(shard).isZero();
       Response read = new Response.Schema(SchemaImage.of(defined));
       Runnable once = meanwhile;
       meanwhile = () -> {};
       once.run();
       return read;
     } else if (request instanceof Request.Define define) {
-      assertThat(server).isZero();
+      assertThat(shard).isZero();
       define.names().entries().stream().filter(name -> !isDefined(name)).forEach(defined::add);
       return new Response.Schema(SchemaImage.of(defined));
     } else if (request instanceof Request.Snapshot snapshot) {
-      return new Response.Stamped(Math.max(NOW, snapshot.seen()) + server);
+      return new Response.Stamped(Math.max(NOW, snapshot.seen()) + shard);
     } else if (request instanceof Request.Commit commit) {
       return new Response.Stamped(Math.max(NOW, commit.seen()) + 1000);
     } else if (request instanceof Request.Clear) {
       defined.clear();
-      return new Response.Stamped(NOW + 5000 + server);
+      return new Response.Stamped(NOW + 5000 + shard);
     } else if (request instanceof Request.Lease lease) {
-      long first = Math.max(nextNumber[server], lease.atLeast());
-      nextNumber[server] = first + lease.count();
+      long first = Math.max(nextNumber[shard], lease.atLeast());
+      nextNumber[shard] = first + lease.count();
       return new Response.Leased(first);
     }
     Request.ReadSplits read = (Request.ReadSplits) request;
     List<SplitState> states = new ArrayList<>();
     for (long vertex : read.vertices()) {
-      assertThat(map.server(VertexKeys.virtualNode(vertex))).isEqualTo(server);
+      assertThat(map.shard(VertexKeys.virtualNode(vertex))).isEqualTo(shard);
       states.add(read.outgoing() ? splits.get(vertex) : SplitState.WHOLE);
     }
     return new Response.Splits(states);
@@ -210,7 +210,7 @@ class RouterTest {
   }
 
   @Test
-  void clearingRemovesFromAllServersAndForgets() {
+  void clearingRemovesFromAllShardsAndForgets() {
     long vertex = VertexKeys.pack(1, 5, 2);
     splits.put(vertex, split(3, 100));
     router.learnSplits(List.of(vertex), true);
@@ -218,9 +218,9 @@ class RouterTest {
     defined.add(label(3, "user"));
     router.schemaAt(NOW);
     requests.clear();
-    servers.clear();
+    shards.clear();
     router.clear();
-    assertThat(servers).containsExactly(0, 1, 2, 3, 0);
+    assertThat(shards).containsExactly(0, 1, 2, 3, 0);
     assertThat(requests).startsWith(new Request.Clear(), new Request.Clear());
     assertThat(router.splits(vertex, true)).isEqualTo(SplitState.WHOLE);
     assertThat(labels()).isEmpty();
@@ -233,7 +233,7 @@ class RouterTest {
   private static SplitState split(int times, long since) {
     SplitState state = SplitState.WHOLE;
     for (int i = 0; i < times; i++) {
-      int next = Placements.GIGA.next(0, state, SERVERS);
+      int next = Placements.GIGA.next(0, state, SHARDS);
       state = next < 0 ? state : state.with(next, since + i);
     }
     return state;
@@ -250,7 +250,7 @@ class RouterTest {
     requests.clear();
     router.learnSplits(splits.keySet(), true);
     router.learnSplits(List.of(splits.keySet().iterator().next()), false);
-    assertThat(requests).hasSize(SERVERS + 1); // one for each home
+    assertThat(requests).hasSize(SHARDS + 1); // one for each home
     int elsewhere = 0;
     for (Map.Entry<Long, SplitState> known : splits.entrySet()) {
       long vertex = known.getKey();
@@ -260,15 +260,15 @@ class RouterTest {
       long other = VertexKeys.pack(1, random.nextInt(1 << 20), random.nextInt(16));
       long snapshot = random.nextInt(1200);
       String what = "entry of " + vertex + " to " + other + ", seed " + seed;
-      int server = places.server(state, vertex, other);
-      assertThat(router.entryServer(vertex, true, other)).as(what).isEqualTo(server);
-      assertThat(router.entryServer(vertex, true, other, snapshot))
+      int shard = places.shard(state, vertex, other);
+      assertThat(router.entryShard(vertex, true, other)).as(what).isEqualTo(shard);
+      assertThat(router.entryShard(vertex, true, other, snapshot))
           .as(what)
-          .isEqualTo(places.server(state.at(snapshot), vertex, other));
-      assertThat(router.entryServer(vertex, false, other)).isEqualTo(router.home(vertex));
+          .isEqualTo(places.shard(state.at(snapshot), vertex, other));
+      assertThat(router.entryShard(vertex, false, other)).isEqualTo(router.home(vertex));
       long since = router.entrySince(vertex, true, other);
       assertThat(since).as(what).isEqualTo(state.sinceOf(places.partition(state, vertex, other)));
-      elsewhere += since > 0 && server != router.home(vertex) ? 1 : 0;
+      elsewhere += since > 0 && shard != router.home(vertex) ? 1 : 0;
     }
     assertThat(elsewhere).isPositive();
   }
@@ -292,7 +292,7 @@ class RouterTest {
       keys.addAll(Arrays.asList(named, unnamed));
     }
     assertThat(keys).hasSize(2000);
-    assertThat(homes).hasSize(SERVERS);
+    assertThat(homes).hasSize(SHARDS);
   }
 
   /** A sequence is leased from the home of the vertex: there no other client gets it. */

@@ -28,25 +28,25 @@ class SnapshotsTest {
   private final List<Long> asked = new ArrayList<>();
   private final long now = Stamp.startOfMicros(1_700_000_000_000_000L);
 
-  /** How far each server is ahead of what it is asked for; below 0 for one that fails. */
+  /** How far each shard is ahead of what it is asked for; below 0 for one that fails. */
   private final long[] ahead = {7, 3, 5};
 
   private long nowMicros = 1_700_000_000_000_000L;
   private long tickMicros;
 
-  private Snapshots snapshots(int servers) {
+  private Snapshots snapshots(int shards) {
     Transport transport =
         new Transport() {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
+          public CompletableFuture<Response> send(int shard, Call call) {
             long atLeast = ((Request.Snapshot) call.request()).seen();
             asked.add(atLeast);
-            assertThat(closing.isHeldByCurrentThread()).isEqualTo(servers > 1);
-            return ahead[server] < 0
+            assertThat(closing.isHeldByCurrentThread()).isEqualTo(shards > 1);
+            return ahead[shard] < 0
                 ? CompletableFuture.failedFuture(
                     new GraphMetaException(ErrorCode.TIMEOUT, "A commit takes long"))
                 : CompletableFuture.completedFuture(
-                    new Response.Stamped(Math.max(atLeast, now) + ahead[server]));
+                    new Response.Stamped(Math.max(atLeast, now) + ahead[shard]));
           }
         };
     HybridClock clock =
@@ -58,12 +58,12 @@ class SnapshotsTest {
             0,
             OFFSET_MICROS);
     RequestSender sender =
-        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, servers), 1000);
+        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, shards), 1000);
     return new Snapshots(sender, seen, closing, clock);
   }
 
   @Test
-  void isWhatTheServerThatIsLeastFarHasCompleted() {
+  void isWhatTheShardThatIsLeastFarHasCompleted() {
     assertThat(snapshots(3).newest()).isEqualTo(now + 3);
     assertThat(closing.isLocked()).isFalse();
     assertThat(snapshots(1).newest()).isEqualTo(now + 7);
@@ -142,7 +142,7 @@ class SnapshotsTest {
   }
 
   @Test
-  void aServerThatCannotCompleteInTimeIsToldOf() {
+  void aShardThatCannotCompleteInTimeIsToldOf() {
     ahead[1] = -1;
     assertThatThrownBy(() -> snapshots(3).notBelow(now))
         .isInstanceOfSatisfying(

@@ -56,7 +56,7 @@ abstract class CachedRowsModelContractTest {
         Random random = new Random(seed);
         int page = PAGES[random.nextInt(PAGES.length)];
         AdjacencyCache cache = new AdjacencyCache(storage, BUDGETS[random.nextInt(BUDGETS.length)]);
-        SplitTable splits = SplitTable.ofOneServer(storage);
+        SplitTable splits = SplitTable.ofOneShard(storage);
         Readers readers =
             new Readers(
                 new PageReader(storage, splits, cache, page),

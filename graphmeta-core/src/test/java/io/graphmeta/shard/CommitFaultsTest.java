@@ -155,7 +155,7 @@ final class CommitFaultsTest {
     }
   }
 
-  /** A server whose ports throw at one point. */
+  /** A shard whose ports throw at one point. */
   private static final class World implements AutoCloseable {
     final Faults faults = new Faults();
     final List<Member> members = new ArrayList<>();

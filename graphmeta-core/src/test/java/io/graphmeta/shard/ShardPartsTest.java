@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What one server does with parts of transactions over several. */
+/** What one shard does with parts of transactions over several. */
 class ShardPartsTest {
   private static final long VERTEX = VertexKeys.pack(1, 1, 0);
   private static final long SCOPE = 4711;
@@ -340,7 +340,7 @@ class ShardPartsTest {
     long begin = snapshot();
     long ahead = Stamp.plusMicros(begin, 10_000_000);
     assertThatThrownBy(() -> prepare(idAt(ahead), begin))
-        .hasMessageContaining("ahead of this server's clock");
+        .hasMessageContaining("ahead of this shard's clock");
   }
 
   @Test

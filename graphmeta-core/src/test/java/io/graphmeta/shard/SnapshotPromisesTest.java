@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nothing is taken at or below a snapshot that a server has answered, nor under an id that it has
+ * Nothing is taken at or below a snapshot that a shard has answered, nor under an id that it has
  * said it will refuse: whatever fails at its ports, however its clock jumps, and when its process
  * has died and was started again. {@code -Dgraphmeta.snapshot-runs=N} plays N runs, {@code
  * -Dgraphmeta.seed=S} one of them again.
@@ -53,15 +53,15 @@ final class SnapshotPromisesTest {
   /** Stamps as far ahead may be on disk already; that alone closes nothing. */
   @Test
   void aStampTooFarAheadIsRefusedAndNotAnswered() {
-    Server server = new Server();
-    long begin = ((Response.Stamped) server.send(new Request.Snapshot(0)).join()).stamp();
+    FaultyShard faulty = new FaultyShard();
+    long begin = ((Response.Stamped) faulty.send(new Request.Snapshot(0)).join()).stamp();
     long ahead = Stamp.plusMicros(begin, MAX_OFFSET_MICROS + 200_000);
-    assertThat(server.send(new Request.Snapshot(ahead)))
+    assertThat(faulty.send(new Request.Snapshot(ahead)))
         .isCompletedExceptionally()
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
-        .withMessageContaining("ahead of this server's clock");
-    assertThat(stamp(server.send(commit(1, begin)))).isBetween(begin + 1, ahead);
+        .withMessageContaining("ahead of this shard's clock");
+    assertThat(stamp(faulty.send(commit(1, begin)))).isBetween(begin + 1, ahead);
   }
 
   @Test
@@ -108,8 +108,8 @@ final class SnapshotPromisesTest {
         : 0;
   }
 
-  /** One server over a store that stays. */
-  private static final class Server {
+  /** One shard over a store that stays. */
+  private static final class FaultyShard {
     final Faults faults = new Faults();
     Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private final StorageEngine storage = faults.storage(new MemoryStorage());
@@ -157,7 +157,7 @@ final class SnapshotPromisesTest {
   private static final class Run {
     private final String name;
     private final SplittableRandom random;
-    private final Server server = new Server();
+    private final FaultyShard faulty = new FaultyShard();
     private final TreeSet<Long> open = new TreeSet<>();
     private final List<TransactionId> held = new ArrayList<>();
     private final List<TransactionId> refused = new ArrayList<>();
@@ -179,11 +179,11 @@ final class SnapshotPromisesTest {
     void play() {
       for (int step = 0; step < STEPS; step++) {
         if (random.nextInt(4) == 0) {
-          server.faults.arm(1 + random.nextInt(5), KINDS.get(random.nextInt(KINDS.size())));
+          faulty.faults.arm(1 + random.nextInt(5), KINDS.get(random.nextInt(KINDS.size())));
           faults++;
         }
         switch (random.nextInt(10)) {
-          case 0 -> server.now = server.now.plusMillis(random.nextInt(-200, 1500));
+          case 0 -> faulty.now = faulty.now.plusMillis(random.nextInt(-200, 1500));
           case 1 -> restart();
           case 2, 3, 4 -> snapshot();
           case 5, 6 -> commit();
@@ -191,7 +191,7 @@ final class SnapshotPromisesTest {
           case 8 -> resolve();
           default -> inquire();
         }
-        server.faults.disarm();
+        faulty.faults.disarm();
         waiting.removeIf(this::isAnswered);
       }
     }
@@ -199,13 +199,13 @@ final class SnapshotPromisesTest {
     private void restart() {
       waiting.clear();
       began.clear();
-      server.restart();
+      faulty.restart();
     }
 
     /** A stamp around all that was promised, or around the clock. */
     private long someStamp() {
-      long now = Stamp.startOfMicros(server.now.getEpochSecond() * 1_000_000);
-      now = Stamp.plusMicros(now, server.now.getNano() / 1000);
+      long now = Stamp.startOfMicros(faulty.now.getEpochSecond() * 1_000_000);
+      now = Stamp.plusMicros(now, faulty.now.getNano() / 1000);
       long from = random.nextBoolean() && promised != 0 ? promised : now;
       return random.nextBoolean()
           ? Math.max(1, from + random.nextInt(-3, 4))
@@ -214,7 +214,7 @@ final class SnapshotPromisesTest {
 
     private void snapshot() {
       CompletableFuture<Response> answer =
-          server.send(new Request.Snapshot(random.nextInt(3) == 0 ? 0 : someStamp()));
+          faulty.send(new Request.Snapshot(random.nextInt(3) == 0 ? 0 : someStamp()));
       if (!isAnswered(answer)) {
         waiting.add(answer);
       }
@@ -235,7 +235,7 @@ final class SnapshotPromisesTest {
 
     private void commit() {
       long begun = began.isEmpty() ? 0 : began.get(random.nextInt(began.size()));
-      long stamp = stamp(server.send(SnapshotPromisesTest.commit(++numbers, begun)));
+      long stamp = stamp(faulty.send(SnapshotPromisesTest.commit(++numbers, begun)));
       assertThat(stamp == 0 || stamp > promised)
           .as("%s: committed at %s, promised %s", name, stamp, promised)
           .isTrue();
@@ -249,7 +249,7 @@ final class SnapshotPromisesTest {
       long[] none = {};
       Response answer =
           answered(
-              server.send(
+              faulty.send(
                   new Request.Prepare(
                       id, new int[] {0, 1}, row(++numbers), promised, none, none, null)));
       if (answer instanceof Response.Prepared) {
@@ -264,7 +264,7 @@ final class SnapshotPromisesTest {
       if (!held.isEmpty()) {
         TransactionId id = held.remove(random.nextInt(held.size()));
         open.remove(id.stamp());
-        server.send(new Request.Resolve(id, random.nextBoolean()));
+        faulty.send(new Request.Resolve(id, random.nextBoolean()));
       }
     }
 
@@ -273,7 +273,7 @@ final class SnapshotPromisesTest {
       for (int i = random.nextInt(1, 4); i > 0; i--) {
         ids.add(new TransactionId(someStamp(), 1, ++numbers));
       }
-      if (answered(server.send(new Request.Inquire(ids))) instanceof Response.Parts parts) {
+      if (answered(faulty.send(new Request.Inquire(ids))) instanceof Response.Parts parts) {
         for (int i = 0; i < ids.size(); i++) {
           if (parts.states().get(i) == PartState.ABSENT) {
             refused.add(ids.get(i));

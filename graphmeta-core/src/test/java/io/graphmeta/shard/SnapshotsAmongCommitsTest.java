@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A snapshot that is answered while threads commit, and parts of transactions over several servers
+ * A snapshot that is answered while threads commit, and parts of transactions over several shards
  * arrive, shows what it will always show, and all that any thread was told is committed.
  */
 final class SnapshotsAmongCommitsTest {

@@ -25,15 +25,15 @@ final class Auditor {
   private static final int MAX_UNCOMPARED = 3;
 
   private final History history;
-  private final List<SimulatedServer> servers;
+  private final List<SimulatedShard> shards;
   private final StoredRows rows;
   private Map<Txn, Long> found = new HashMap<>();
   private Map<Long, List<Attempt>> taken = new HashMap<>();
   private int uncompared;
 
-  Auditor(History history, List<SimulatedServer> servers, StoredRows rows) {
+  Auditor(History history, List<SimulatedShard> shards, StoredRows rows) {
     this.history = history;
-    this.servers = servers;
+    this.shards = shards;
     this.rows = rows;
   }
 
@@ -48,9 +48,8 @@ final class Auditor {
     for (Observation observation : history.takeUnchecked()) {
       check(oracle, observation);
     }
-    if (servers.stream().allMatch(SimulatedServer::isUp)) {
-      auditRows(
-          servers.stream().mapToLong(server -> server.status().resolvedStamp()).min().orElse(0));
+    if (shards.stream().allMatch(SimulatedShard::isUp)) {
+      auditRows(shards.stream().mapToLong(shard -> shard.status().resolvedStamp()).min().orElse(0));
     }
   }
 

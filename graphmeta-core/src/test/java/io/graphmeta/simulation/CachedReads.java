@@ -31,11 +31,11 @@ final class CachedReads {
   private CachedReads() {}
 
   static void requireAgreement(
-      int server, EntryPlaces places, Shard shard, StorageEngine storage, Request asked) {
+      int number, EntryPlaces places, Shard shard, StorageEngine storage, Request asked) {
     if (from(asked, Position.START) == null) {
       return;
     }
-    SplitTable splits = new SplitTable(server, places, storage);
+    SplitTable splits = new SplitTable(number, places, storage);
     PageReader stored =
         new PageReader(storage, splits, new AdjacencyCache(storage, splits, 0), PAGE_BYTES);
     List<String> expected;
@@ -45,7 +45,7 @@ final class CachedReads {
       return; // of an entry that is elsewhere, or of a snapshot from before the newest split
     }
     requireSame(
-        server,
+        number,
         asked,
         expected,
         elements(
@@ -54,18 +54,18 @@ final class CachedReads {
                 ((Response.Elements) shard.handle(new Call(Simulation.EPOCH, 1000, request)).join())
                     .page()));
     if (asked instanceof Request.Expand expand) {
-      requireSame(server, asked, neighbours(stored, expand), neighbours(shard, expand));
+      requireSame(number, asked, neighbours(stored, expand), neighbours(shard, expand));
     }
   }
 
   private static void requireSame(
-      int server, Request asked, List<String> stored, List<String> cached) {
+      int shard, Request asked, List<String> stored, List<String> cached) {
     if (!stored.equals(cached)) {
       throw new Violation(
           Invariant.SNAPSHOT_READS,
-          "s" + server,
-          "The cache of server %d has %s for %s; the store has %s"
-              .formatted(server, cached, asked, stored));
+          "s" + shard,
+          "The cache of shard %d has %s for %s; the store has %s"
+              .formatted(shard, cached, asked, stored));
     }
   }
 

@@ -42,7 +42,7 @@ final class Client implements Runnable {
   /**
    * A client.
    *
-   * @param number no other client has it, and no server
+   * @param number no other client has it, and no shard
    */
   Client(Simulation simulation, int number, SplittableRandom random) {
     this.simulation = simulation;
@@ -88,7 +88,7 @@ final class Client implements Runnable {
         1 << 20, 1 << 16, 1 << 10, 1000, simulation.options().splitThreshold(), 1 << 10);
   }
 
-  /** The way of this client to the servers. */
+  /** The way of this client to the shards. */
   Router newRouter() {
     return new Router(
         transport,
@@ -189,16 +189,16 @@ final class Client implements Runnable {
     }
 
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
+    public CompletableFuture<Response> send(int shard, Call call) {
       if (simulation.scheduler().isDying()) {
         return new CompletableFuture<>();
       }
       Txn sender = current;
       if (sender == null) {
-        return to.send(server, call);
+        return to.send(shard, call);
       }
-      simulation.history().sent(sender, server, call.request());
-      return to.send(server, call)
+      simulation.history().sent(sender, shard, call.request());
+      return to.send(shard, call)
           .whenComplete(
               (answer, failure) -> {
                 if (failure instanceof GraphMetaException e

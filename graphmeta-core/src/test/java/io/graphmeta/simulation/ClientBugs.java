@@ -63,22 +63,22 @@ final class ClientBugs {
             "a session that forgets what it has seen",
             () ->
                 sending(
-                    (server, call, transport) ->
+                    (shard, call, transport) ->
                         transport.send(
-                            server,
+                            shard,
                             PlantedBug.rewritten(
                                 call,
                                 Request.Snapshot.class,
                                 snapshot -> new Request.Snapshot(0)))),
             OWN_WRITES),
         bug(
-            "a snapshot of one server taken for that of all",
+            "a snapshot of one shard taken for that of all",
             () ->
                 sending(
-                    (server, call, transport) ->
-                        call.request() instanceof Request.Snapshot && server > 0
+                    (shard, call, transport) ->
+                        call.request() instanceof Request.Snapshot && shard > 0
                             ? done(new Response.Stamped(Stamp.MAX))
-                            : transport.send(server, call)),
+                            : transport.send(shard, call)),
             SNAPSHOT_READS,
             REFUSED_STAYS_AWAY,
             PAST_NEVER_CHANGES,
@@ -88,11 +88,11 @@ final class ClientBugs {
             "a commit that is sent twice as two",
             () ->
                 sending(
-                    (server, call, transport) -> {
+                    (shard, call, transport) -> {
                       if (call.request() instanceof Request.Commit commit) {
-                        transport.send(server, with(call, again(commit)));
+                        transport.send(shard, with(call, again(commit)));
                       }
-                      return transport.send(server, call);
+                      return transport.send(shard, call);
                     }),
             SNAPSHOT_READS,
             REFUSED_STAYS_AWAY,
@@ -116,7 +116,7 @@ final class ClientBugs {
 
   private static Sabotage checked(boolean checks, boolean marks) {
     return sending(
-        (server, call, transport) -> {
+        (shard, call, transport) -> {
           Call changed =
               PlantedBug.rewritten(
                   call,
@@ -142,7 +142,7 @@ final class ClientBugs {
                           checks ? prepare.checks() : NONE,
                           marks ? prepare.marks() : NONE,
                           prepare.replaces()));
-          return transport.send(server, changed);
+          return transport.send(shard, changed);
         });
   }
 }

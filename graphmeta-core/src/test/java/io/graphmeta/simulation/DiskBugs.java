@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 final class DiskBugs {
   private DiskBugs() {}
 
-  /** Servers of one process, whose logs are cut together. */
+  /** Shards of one process, whose logs are cut together. */
   static class InCuts extends Sabotage {
     @Override
     Options world(Options drawn) {
@@ -160,12 +160,12 @@ final class DiskBugs {
             SNAPSHOT_ISOLATION));
   }
 
-  /** A defect of a log that shows when servers begin again often. */
+  /** A defect of a log that shows when shards begin again often. */
   private static Sabotage inTrouble(Sabotage bug) {
     return new Sabotage() {
       @Override
-      ReplicationLog log(int server, ReplicationLog log) {
-        return bug.log(server, log);
+      ReplicationLog log(int shard, ReplicationLog log) {
+        return bug.log(shard, log);
       }
 
       @Override

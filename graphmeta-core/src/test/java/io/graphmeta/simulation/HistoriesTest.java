@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Threads on a real database, in real time, where the simulation cannot look: what they read and
  * wrote is checked for anomalies, each read against what was committed at its snapshot, and views
  * at moments that had just passed are asked again later. {@code -Dgraphmeta.history-operations=N}
- * does N operations on one server, and N on four.
+ * does N operations on one shard, and N on four.
  */
 final class HistoriesTest {
   private static final int OPERATIONS = Integer.getInteger("graphmeta.history-operations", 12_000);
@@ -69,9 +69,9 @@ final class HistoriesTest {
 
   @ParameterizedTest
   @CsvSource({"1", "4"})
-  void historiesHaveNoAnomaly(int servers, @TempDir Path directory) throws Exception {
+  void historiesHaveNoAnomaly(int shards, @TempDir Path directory) throws Exception {
     GraphMetaConfig config =
-        GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SERVERS, servers);
+        GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SHARDS, shards);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       for (int round = 0; operations < OPERATIONS; round++) {
         new Round(database, round).run();
@@ -79,8 +79,8 @@ final class HistoriesTest {
       assertThat(database.check(rows -> {}).examples()).isEmpty();
     }
     System.out.printf(
-        "%d servers, seed %d: %d operations, %d commits, %d conflicts, %d views asked again%n",
-        servers, SEED, operations, commits, conflicts, repeated);
+        "%d shards, seed %d: %d operations, %d commits, %d conflicts, %d views asked again%n",
+        shards, SEED, operations, commits, conflicts, repeated);
     assertThat(conflicts).isPositive();
     assertThat(repeated).isPositive();
   }

@@ -152,7 +152,7 @@ final class History {
     return acknowledged;
   }
 
-  /** How often all servers lost their power at once. */
+  /** How often all shards lost their power at once. */
   int era() {
     return era;
   }
@@ -171,19 +171,19 @@ final class History {
     return writer.era == era && (committed || writer.lostLeases == lostLeases);
   }
 
-  /** Forgets what was refused because it went to the wrong server, and is sent again elsewhere. */
+  /** Forgets what was refused because it went to the wrong shard, and is sent again elsewhere. */
   void misplaced(Txn txn, Request.Commit commit) {
     txn.attempts.removeIf(a -> a.id() == null && a.token() == commit.token());
   }
 
   /** Notes what a client sends for a transaction; splits ahead of it are none of its own. */
-  void sent(Txn txn, int server, Request request) {
+  void sent(Txn txn, int shard, Request request) {
     if (request instanceof Request.Prepare split && isSplit(split.rows())) {
       return;
     }
     if (request instanceof Request.Commit commit) {
       if (txn.attempts.stream().noneMatch(a -> a.id() == null && a.token() == commit.token())) {
-        txn.attempts.add(Attempt.single(commit.token(), server, commit.rows()));
+        txn.attempts.add(Attempt.single(commit.token(), shard, commit.rows()));
       }
     } else if (request instanceof Request.Prepare prepare) {
       Attempt attempt =
@@ -196,7 +196,7 @@ final class History {
                     txn.attempts.add(made);
                     return made;
                   });
-      attempt.parts().put(server, prepare.rows());
+      attempt.parts().put(shard, prepare.rows());
     }
   }
 

@@ -86,13 +86,13 @@ final class IntentBugs {
             "an outcome that is told before all parts are there",
             () ->
                 sending(
-                    (server, call, transport) -> {
-                      CompletableFuture<Response> answer = transport.send(server, call);
+                    (shard, call, transport) -> {
+                      CompletableFuture<Response> answer = transport.send(shard, call);
                       if (call.request() instanceof Request.Prepare prepare) {
                         answer.thenRun(
                             () ->
                                 transport.send(
-                                    server, with(call, new Request.Resolve(prepare.id(), true))));
+                                    shard, with(call, new Request.Resolve(prepare.id(), true))));
                       }
                       return answer;
                     }),
@@ -169,14 +169,14 @@ final class IntentBugs {
   private static List<PlantedBug> intents3() {
     return List.of(
         bug(
-            "parts that name their own server only",
+            "parts that name their own shard only",
             () ->
                 sending(
-                    (server, call, transport) ->
+                    (shard, call, transport) ->
                         transport.send(
-                            server,
+                            shard,
                             PlantedBug.rewritten(
-                                call, Request.Prepare.class, prepare -> alone(server, prepare)))),
+                                call, Request.Prepare.class, prepare -> alone(shard, prepare)))),
             ALL_OR_NOTHING,
             NOTHING_LOST,
             REFUSED_STAYS_AWAY,
@@ -201,10 +201,10 @@ final class IntentBugs {
     return new Response.Parts(inquire.ids().stream().map(id -> PartState.HELD).toList());
   }
 
-  private static Request alone(int server, Request.Prepare prepare) {
+  private static Request alone(int shard, Request.Prepare prepare) {
     return new Request.Prepare(
         prepare.id(),
-        new int[] {server},
+        new int[] {shard},
         prepare.rows(),
         prepare.snapshot(),
         prepare.checks(),
@@ -212,10 +212,10 @@ final class IntentBugs {
         prepare.replaces());
   }
 
-  /** A server that answers questions about parts it never had by itself. */
+  /** A shard that answers questions about parts it never had by itself. */
   private static final class UnclosedAbsence extends Sabotage {
     @Override
-    RequestHandler handler(int server, RequestHandler shard) {
+    RequestHandler handler(int number, RequestHandler shard) {
       Set<TransactionId> had = new HashSet<>();
       return call -> {
         if (call.request() instanceof Request.Prepare prepare) {

@@ -36,10 +36,10 @@ final class Nemesis {
 
   private void trouble() {
     switch (random.nextInt(14)) {
-      case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().servers()));
-      case 0, 1 -> kill(anyServer());
+      case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().shards()));
+      case 0, 1 -> kill(anyShard());
       case 2, 3 -> losePower();
-      case 4 -> stop(anyServer());
+      case 4 -> stop(anyShard());
       case 5, 6, 7 -> partition();
       case 8 -> disturbClock();
       case 9, 10 -> simulation.replaceClient(random.nextInt(simulation.options().clients()));
@@ -47,64 +47,64 @@ final class Nemesis {
     }
   }
 
-  private SimulatedServer anyServer() {
-    return simulation.servers().get(random.nextInt(simulation.servers().size()));
+  private SimulatedShard anyShard() {
+    return simulation.shards().get(random.nextInt(simulation.shards().size()));
   }
 
-  private void kill(SimulatedServer server) {
-    if (server.isUp()) {
-      server.kill();
-      startLater(server);
+  private void kill(SimulatedShard shard) {
+    if (shard.isUp()) {
+      shard.kill();
+      startLater(shard);
     }
   }
 
-  private void stop(SimulatedServer server) {
-    if (server.isUp()) {
-      server.stop();
-      startLater(server);
+  private void stop(SimulatedShard shard) {
+    if (shard.isUp()) {
+      shard.stop();
+      startLater(shard);
     }
   }
 
   /**
-   * With synced commits, of one server; with syncs in the background, of everything: whole commits
-   * may be lost then, which clients must not remember. One server alone shares the power with its
+   * With synced commits, of one shard; with syncs in the background, of everything: whole commits
+   * may be lost then, which clients must not remember. One shard alone shares the power with its
    * clients.
    */
   private void losePower() {
     boolean all =
         simulation.options().durability() == Durability.BACKGROUND
-            || simulation.options().servers() == 1
+            || simulation.options().shards() == 1
             || random.nextInt(3) == 0;
     if (all) {
       simulation.loseAllPower();
-      simulation.servers().forEach(this::startLater);
+      simulation.shards().forEach(this::startLater);
     } else {
-      SimulatedServer server = anyServer();
-      if (server.isUp()) {
-        server.losePower();
-        startLater(server);
+      SimulatedShard shard = anyShard();
+      if (shard.isUp()) {
+        shard.losePower();
+        startLater(shard);
       }
     }
   }
 
-  private void startLater(SimulatedServer server) {
-    int incarnation = server.incarnation();
+  private void startLater(SimulatedShard shard) {
+    int incarnation = shard.incarnation();
     simulation
         .scheduler()
         .after(
             random.nextLong(random.nextInt(4) == 0 ? 3_000_000 : 200_000),
             () -> {
-              if (server.incarnation() == incarnation) {
-                server.start();
+              if (shard.incarnation() == incarnation) {
+                shard.start();
               }
             });
   }
 
   /** A log whose sync failed takes nothing more: somebody has to open the store again. */
   private void restartFailed() {
-    for (SimulatedServer server : simulation.servers()) {
-      if (server.hasFailed()) {
-        kill(server);
+    for (SimulatedShard shard : simulation.shards()) {
+      if (shard.hasFailed()) {
+        kill(shard);
       }
     }
   }
@@ -148,12 +148,12 @@ final class Nemesis {
     simulation.network().heal();
     simulation.network().setWeather(Weather.FAIR);
     simulation.clocks().forEach(SimulatedClock::correct);
-    for (SimulatedServer server : simulation.servers()) {
-      if (server.hasFailed()) {
-        server.kill();
+    for (SimulatedShard shard : simulation.shards()) {
+      if (shard.hasFailed()) {
+        shard.kill();
       }
-      if (!server.isUp()) {
-        server.start();
+      if (!shard.isUp()) {
+        shard.start();
       }
     }
   }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 /**
  * What kind of world a run plays in; drawn from its seed.
  *
- * @param servers number of servers
+ * @param shards number of shards
  * @param clients number of clients at a time
  * @param durability of commits
  * @param ids how many ids vertices are given; edges are given half as many
@@ -23,12 +23,12 @@ import java.util.SplittableRandom;
  * @param maxOffsetMicros how far clocks may be wrong, by the settings
  * @param backgroundSyncMicros usual time between two syncs that nobody waits for
  * @param asBytes whether messages travel as bytes
- * @param splitThreshold entries of a vertex on one server above which they are split
+ * @param splitThreshold entries of a vertex on one shard above which they are split
  * @param movedRowsKeptMillis how long rows that were moved away are kept
- * @param processes how servers work
+ * @param processes how shards work
  */
 record Options(
-    int servers,
+    int shards,
     int clients,
     Durability durability,
     int ids,
@@ -57,7 +57,7 @@ record Options(
   private static final int MAX_NAMES = 1000;
 
   /**
-   * How the process of a server works.
+   * How the process of a shard works.
    *
    * @param threads how many may take part in one operation of a traversal, beside the one that runs
    *     it; 0 for none, which then read nothing ahead either
@@ -107,7 +107,7 @@ record Options(
   /** The same world with disks that sync slowly and lose their power often. */
   Options withSlowDisksAndMuchTrouble() {
     return new Options(
-        servers,
+        shards,
         clients,
         Durability.SYNC,
         ids,
@@ -127,7 +127,7 @@ record Options(
   /** The same world over a network that doubles messages, with disks that refuse entries. */
   Options withCopiesAndRefusals() {
     return new Options(
-        servers,
+        shards,
         clients,
         durability,
         ids,
@@ -144,10 +144,10 @@ record Options(
         processes);
   }
 
-  /** The same world with several servers, which split vertices as soon as they can. */
+  /** The same world with several shards, which split vertices as soon as they can. */
   Options withManySplits() {
     return new Options(
-        Math.max(2, servers),
+        Math.max(2, shards),
         clients,
         durability,
         ids,
@@ -168,7 +168,7 @@ record Options(
   Options withManySplitsAndCopies() {
     Options split = withManySplits();
     return new Options(
-        split.servers,
+        split.shards,
         clients,
         durability,
         ids,
@@ -188,7 +188,7 @@ record Options(
   /** The same world with a few elements, of which clients change many in short time. */
   Options withBusyClients() {
     return new Options(
-        servers,
+        shards,
         clients,
         durability,
         3,
@@ -206,17 +206,17 @@ record Options(
   }
 
   /**
-   * Whether all servers are of one process, whose logs are cut together: in half of the worlds with
-   * several servers and syncs in the background.
+   * Whether all shards are of one process, whose logs are cut together: in half of the worlds with
+   * several shards and syncs in the background.
    */
   boolean areCut() {
-    return servers > 1 && durability == Durability.BACKGROUND && backgroundSyncMicros % 2 == 0;
+    return shards > 1 && durability == Durability.BACKGROUND && backgroundSyncMicros % 2 == 0;
   }
 
-  /** The same world, with several servers of one process that often lose their power. */
+  /** The same world, with several shards of one process that often lose their power. */
   Options withCuts() {
     return new Options(
-        Math.max(2, servers),
+        Math.max(2, shards),
         clients,
         Durability.BACKGROUND,
         ids,
@@ -240,7 +240,7 @@ record Options(
         splitThreshold,
         movedRowsKeptMillis,
         durability,
-        servers > 1 && !areCut() ? Durability.SYNC : Durability.BACKGROUND,
+        shards > 1 && !areCut() ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,
         maxOffsetMicros,
         REQUEST_MILLIS,

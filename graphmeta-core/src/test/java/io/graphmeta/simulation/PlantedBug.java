@@ -30,14 +30,14 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
 
   // Ways to plant one
 
-  /** What a server does with a request. */
+  /** What a shard does with a request. */
   interface Handling {
     CompletableFuture<Response> handle(Call call, RequestHandler shard);
   }
 
   /** What a client does with a request. */
   interface Sending {
-    CompletableFuture<Response> send(int server, Call call, Transport transport);
+    CompletableFuture<Response> send(int shard, Call call, Transport transport);
   }
 
   /** What a log does with a row. */
@@ -49,13 +49,13 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
   static Sabotage handling(Handling handling) {
     return new Sabotage() {
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
+      RequestHandler handler(int number, RequestHandler shard) {
         return call -> handling.handle(call, shard);
       }
     };
   }
 
-  /** Requests of a kind are others when they reach the server. */
+  /** Requests of a kind are others when they reach the shard. */
   static <R extends Request> Sabotage rewriting(Class<R> kind, Function<R, Request> rewrite) {
     return handling((call, shard) -> shard.handle(rewritten(call, kind, rewrite)));
   }
@@ -73,8 +73,8 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
       Transport transport(int client, Transport transport) {
         return new Transport() {
           @Override
-          public CompletableFuture<Response> send(int server, Call call) {
-            return sending.send(server, call, transport);
+          public CompletableFuture<Response> send(int shard, Call call) {
+            return sending.send(shard, call, transport);
           }
 
           @Override
@@ -149,7 +149,7 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
   static Sabotage log(Appending appending) {
     return new Sabotage() {
       @Override
-      ReplicationLog log(int server, ReplicationLog log) {
+      ReplicationLog log(int shard, ReplicationLog log) {
         return new ReplicationLog() {
           @Override
           public CompletableFuture<Void> append(RowBatch entry, Durability durability) {

@@ -25,7 +25,7 @@ final class PlantedBugsTest {
   static Stream<PlantedBug> bugs() {
     return Stream.of(
             DiskBugs.all(),
-            ServerBugs.all(),
+            ShardBugs.all(),
             IntentBugs.all(),
             ClientBugs.all(),
             ValueBugs.all(),
@@ -90,11 +90,11 @@ final class PlantedBugsTest {
   /** Nor what is caught in that of {@link DiskBugs.InCuts}. */
   @Test
   void nothingIsCaughtWhereLogsAreCutTogether() {
-    int overServers = 0;
+    int overShards = 0;
     for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
-      overServers += runner.run(seed, new DiskBugs.InCuts()).overServers();
+      overShards += runner.run(seed, new DiskBugs.InCuts()).overShards();
     }
-    assertThat(overServers).as("over several servers").isGreaterThan(5 * CONTROL_SEEDS);
+    assertThat(overShards).as("over several shards").isGreaterThan(5 * CONTROL_SEEDS);
   }
 
   @Test

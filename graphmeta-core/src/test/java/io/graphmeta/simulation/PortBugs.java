@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What a server can do wrong when something fails under its hands. */
+/** What a shard can do wrong when something fails under its hands. */
 final class PortBugs {
   private PortBugs() {}
 
@@ -100,7 +100,7 @@ final class PortBugs {
     private final Set<Long> failed = new HashSet<>();
 
     @Override
-    RequestHandler handler(int server, RequestHandler shard) {
+    RequestHandler handler(int number, RequestHandler shard) {
       return call -> handle(call, shard);
     }
 
@@ -124,7 +124,7 @@ final class PortBugs {
 
   private static final class Unanswered extends InTrouble {
     @Override
-    RequestHandler handler(int server, RequestHandler shard) {
+    RequestHandler handler(int number, RequestHandler shard) {
       return call -> {
         CompletableFuture<Response> told = new CompletableFuture<>();
         shard
@@ -147,20 +147,20 @@ final class PortBugs {
     private final Map<Integer, ReplicationLog> logs = new HashMap<>();
 
     @Override
-    ReplicationLog log(int server, ReplicationLog log) {
-      logs.put(server, log);
+    ReplicationLog log(int shard, ReplicationLog log) {
+      logs.put(shard, log);
       return log;
     }
 
     @Override
-    RequestHandler handler(int server, RequestHandler shard) {
+    RequestHandler handler(int number, RequestHandler shard) {
       return call ->
           shard
               .handle(call)
               .whenComplete(
                   (answer, failure) -> {
                     if (failure != null && call.request() instanceof Request.Prepare part) {
-                      keepFirst(logs.get(server), part);
+                      keepFirst(logs.get(number), part);
                     }
                   });
     }
@@ -190,7 +190,7 @@ final class PortBugs {
     private int appended;
 
     @Override
-    ReplicationLog log(int server, ReplicationLog log) {
+    ReplicationLog log(int shard, ReplicationLog log) {
       int last = appended + 40;
       return PlantedBug
           .log(
@@ -198,7 +198,7 @@ final class PortBugs {
                   durability == Durability.BACKGROUND || ++appended < last
                       ? to.append(entry, durability)
                       : unsynced(to, entry))
-          .log(server, log);
+          .log(shard, log);
     }
 
     private static CompletableFuture<Void> unsynced(ReplicationLog log, RowBatch entry) {
@@ -211,7 +211,7 @@ final class PortBugs {
     private int appended;
 
     @Override
-    ReplicationLog log(int server, ReplicationLog log) {
+    ReplicationLog log(int shard, ReplicationLog log) {
       return PlantedBug
           .log(
               (entry, durability, to) -> {
@@ -221,7 +221,7 @@ final class PortBugs {
                 }
                 return done;
               })
-          .log(server, log);
+          .log(shard, log);
     }
   }
 }

@@ -14,8 +14,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults at the ports of a server, wherever it reaches one: reads of the store that fail, and
- * errors that no code expects. A write that throws has written nothing, as the port promises.
+ * Faults at the ports of a shard, wherever it reaches one: reads of the store that fail, and errors
+ * that no code expects. A write that throws has written nothing, as the port promises.
  */
 final class PortFaults {
   /** No faults. */

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * The way of one process of a server to the others. What an answer leads to is done in the process;
+ * The way of one process of a shard to the others. What an answer leads to is done in the process;
  * one that has ended sends nothing and learns of no answer.
  */
 final class ProcessTransport implements Transport {
@@ -28,11 +28,11 @@ final class ProcessTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     CompletableFuture<Response> answered = new CompletableFuture<>();
     if (isAlive.getAsBoolean()) {
       transport
-          .send(server, call)
+          .send(shard, call)
           .whenComplete(
               (response, error) ->
                   process.execute(

@@ -11,23 +11,23 @@ import java.time.InstantSource;
 class Sabotage {
   static final Sabotage NONE = new Sabotage();
 
-  /** What clients and other servers reach of a server. */
-  RequestHandler handler(int server, RequestHandler shard) {
+  /** What clients and other shards reach of a shard. */
+  RequestHandler handler(int number, RequestHandler shard) {
     return shard;
   }
 
   /** What a shard writes to. */
-  ReplicationLog log(int server, ReplicationLog log) {
+  ReplicationLog log(int shard, ReplicationLog log) {
     return log;
   }
 
   /** What a shard and its log read and write. */
-  StorageEngine storage(int server, StorageEngine storage) {
+  StorageEngine storage(int shard, StorageEngine storage) {
     return storage;
   }
 
   /** What a shard takes the time from. */
-  InstantSource clock(int server, InstantSource clock) {
+  InstantSource clock(int shard, InstantSource clock) {
     return clock;
   }
 
@@ -36,12 +36,12 @@ class Sabotage {
     return transport;
   }
 
-  /** What a server sends to the others by. */
-  Transport peers(int server, Transport transport) {
+  /** What a shard sends to the others by. */
+  Transport peers(int shard, Transport transport) {
     return transport;
   }
 
-  /** What a client finds servers by. */
+  /** What a client finds shards by. */
   VirtualNodeMap map(int client, VirtualNodeMap map) {
     return map;
   }
@@ -56,7 +56,7 @@ class Sabotage {
     return drawn;
   }
 
-  /** Time between the looks at the logs of one server and the next, when they are cut. */
+  /** Time between the looks at the logs of one shard and the next, when they are cut. */
   long cutMicros() {
     return 0;
   }

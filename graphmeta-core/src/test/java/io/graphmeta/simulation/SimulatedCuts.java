@@ -3,8 +3,8 @@ package io.graphmeta.simulation;
 import java.util.SplittableRandom;
 
 /**
- * Cuts the logs of all servers at one moment, from time to time. A cut is on the disks later,
- * unless the power was lost meanwhile: then the one before it counts.
+ * Cuts the logs of all shards at one moment, from time to time. A cut is on the disks later, unless
+ * the power was lost meanwhile: then the one before it counts.
  */
 final class SimulatedCuts {
   private final Simulation simulation;
@@ -22,14 +22,14 @@ final class SimulatedCuts {
         .scheduler()
         .after(
             micros / 2 + random.nextLong(micros),
-            () -> look(new long[simulation.options().servers()], 0, simulation.powerLosses()));
+            () -> look(new long[simulation.options().shards()], 0, simulation.powerLosses()));
   }
 
-  /** Looks at the logs from a server on; at once, but for a defect. */
-  private void look(long[] entries, int server, int powerLosses) {
+  /** Looks at the logs from a shard on; at once, but for a defect. */
+  private void look(long[] entries, int shard, int powerLosses) {
     long pause = simulation.sabotage().cutMicros();
-    for (int s = server; s < entries.length; s++) {
-      entries[s] = simulation.servers().get(s).disk().entries();
+    for (int s = shard; s < entries.length; s++) {
+      entries[s] = simulation.shards().get(s).disk().entries();
       if (pause > 0 && s + 1 < entries.length) {
         int other = s + 1;
         simulation.scheduler().after(pause, () -> look(entries, other, powerLosses));
@@ -44,7 +44,7 @@ final class SimulatedCuts {
             () -> {
               if (simulation.powerLosses() == powerLosses) {
                 for (int s = 0; s < entries.length; s++) {
-                  simulation.servers().get(s).disk().cut(entries[s]);
+                  simulation.shards().get(s).disk().cut(entries[s]);
                 }
               }
               next();

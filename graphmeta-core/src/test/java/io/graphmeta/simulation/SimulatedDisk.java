@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk of one server. Holds the rows as they are, and the entries that were written but not yet
+ * The disk of one shard. Holds the rows as they are, and the entries that were written but not yet
  * synced with what they replaced, so that a loss of power can take the last of them back. An entry
  * is there as a whole or not at all, as the checksums of a write-ahead log make it.
  *

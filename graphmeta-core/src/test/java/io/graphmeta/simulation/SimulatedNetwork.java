@@ -14,9 +14,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests and answers between nodes, which have numbers: the servers from 0, the clients
+ * Carries requests and answers between nodes, which have numbers: the shards from 0, the clients
  * after them. A message can be late, overtake others, be lost, come twice, and meet a partition;
- * but it never reaches another incarnation of a server than the one that it was sent to, as with a
+ * but it never reaches another incarnation of a shard than the one that it was sent to, as with a
  * connection that breaks.
  */
 final class SimulatedNetwork {
@@ -34,7 +34,7 @@ final class SimulatedNetwork {
     static final Weather FAIR = new Weather(300, 0, 0, 0, 1, 0);
   }
 
-  /** A server, as far as the network can see it. */
+  /** A shard, as far as the network can see it. */
   interface Node {
     int number();
 
@@ -49,7 +49,7 @@ final class SimulatedNetwork {
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final Trace trace;
-  private final List<? extends Node> servers;
+  private final List<? extends Node> shards;
   private final @Nullable MessageCodec codec;
   private final Set<Long> cut = new HashSet<>();
   private Weather weather;
@@ -60,14 +60,14 @@ final class SimulatedNetwork {
       Scheduler scheduler,
       SplittableRandom random,
       Trace trace,
-      List<? extends Node> servers,
+      List<? extends Node> shards,
       Weather weather,
       boolean asBytes) {
     this.codec = asBytes ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     this.scheduler = scheduler;
     this.random = random;
     this.trace = trace;
-    this.servers = servers;
+    this.shards = shards;
     this.weather = weather;
   }
 
@@ -89,7 +89,7 @@ final class SimulatedNetwork {
     return !cut.contains((long) from << 32 | to);
   }
 
-  /** Number of requests that reached a server. */
+  /** Number of requests that reached a shard. */
   long delivered() {
     return delivered;
   }
@@ -98,9 +98,9 @@ final class SimulatedNetwork {
   CompletableFuture<Response> send(int from, String sender, int to, Call call) {
     long message = ++messages;
     CompletableFuture<Response> answer = new CompletableFuture<>();
-    if (to < 0 || to >= servers.size()) {
+    if (to < 0 || to >= shards.size()) {
       return CompletableFuture.failedFuture(
-          GraphMetaException.internal("No server " + to + "; there are " + servers.size()));
+          GraphMetaException.internal("No shard " + to + "; there are " + shards.size()));
     }
     if (random.nextDouble() < weather.refused) {
       trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " OVERLOADED");
@@ -109,11 +109,11 @@ final class SimulatedNetwork {
           () ->
               answer.completeExceptionally(
                   new GraphMetaException(
-                      ErrorCode.OVERLOADED, "Server " + to + " takes no more (simulated)")));
+                      ErrorCode.OVERLOADED, "Shard " + to + " takes no more (simulated)")));
       return answer;
     }
-    Node server = servers.get(to);
-    int incarnation = server.incarnation();
+    Node shard = shards.get(to);
+    int incarnation = shard.incarnation();
     trace.add(
         scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
     scheduler.after(
@@ -122,7 +122,7 @@ final class SimulatedNetwork {
             answer.completeExceptionally(
                 new GraphMetaException(
                     ErrorCode.TIMEOUT,
-                    "Server "
+                    "Shard "
                         + to
                         + " did not answer "
                         + call.request().getClass().getSimpleName()
@@ -131,7 +131,7 @@ final class SimulatedNetwork {
                         + " ms")));
     for (int copy = copies(from, to); copy > 0; copy--) {
       scheduler.after(
-          delay(), () -> arrive(message, from, sender, server, incarnation, call, answer));
+          delay(), () -> arrive(message, from, sender, shard, incarnation, call, answer));
     }
     return answer;
   }
@@ -153,23 +153,23 @@ final class SimulatedNetwork {
       long message,
       int from,
       String sender,
-      Node server,
+      Node shard,
       int incarnation,
       Call call,
       CompletableFuture<Response> answer) {
-    if (server.incarnation() != incarnation || !server.isUp()) {
+    if (shard.incarnation() != incarnation || !shard.isUp()) {
       return;
     }
     delivered++;
     CompletableFuture<Response> handled;
     try {
-      handled = server.handle(codec == null ? call : codec.decodeCall(codec.encodeCall(call)));
+      handled = shard.handle(codec == null ? call : codec.decodeCall(codec.encodeCall(call)));
     } catch (RuntimeException e) {
       handled = CompletableFuture.failedFuture(e);
     }
     handled.whenComplete(
         (response, error) -> {
-          if (server.incarnation() != incarnation) {
+          if (shard.incarnation() != incarnation) {
             return;
           }
           trace.add(
@@ -179,10 +179,10 @@ final class SimulatedNetwork {
               " ",
               sender,
               " <- s",
-              server.number(),
+              shard.number(),
               " ",
               error == null ? new Words(response) : unwrapped(error));
-          for (int copy = copies(server.number(), from); copy > 0; copy--) {
+          for (int copy = copies(shard.number(), from); copy > 0; copy--) {
             scheduler.after(delay(), () -> answer(answer, copied(response), error));
           }
         });

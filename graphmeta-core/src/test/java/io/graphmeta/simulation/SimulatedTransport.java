@@ -20,8 +20,8 @@ final class SimulatedTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
-    return network.send(node, name, server, call);
+  public CompletableFuture<Response> send(int shard, Call call) {
+    return network.send(node, name, shard, call);
   }
 
   @Override

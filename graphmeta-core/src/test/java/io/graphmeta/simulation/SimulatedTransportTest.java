@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 final class SimulatedTransportTest extends TransportContractTest {
   private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), new FiberThreads());
 
-  private record Server(int number, RequestHandler handler) implements SimulatedNetwork.Node {
+  private record Shard(int number, RequestHandler handler) implements SimulatedNetwork.Node {
     @Override
     public int incarnation() {
       return 1;
@@ -38,19 +38,19 @@ final class SimulatedTransportTest extends TransportContractTest {
 
   @Override
   protected Transport connect(List<RequestHandler> handlers) {
-    List<Server> servers = new ArrayList<>();
+    List<Shard> shards = new ArrayList<>();
     for (RequestHandler handler : handlers) {
-      servers.add(new Server(servers.size(), handler));
+      shards.add(new Shard(shards.size(), handler));
     }
     SimulatedNetwork network =
         new SimulatedNetwork(
             scheduler,
             new SplittableRandom(2),
             new Trace(),
-            servers,
+            shards,
             SimulatedNetwork.Weather.FAIR,
             true);
-    return new SimulatedTransport(scheduler, network, servers.size(), "client");
+    return new SimulatedTransport(scheduler, network, shards.size(), "client");
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * One run: servers, clients and trouble, all drawn from one seed, and at its end peace, in which
+ * One run: shards, clients and trouble, all drawn from one seed, and at its end peace, in which
  * everything must settle. The same seed plays the same run.
  */
 final class Simulation {
@@ -30,7 +30,7 @@ final class Simulation {
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final VirtualNodeMap map;
-  private final List<SimulatedServer> servers = new ArrayList<>();
+  private final List<SimulatedShard> shards = new ArrayList<>();
   private final SimulatedNetwork network;
   private final History history = new History();
   private final Auditor auditor;
@@ -60,7 +60,7 @@ final class Simulation {
       int acknowledged,
       int refused,
       int unknown,
-      int overServers,
+      int overShards,
       int writeSkews,
       int splits,
       int portFaults,
@@ -75,7 +75,7 @@ final class Simulation {
           acknowledged + other.acknowledged,
           refused + other.refused,
           unknown + other.unknown,
-          overServers + other.overServers,
+          overShards + other.overShards,
           writeSkews + other.writeSkews,
           splits + other.splits,
           portFaults + other.portFaults,
@@ -91,32 +91,32 @@ final class Simulation {
     this.options = sabotage.world(Options.draw(random));
     this.portFaults = sabotage.portFaults(PortFaults.chance(seed));
     this.scheduler = new Scheduler(random.split(), threads);
-    this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.servers());
+    this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.shards());
     this.network =
         new SimulatedNetwork(
-            scheduler, random.split(), trace, servers, options.weather(), options.asBytes());
-    for (int server = 0; server < options.servers(); server++) {
-      servers.add(new SimulatedServer(server, this, random.split()));
+            scheduler, random.split(), trace, shards, options.weather(), options.asBytes());
+    for (int shard = 0; shard < options.shards(); shard++) {
+      shards.add(new SimulatedShard(shard, this, random.split()));
     }
-    this.rows = new StoredRows(servers, new EntryPlaces(map, Placements.DIDO));
-    this.auditor = new Auditor(history, servers, rows);
+    this.rows = new StoredRows(shards, new EntryPlaces(map, Placements.DIDO));
+    this.auditor = new Auditor(history, shards, rows);
     this.nemesis = new Nemesis(this, random.split());
-    this.clientNumbers = options.servers();
+    this.clientNumbers = options.shards();
   }
 
   /** Plays the run. Throws what went wrong. */
   Outcome run() {
     trace("world ", options);
-    for (SimulatedServer server : servers) {
-      server.clock().disturb(random, options.maxOffsetMicros() / 4);
-      server.start();
+    for (SimulatedShard shard : shards) {
+      shard.clock().disturb(random, options.maxOffsetMicros() / 4);
+      shard.start();
     }
     for (int i = 0; i < options.clients(); i++) {
       clients.add(newClient());
       fibers.add(start(clients.get(i)));
     }
-    for (int server = 0; server < options.servers() && options.servers() > 1; server++) {
-      splitters.add(startSplitter(server));
+    for (int shard = 0; shard < options.shards() && options.shards() > 1; shard++) {
+      splitters.add(startSplitter(shard));
     }
     if (options.areCut()) {
       new SimulatedCuts(this, random.split()).next();
@@ -128,9 +128,9 @@ final class Simulation {
     return outcome;
   }
 
-  private Fiber startSplitter(int server) {
+  private Fiber startSplitter(int shard) {
     Client way = newClient();
-    return begin("s" + server, new SplitterFiber(this, server, way, random.split()));
+    return begin("s" + shard, new SplitterFiber(this, shard, way, random.split()));
   }
 
   /** Counts splits. */
@@ -138,7 +138,7 @@ final class Simulation {
     splits += more;
   }
 
-  /** Counts faults at the ports of servers. */
+  /** Counts faults at the ports of shards. */
   void faultPlanted() {
     plantedFaults++;
   }
@@ -191,24 +191,24 @@ final class Simulation {
     fibers.set(index, start(clients.get(index)));
   }
 
-  /** Whoever splits what has grown on a server dies where it is, and another takes its place. */
-  void replaceSplitter(int server) {
+  /** Whoever splits what has grown on a shard dies where it is, and another takes its place. */
+  void replaceSplitter(int shard) {
     if (!splitters.isEmpty()) {
-      trace("splitter of server ", server, " dies");
-      scheduler.kill(splitters.get(server));
-      splitters.set(server, startSplitter(server));
+      trace("splitter of shard ", shard, " dies");
+      scheduler.kill(splitters.get(shard));
+      splitters.set(shard, startSplitter(shard));
     }
   }
 
   /** All lose their power at once, the clients too. */
   void loseAllPower() {
     auditor.audit();
-    servers.forEach(SimulatedServer::losePower);
+    shards.forEach(SimulatedShard::losePower);
     powerLosses++;
     if (options.durability() == io.graphmeta.storage.Durability.BACKGROUND) {
       history.nextEra();
     }
-    if (servers.size() == 1 || options.areCut()) {
+    if (shards.size() == 1 || options.areCut()) {
       history.loseLeases(); // they are in the log, but no one waits until they are on the disk
     }
     for (int i = 0; i < clients.size(); i++) {
@@ -245,20 +245,20 @@ final class Simulation {
     if (!working.isEmpty()) {
       return working + " did not end";
     }
-    for (SimulatedServer server : servers) {
-      if (!server.isUp()) {
-        return "Server " + server.number() + " is not up";
+    for (SimulatedShard shard : shards) {
+      if (!shard.isUp()) {
+        return "Shard " + shard.number() + " is not up";
       }
-      if (server.unanswered() > 0) {
-        return "Server " + server.number() + " owes " + server.unanswered() + " answers";
+      if (shard.unanswered() > 0) {
+        return "Shard " + shard.number() + " owes " + shard.unanswered() + " answers";
       }
-      if (server.openTraversals() > 0) {
-        return "Server " + server.number() + " holds " + server.openTraversals() + " traversals";
+      if (shard.openTraversals() > 0) {
+        return "Shard " + shard.number() + " holds " + shard.openTraversals() + " traversals";
       }
-      Response.Status status = server.status();
+      Response.Status status = shard.status();
       if (status.openIntents() > 0 || status.decidedIntents() > 0) {
-        return "Server "
-            + server.number()
+        return "Shard "
+            + shard.number()
             + " has "
             + status.openIntents()
             + " open and "
@@ -296,7 +296,7 @@ final class Simulation {
     return draining ? DiskFaults.NONE : options.diskFaults();
   }
 
-  /** The chance that a call of a port of a server fails now. */
+  /** The chance that a call of a port of a shard fails now. */
   double portFaults() {
     return draining ? 0 : portFaults;
   }
@@ -309,7 +309,7 @@ final class Simulation {
     return scheduler;
   }
 
-  /** The way of a node to the servers. */
+  /** The way of a node to the shards. */
   SimulatedTransport transport(int node, String name) {
     return new SimulatedTransport(scheduler, network, node, name);
   }
@@ -318,8 +318,8 @@ final class Simulation {
     return network;
   }
 
-  List<SimulatedServer> servers() {
-    return servers;
+  List<SimulatedShard> shards() {
+    return shards;
   }
 
   History history() {
@@ -330,7 +330,7 @@ final class Simulation {
     return map;
   }
 
-  /** How often all servers have lost their power. */
+  /** How often all shards have lost their power. */
   int powerLosses() {
     return powerLosses;
   }
@@ -339,17 +339,17 @@ final class Simulation {
     return draining;
   }
 
-  /** The numbers of all servers and living clients. */
+  /** The numbers of all shards and living clients. */
   List<Integer> nodes() {
     return IntStream.concat(
-            IntStream.range(0, servers.size()), clients.stream().mapToInt(Client::number))
+            IntStream.range(0, shards.size()), clients.stream().mapToInt(Client::number))
         .boxed()
         .toList();
   }
 
   List<SimulatedClock> clocks() {
     List<SimulatedClock> clocks = new ArrayList<>();
-    servers.forEach(server -> clocks.add(server.clock()));
+    shards.forEach(shard -> clocks.add(shard.clock()));
     clients.forEach(client -> clocks.add(client.clock()));
     return clocks;
   }

@@ -47,8 +47,8 @@ final class SplitBugs {
 
   static List<PlantedBug> all() {
     return List.of(
-        bug("a server that reads by the newest split", () -> reading(Long.MAX_VALUE)),
-        bug("a server that reads as before all splits", () -> reading(0)),
+        bug("a shard that reads by the newest split", () -> reading(Long.MAX_VALUE)),
+        bug("a shard that reads as before all splits", () -> reading(0)),
         bug(
             "changes during a move that are not handed on",
             () -> giving(GiveStep.CHANGES, (rows) -> rows(List.of(), List.of()))),
@@ -80,18 +80,18 @@ final class SplitBugs {
   private static Sabotage splitting(UnaryOperator<Call> change, PlantedBug.Handling handling) {
     return new InSplits() {
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
+      RequestHandler handler(int number, RequestHandler shard) {
         return call -> handling.handle(change.apply(call), shard);
       }
     };
   }
 
-  /** Every second server takes the snapshots of readers for another stamp. */
+  /** Every second shard takes the snapshots of readers for another stamp. */
   private static Sabotage reading(long snapshot) {
     return new InSplits() {
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
-        return server % 2 == 0
+      RequestHandler handler(int number, RequestHandler shard) {
+        return number % 2 == 0
             ? shard
             : call ->
                 shard.handle(
@@ -113,7 +113,7 @@ final class SplitBugs {
         expand.partOnly());
   }
 
-  /** Another answer to a step of the server that gives entries away. */
+  /** Another answer to a step of the shard that gives entries away. */
   private static Sabotage giving(GiveStep step, UnaryOperator<Response.Rows> change) {
     return splitting(
         call -> call,
@@ -159,13 +159,13 @@ final class SplitBugs {
         });
   }
 
-  /** A log without the rows of partitions, which are forgotten when their server ends. */
+  /** A log without the rows of partitions, which are forgotten when their shard ends. */
   private static Sabotage unwritten() {
     Sabotage puts = PlantedBug.puts((family, key, value) -> family == Family.SPLITS ? null : value);
     return new InSplits() {
       @Override
-      ReplicationLog log(int server, ReplicationLog log) {
-        return puts.log(server, log);
+      ReplicationLog log(int shard, ReplicationLog log) {
+        return puts.log(shard, log);
       }
     };
   }
@@ -179,8 +179,8 @@ final class SplitBugs {
                     : log.append(entry, durability));
     return new InSplits() {
       @Override
-      ReplicationLog log(int server, ReplicationLog log) {
-        return removals.log(server, log);
+      ReplicationLog log(int shard, ReplicationLog log) {
+        return removals.log(shard, log);
       }
     };
   }

@@ -7,25 +7,25 @@ import io.graphmeta.placement.Placements;
 import java.util.SplittableRandom;
 
 /**
- * Splits what has grown on one server, as the thread of its node does. Runs as a fiber, and can be
+ * Splits what has grown on one shard, as the thread of its node does. Runs as a fiber, and can be
  * killed wherever it waits, which leaves a split half done.
  */
 final class SplitterFiber implements Runnable {
   private static final long LOOK_MICROS = 40_000;
 
   private final Simulation simulation;
-  private final int server;
+  private final int shard;
   private final Client client;
   private final SplittableRandom random;
 
   /**
    * A splitter.
    *
-   * @param client whose way to the servers it uses
+   * @param client whose way to the shards it uses
    */
-  SplitterFiber(Simulation simulation, int server, Client client, SplittableRandom random) {
+  SplitterFiber(Simulation simulation, int shard, Client client, SplittableRandom random) {
     this.simulation = simulation;
-    this.server = server;
+    this.shard = shard;
     this.client = client;
     this.random = random;
   }
@@ -38,11 +38,11 @@ final class SplitterFiber implements Runnable {
       simulation.scheduler().sleep(random.nextLong(2 * LOOK_MICROS));
       try {
         if (splitter == null) {
-          splitter = new Splitter(server, client.newRouter(), places);
+          splitter = new Splitter(shard, client.newRouter(), places);
         }
         simulation.split(splitter.run());
       } catch (GraphMetaException e) {
-        Client.refuseDefects(e, "splitter of server " + server);
+        Client.refuseDefects(e, "splitter of shard " + shard);
       }
     }
   }

@@ -17,20 +17,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the rows on the disks of all servers, past the code that is tested. */
+/** Looks at the rows on the disks of all shards, past the code that is tested. */
 final class StoredRows {
-  private final List<SimulatedServer> servers;
+  private final List<SimulatedShard> shards;
   private final EntryPlaces places;
 
-  StoredRows(List<SimulatedServer> servers, EntryPlaces places) {
-    this.servers = servers;
+  StoredRows(List<SimulatedShard> shards, EntryPlaces places) {
+    this.shards = shards;
     this.places = places;
   }
 
   /**
    * How much of an attempt is there.
    *
-   * @param stamp the stamp that it has; 0 for a commit on one server of which nothing is there
+   * @param stamp the stamp that it has; 0 for a commit on one shard of which nothing is there
    */
   record Presence(long stamp, int there, int all) {
     boolean isWhole() {
@@ -43,7 +43,7 @@ final class StoredRows {
   }
 
   /**
-   * How much of an attempt is there. Of a commit on one server that ends things only, which leaves
+   * How much of an attempt is there. Of a commit on one shard that ends things only, which leaves
    * rows that another could have written, nothing is said.
    */
   Presence presence(Attempt attempt) {
@@ -99,7 +99,7 @@ final class StoredRows {
         forEachRow(
             other,
             presence.stamp(),
-            (server, family, key, value) -> shared.add(rowName(server, family, key)));
+            (shard, family, key, value) -> shared.add(rowName(shard, family, key)));
       }
     }
     return presence(attempt, presence.stamp(), shared);
@@ -107,36 +107,35 @@ final class StoredRows {
 
   private static boolean sharesRow(Attempt attempt, Attempt other, long stamp) {
     Set<String> names = new TreeSet<>();
-    forEachRow(
-        other, stamp, (server, family, key, value) -> names.add(rowName(server, family, key)));
+    forEachRow(other, stamp, (shard, family, key, value) -> names.add(rowName(shard, family, key)));
     boolean[] shares = new boolean[1];
     forEachRow(
         attempt,
         stamp,
-        (server, family, key, value) -> shares[0] |= names.contains(rowName(server, family, key)));
+        (shard, family, key, value) -> shares[0] |= names.contains(rowName(shard, family, key)));
     return shares[0];
   }
 
-  private static String rowName(int server, Family family, byte[] key) {
+  private static String rowName(int shard, Family family, byte[] key) {
     boolean entry = family == Family.OUT || family == Family.IN; // which can be moved
-    return (entry ? "" : server) + " " + family + " " + HexFormat.of().formatHex(key);
+    return (entry ? "" : shard) + " " + family + " " + HexFormat.of().formatHex(key);
   }
 
   private interface RowVisitor {
-    void row(int server, Family family, byte[] key, byte[] value);
+    void row(int shard, Family family, byte[] key, byte[] value);
   }
 
   private static void forEachRow(Attempt attempt, long stamp, RowVisitor visitor) {
     attempt
         .parts()
         .forEach(
-            (server, rows) ->
+            (shard, rows) ->
                 rows.forEach(
                     (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
                       if (stamped) {
                         byte[] value = Arrays.copyOfRange(buffer, valueAt, valueAt + valueLength);
                         byte[] key = key(buffer, slotAt, slotLength, valid, stamp);
-                        visitor.row(server, family, key, value);
+                        visitor.row(shard, family, key, value);
                       }
                     }));
   }
@@ -147,9 +146,9 @@ final class StoredRows {
     forEachRow(
         attempt,
         stamp,
-        (server, family, key, value) -> {
-          if (except.isEmpty() || !except.contains(rowName(server, family, key))) {
-            counts[0] += isThere(server, family, key, value) ? 1 : 0;
+        (shard, family, key, value) -> {
+          if (except.isEmpty() || !except.contains(rowName(shard, family, key))) {
+            counts[0] += isThere(shard, family, key, value) ? 1 : 0;
             counts[1]++;
           }
         });
@@ -157,14 +156,14 @@ final class StoredRows {
   }
 
   /** Whether a row is where it was sent, or where its entry was moved to. */
-  private boolean isThere(int server, Family family, byte[] key, byte[] value) {
-    return Arrays.equals(value, get(server, family, key))
+  private boolean isThere(int shard, Family family, byte[] key, byte[] value) {
+    return Arrays.equals(value, get(shard, family, key))
         || (family == Family.OUT || family == Family.IN)
             && Arrays.equals(value, get(place(family, key, Long.MAX_VALUE), family, key));
   }
 
-  private byte @Nullable [] get(int server, Family family, byte[] key) {
-    return servers.get(server).disk().table(family).get(key);
+  private byte @Nullable [] get(int shard, Family family, byte[] key) {
+    return shards.get(shard).disk().table(family).get(key);
   }
 
   private static byte[] key(byte[] buffer, int slotAt, int slotLength, long valid, long stamp) {
@@ -175,7 +174,7 @@ final class StoredRows {
   }
 
   /**
-   * The stamps that a commit on one server can have, by rows of the same value in one of its slots.
+   * The stamps that a commit on one shard can have, by rows of the same value in one of its slots.
    *
    * @param own only by a value that nobody else ever writes
    */
@@ -184,7 +183,7 @@ final class StoredRows {
     attempt
         .parts()
         .forEach(
-            (server, rows) ->
+            (shard, rows) ->
                 rows.forEach(
                     (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
                       boolean unique =
@@ -192,16 +191,16 @@ final class StoredRows {
                       if (stamped && stamps.isEmpty() && (unique || !own)) {
                         byte[] slot = Arrays.copyOfRange(buffer, slotAt, slotAt + slotLength);
                         byte[] value = Arrays.copyOfRange(buffer, valueAt, valueAt + valueLength);
-                        addStamps(stamps, server, family, slot, value);
+                        addStamps(stamps, shard, family, slot, value);
                       }
                     }));
     return stamps;
   }
 
-  private void addStamps(Set<Long> stamps, int server, Family family, byte[] slot, byte[] value) {
+  private void addStamps(Set<Long> stamps, int shard, Family family, byte[] slot, byte[] value) {
     ElementLayout layout = family == Family.ATTRIBUTES ? ElementLayout.VERTEX : ElementLayout.EDGE;
     for (Map.Entry<byte[], byte[]> row :
-        servers.get(server).disk().table(family).tailMap(slot, true).entrySet()) {
+        shards.get(shard).disk().table(family).tailMap(slot, true).entrySet()) {
       byte[] key = row.getKey();
       if (!Arrays.equals(key, 0, slot.length, slot, 0, slot.length)) {
         break;
@@ -214,13 +213,13 @@ final class StoredRows {
 
   /** An edge at or below a stamp that has an entry at one end only, in words; or null. */
   @Nullable String halfEdge(long upTo) {
-    for (SimulatedServer server : servers) {
+    for (SimulatedShard shard : shards) {
       for (Family family : new Family[] {Family.OUT, Family.IN}) {
-        for (Map.Entry<byte[], byte[]> row : server.disk().table(family).entrySet()) {
+        for (Map.Entry<byte[], byte[]> row : shard.disk().table(family).entrySet()) {
           byte[] key = row.getKey();
           if (ElementLayout.EDGE.propertyKeyId(key) == RowKeys.BODY
               && ElementLayout.EDGE.committed(key, key.length) <= upTo
-              && place(family, key, upTo) == server.number()
+              && place(family, key, upTo) == shard.number()
               && !hasMirror(family, key, row.getValue(), upTo)) {
             return "The edge entry "
                 + family
@@ -230,8 +229,8 @@ final class StoredRows {
                 + Long.toHexString(BigEndian.getLong(key, 10))
                 + " at "
                 + ElementLayout.EDGE.committed(key, key.length)
-                + " on server "
-                + server.number()
+                + " on shard "
+                + shard.number()
                 + " has no counterpart";
           }
         }
@@ -240,17 +239,17 @@ final class StoredRows {
     return null;
   }
 
-  /** The server that a row of an edge belongs to, by the splits up to a stamp. */
+  /** The shard that a row of an edge belongs to, by the splits up to a stamp. */
   private int place(Family family, byte[] key, long upTo) {
     long owner = BigEndian.getLong(key, 0);
     SplitState state = SplitState.WHOLE;
-    for (byte[] row : servers.get(places.home(owner)).disk().table(Family.SPLITS).keySet()) {
+    for (byte[] row : shards.get(places.home(owner)).disk().table(Family.SPLITS).keySet()) {
       if (BigEndian.getLong(row, 0) == owner
           && SplitRows.isOutgoing(row, 0) == (family == Family.OUT)) {
         state = state.with(SplitRows.partition(row, 0), SplitRows.stamp(row, 0, row.length));
       }
     }
-    return places.server(state.at(upTo), owner, BigEndian.getLong(key, RowKeys.OTHER_AT));
+    return places.shard(state.at(upTo), owner, BigEndian.getLong(key, RowKeys.OTHER_AT));
   }
 
   private boolean hasMirror(Family family, byte[] key, byte[] value, long upTo) {
@@ -269,8 +268,8 @@ final class StoredRows {
   /** Number of intents on all disks. */
   int intents() {
     int count = 0;
-    for (SimulatedServer server : servers) {
-      for (byte[] key : server.disk().table(Family.META).keySet()) {
+    for (SimulatedShard shard : shards) {
+      for (byte[] key : shard.disk().table(Family.META).keySet()) {
         count += key[0] == 'i' && key.length == 25 ? 1 : 0;
       }
     }

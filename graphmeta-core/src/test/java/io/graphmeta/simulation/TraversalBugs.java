@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** What can be done wrong when servers run a traversal together. */
+/** What can be done wrong when shards run a traversal together. */
 final class TraversalBugs {
   private static final Set<Invariant> CAUGHT_BY = EnumSet.of(SNAPSHOT_READS, PAST_NEVER_CHANGES);
 
@@ -40,9 +40,7 @@ final class TraversalBugs {
     return new PlantedBug(name, sabotage, CAUGHT_BY);
   }
 
-  /**
-   * A world with several servers, split vertices and messages that come twice, without a defect.
-   */
+  /** A world with several shards, split vertices and messages that come twice, without a defect. */
   static class InTraversals extends Sabotage {
     @Override
     Options world(Options drawn) {
@@ -50,23 +48,23 @@ final class TraversalBugs {
     }
   }
 
-  /** How servers work together within a level and from one level to the next. */
+  /** How shards work together within a level and from one level to the next. */
   private static List<PlantedBug> levels() {
     return List.of(
         bug(
             "a level that ends before what was sent on within it is done",
             () ->
                 sending(
-                    (server, call, transport) -> {
-                      CompletableFuture<Response> answer = transport.send(server, call);
+                    (shard, call, transport) -> {
+                      CompletableFuture<Response> answer = transport.send(shard, call);
                       return isWithinLevel(call.request()) ? done() : answer;
                     })),
         bug(
             "a part of a split vertex that is not followed",
             () ->
                 sending(
-                    (server, call, transport) ->
-                        isWithinLevel(call.request()) ? done() : transport.send(server, call))),
+                    (shard, call, transport) ->
+                        isWithinLevel(call.request()) ? done() : transport.send(shard, call))),
         bug(
             "what is left of a level elsewhere and is not told",
             () ->
@@ -131,14 +129,14 @@ final class TraversalBugs {
         bug("a start that comes again and is told to have begun with nothing", Restarted::new));
   }
 
-  /** What servers answer, and at which view. */
+  /** What shards answer, and at which view. */
   private static List<PlantedBug> answers() {
     return List.of(
         bug(
-            "a server that runs its part of a traversal at another view",
+            "a shard that runs its part of a traversal at another view",
             () -> everySecond(Request.StartTraversal.class, TraversalBugs::earlier)),
         bug(
-            "a server that follows paths at another view",
+            "a shard that follows paths at another view",
             () -> everySecond(Request.ExtendPaths.class, TraversalBugs::earlier)),
         bug(
             "paths with the wrong parents",
@@ -152,12 +150,12 @@ final class TraversalBugs {
             "paths of a split vertex that are followed at its home alone",
             () ->
                 sending(
-                    (server, call, transport) ->
+                    (shard, call, transport) ->
                         call.request() instanceof Request.ExtendPaths
                             ? CompletableFuture.completedFuture(NO_PATHS)
-                            : transport.send(server, call))),
+                            : transport.send(shard, call))),
         bug(
-            "edges on other servers that a condition does not see",
+            "edges on other shards that a condition does not see",
             () ->
                 handling(
                     (call, shard) ->
@@ -173,7 +171,7 @@ final class TraversalBugs {
   private static Sabotage handling(PlantedBug.Handling handling) {
     return new InTraversals() {
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
+      RequestHandler handler(int number, RequestHandler shard) {
         return call -> handling.handle(call, shard);
       }
     };
@@ -190,19 +188,19 @@ final class TraversalBugs {
   private static <R extends Request> Sabotage everySecond(Class<R> kind, UnaryOperator<R> change) {
     return new InTraversals() {
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
-        return server % 2 == 0
+      RequestHandler handler(int number, RequestHandler shard) {
+        return number % 2 == 0
             ? shard
             : call -> shard.handle(PlantedBug.rewritten(call, kind, change::apply));
       }
     };
   }
 
-  /** What servers send to one another. */
+  /** What shards send to one another. */
   private static Sabotage sending(PlantedBug.Sending sending) {
     return new InTraversals() {
       @Override
-      Transport peers(int server, Transport transport) {
+      Transport peers(int shard, Transport transport) {
         return (to, call) -> sending.send(to, call, transport);
       }
     };
@@ -210,8 +208,8 @@ final class TraversalBugs {
 
   private static <R extends Request> Sabotage sending(Class<R> kind, UnaryOperator<R> change) {
     return sending(
-        (server, call, transport) ->
-            transport.send(server, PlantedBug.rewritten(call, kind, change::apply)));
+        (shard, call, transport) ->
+            transport.send(shard, PlantedBug.rewritten(call, kind, change::apply)));
   }
 
   /** A start is answered rightly once only. */
@@ -219,11 +217,11 @@ final class TraversalBugs {
     private final Set<List<Object>> started = new HashSet<>();
 
     @Override
-    RequestHandler handler(int server, RequestHandler shard) {
+    RequestHandler handler(int number, RequestHandler shard) {
       return call -> {
         boolean again =
             call.request() instanceof Request.StartTraversal start
-                && !started.add(List.of(server, start.id()))
+                && !started.add(List.of(number, start.id()))
                 && (start.manner() == Manner.STEPWISE || start.manner() == Manner.AHEAD);
         return again ? CompletableFuture.completedFuture(NOTHING) : shard.handle(call);
       };

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The messages of traversals in words. Times that servers have measured are left out, which differ
+ * The messages of traversals in words. Times that shards have measured are left out, which differ
  * from one play of a seed to the next.
  */
 final class TraversalWords {
@@ -51,7 +51,7 @@ final class TraversalWords {
           + done.elsewhere().stream().map(TraversalWords::of).toList();
     } else if (message instanceof Response.PartsDone done) {
       return "Parts done by s"
-          + done.server()
+          + done.shard()
           + ", "
           + done.pending()
           + " wait, "

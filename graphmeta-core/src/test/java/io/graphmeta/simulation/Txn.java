@@ -40,7 +40,7 @@ final class Txn {
   /** Its stamp if acknowledged, or once it is found on disk; else 0. */
   long stamp;
 
-  /** The number of the loss of power of all servers after which it ended. */
+  /** The number of the loss of power of all shards after which it ended. */
   int era;
 
   /** How often leases had been lost when it began. */
@@ -60,14 +60,14 @@ final class Txn {
   /**
    * One try to commit, as sent.
    *
-   * @param id null for a commit on one server, which is known by its token
-   * @param participants how many servers it writes to
-   * @param parts rows by server, as far as they were sent
+   * @param id null for a commit on one shard, which is known by its token
+   * @param participants how many shards it writes to
+   * @param parts rows by shard, as far as they were sent
    */
   record Attempt(
       @Nullable TransactionId id, long token, int participants, Map<Integer, StagedRows> parts) {
-    static Attempt single(long token, int server, StagedRows rows) {
-      return new Attempt(null, token, 1, Map.of(server, rows));
+    static Attempt single(long token, int shard, StagedRows rows) {
+      return new Attempt(null, token, 1, Map.of(shard, rows));
     }
 
     static Attempt over(TransactionId id, int participants) {

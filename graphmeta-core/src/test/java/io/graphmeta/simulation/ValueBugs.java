@@ -84,7 +84,7 @@ final class ValueBugs {
 
   private static Sabotage withoutSetValues() {
     return sending(
-        (server, call, transport) -> {
+        (shard, call, transport) -> {
           Call changed =
               PlantedBug.rewritten(
                   call,
@@ -110,7 +110,7 @@ final class ValueBugs {
                           without(prepare.checks(), prepare.rows()),
                           prepare.marks(),
                           prepare.replaces()));
-          return transport.send(server, changed);
+          return transport.send(shard, changed);
         });
   }
 
@@ -132,7 +132,7 @@ final class ValueBugs {
     return LongStream.of(checks).filter(check -> !values.contains(check)).toArray();
   }
 
-  /** The server that keeps the names answers that it took them. */
+  /** The shard that keeps the names answers that it took them. */
   private static Sabotage forgotten() {
     return PlantedBug.handling(
         (call, shard) ->
@@ -174,16 +174,16 @@ final class ValueBugs {
   /** What a client asks to be complete it takes for complete. */
   private static Sabotage unawaited() {
     return sending(
-        (server, call, transport) ->
+        (shard, call, transport) ->
             call.request() instanceof Request.Snapshot snapshot
                 ? transport
                     .send(
-                        server,
+                        shard,
                         new Call(call.epoch(), call.timeoutMillis(), new Request.Snapshot(0)))
                     .thenApply(
                         answer ->
                             new Response.Stamped(
                                 Math.max(((Response.Stamped) answer).stamp(), snapshot.seen())))
-                : transport.send(server, call));
+                : transport.send(shard, call));
   }
 }

@@ -31,8 +31,8 @@ final class Verdict {
     this.auditor = auditor;
   }
 
-  void requireConsistentRows(Transport servers, VirtualNodeMap map) {
-    CheckReport report = CheckRun.over(servers, map);
+  void requireConsistentRows(Transport shards, VirtualNodeMap map) {
+    CheckReport report = CheckRun.over(shards, map);
     if (report.faults() > 0) {
       throw new Violation(
           Invariant.CONSISTENT_ROWS, "check", report.faults() + " faults: " + report.examples());
@@ -174,17 +174,17 @@ final class Verdict {
   Outcome outcome(
       int skews, int splits, int portFaults, int traversals, int failedTraversals, long events) {
     int[] counts = new int[Status.values().length];
-    int overServers = 0;
+    int overShards = 0;
     for (Txn txn : history.transactions()) {
       counts[txn.status.ordinal()]++;
-      overServers += txn.attempts.stream().anyMatch(a -> a.id() != null) ? 1 : 0;
+      overShards += txn.attempts.stream().anyMatch(a -> a.id() != null) ? 1 : 0;
     }
     return new Outcome(
         history.transactions().size(),
         counts[Status.ACKNOWLEDGED.ordinal()],
         counts[Status.REFUSED.ordinal()],
         counts[Status.UNKNOWN.ordinal()],
-        overServers,
+        overShards,
         skews,
         splits,
         portFaults,

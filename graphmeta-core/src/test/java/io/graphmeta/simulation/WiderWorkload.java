@@ -48,7 +48,7 @@ final class WiderWorkload extends Workload {
     }
   }
 
-  /** What servers run has not seen what the transaction has written. */
+  /** What shards run has not seen what the transaction has written. */
   @Override
   Query query(GraphTransaction tx, ReadView view) {
     boolean seesWrites = tx.hasWrites() && view.equals(tx.snapshot());

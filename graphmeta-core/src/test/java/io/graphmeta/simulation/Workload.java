@@ -38,9 +38,7 @@ class Workload {
   private static final Set<ErrorCode> REFUSALS_OF_A_WRITE =
       EnumSet.of(ErrorCode.ALREADY_EXISTS, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT);
 
-  /**
-   * What a client is told that is to run a traversal again, or to wait for a server or its disk.
-   */
+  /** What a client is told that is to run a traversal again, or to wait for a shard or its disk. */
   private static final Set<ErrorCode> FAILURES_OF_A_TRAVERSAL =
       EnumSet.of(
           ErrorCode.TIMEOUT,

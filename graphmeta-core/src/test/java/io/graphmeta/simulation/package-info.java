@@ -1,5 +1,5 @@
 /**
- * Deterministic simulation of the whole graph: real servers and real clients over a simulated
+ * Deterministic simulation of the whole graph: real shards and real clients over a simulated
  * network, simulated disks and simulated clocks, all in one logical thread with virtual time.
  * Clients commit transactions, read, and run traversals, while vertices are split and processes,
  * messages and disks fail. A seed decides everything, so that it can be played again (after

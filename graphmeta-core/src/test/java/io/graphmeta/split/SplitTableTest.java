@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a server knows of splits while moves are committed, given up and committed again. */
+/** What a shard knows of splits while moves are committed, given up and committed again. */
 class SplitTableTest {
   private static final EntryPlaces PLACES =
       new EntryPlaces(

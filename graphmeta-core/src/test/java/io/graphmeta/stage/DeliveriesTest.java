@@ -73,7 +73,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void moreThanAServerHoldsIsRefused() {
+  void moreThanAShardHoldsIsRefused() {
     delivered.add(message(1, 1, 0, vertices(0, 1, 2, 3, 4, 5, 6)));
     assertThatThrownBy(() -> delivered.add(message(1, 2, 0, vertices(0, 1, 2, 3, 4, 5))))
         .isInstanceOfSatisfying(

@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which levels get a thread of the server, however threads fail. */
+/** Which levels get a thread of the shard, however threads fail. */
 class LargeLevelsTest {
   private static final int MOST = 3;
   private static final int LEAST_SHARED = 160;

@@ -45,8 +45,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The levels of a traversal on several servers without any schedule: the test moves the messages,
- * in any order, and lets levels be left in between. What is found is compared with ways that are
+ * The levels of a traversal on several shards without any schedule: the test moves the messages, in
+ * any order, and lets levels be left in between. What is found is compared with ways that are
  * counted on lists of edges. A failure names its seed.
  */
 class RandomLevelsTest {
@@ -84,12 +84,12 @@ class RandomLevelsTest {
     }
   }
 
-  /** Servers, and the edges that lie on them. */
+  /** Shards, and the edges that lie on them. */
   private static final class World {
     private final Random random;
     private final VirtualNodeMap map;
     private final EntryPlaces places;
-    private final List<Server> servers = new ArrayList<>();
+    private final List<Shard> shards = new ArrayList<>();
     private final List<EdgeKey> edges = new ArrayList<>();
     private long clockNanos;
     private int sentOn;
@@ -101,13 +101,13 @@ class RandomLevelsTest {
       map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, VIRTUAL_NODES, size);
       String placement = random.nextBoolean() ? "vertex-cut" : "dido";
       places = new EntryPlaces(map, Placements.named(placement));
-      for (int server = 0; server < size; server++) {
-        servers.add(new Server(server));
+      for (int shard = 0; shard < size; shard++) {
+        shards.add(new Shard(shard));
       }
     }
 
-    /** One server of a traversal. */
-    private final class Server {
+    /** One shard of a traversal. */
+    private final class Shard {
       final int number;
       final MemoryStorage storage = new MemoryStorage();
       final SplitTable splits;
@@ -119,7 +119,7 @@ class RandomLevelsTest {
       int messages;
       boolean due;
 
-      Server(int number) {
+      Shard(int number) {
         this.number = number;
         this.splits = new SplitTable(number, places, storage);
         this.cache = new AdjacencyCache(storage, splits, 1 << 20);
@@ -145,7 +145,7 @@ class RandomLevelsTest {
 
       void send(int to, int level, List<FrontierPart> parts) {
         Request.Deliver message = new Request.Deliver(ID, level, number, ++messages, parts);
-        Server other = servers.get(to);
+        Shard other = shards.get(to);
         other.delivered.add(message);
         other.due |= !Deliveries.isWithinLevel(message);
         if (random.nextInt(3) == 0) {
@@ -160,12 +160,10 @@ class RandomLevelsTest {
         long in = vertex(random.nextInt(vertices));
         EdgeKey edge = new EdgeKey(out, 1, in, i + 1);
         edges.add(edge);
-        servers
-            .get(places.server(places.initial(), out, in))
+        shards
+            .get(places.shard(places.initial(), out, in))
             .write(Family.OUT, RowKeys.outBodySlot(edge));
-        servers
-            .get(places.server(places.initial(), in, out))
-            .write(Family.IN, RowKeys.inSlot(edge));
+        shards.get(places.shard(places.initial(), in, out)).write(Family.IN, RowKeys.inSlot(edge));
       }
     }
 
@@ -199,29 +197,29 @@ class RandomLevelsTest {
     }
 
     private Map<Long, Long> run(Plan plan, Map<Long, Long> start) {
-      servers.forEach(server -> server.begin(plan));
+      shards.forEach(shard -> shard.begin(plan));
       start.forEach(
           (vertex, ways) -> {
             FrontierPart part = FrontierPart.vertices(0, new long[] {vertex}, new long[] {ways});
-            Server home = servers.get(map.server(VertexKeys.virtualNode(vertex)));
+            Shard home = shards.get(map.shard(VertexKeys.virtualNode(vertex)));
             home.send(home.number, 0, List.of(part));
           });
-      for (int level = 0; servers.stream().anyMatch(server -> server.due); level++) {
+      for (int level = 0; shards.stream().anyMatch(shard -> shard.due); level++) {
         assertThat(level).as("levels").isLessThanOrEqualTo(plan.steps().size());
         runLevel(level);
       }
       Map<Long, Long> found = new HashMap<>();
-      for (Server server : servers) {
-        assertThat(server.levels.hasWork()).as("work left on %d", server.number).isFalse();
-        take(server, found);
+      for (Shard shard : shards) {
+        assertThat(shard.levels.hasWork()).as("work left on %d", shard.number).isFalse();
+        take(shard, found);
       }
       return found;
     }
 
-    private static void take(Server server, Map<Long, Long> found) {
+    private static void take(Shard shard, Map<Long, Long> found) {
       boolean more = true;
       while (more) {
-        TraversalPage page = server.state.results.take(64, server.rows, VIEW);
+        TraversalPage page = shard.state.results.take(64, shard.rows, VIEW);
         add(page, found);
         more = page.more();
       }
@@ -234,22 +232,22 @@ class RandomLevelsTest {
     }
 
     private void runLevel(int level) {
-      List<Server> due = new ArrayList<>(servers.stream().filter(server -> server.due).toList());
-      due.forEach(server -> server.due = false);
-      while (!due.isEmpty() || servers.stream().anyMatch(each -> each.delivered.hasWithinLevel())) {
-        Server server = servers.get(random.nextInt(servers.size()));
+      List<Shard> due = new ArrayList<>(shards.stream().filter(shard -> shard.due).toList());
+      due.forEach(shard -> shard.due = false);
+      while (!due.isEmpty() || shards.stream().anyMatch(each -> each.delivered.hasWithinLevel())) {
+        Shard shard = shards.get(random.nextInt(shards.size()));
         long deadline = clockNanos + 1 + random.nextInt(20);
-        if (server.delivered.hasWithinLevel() && random.nextBoolean()) {
-          LevelLoop.RanParts ran = server.levels.runParts(deadline);
+        if (shard.delivered.hasWithinLevel() && random.nextBoolean()) {
+          LevelLoop.RanParts ran = shard.levels.runParts(deadline);
           assertThat(ran.done().level()).isEqualTo(level);
-          ran.toSend().forEach((to, parts) -> server.send(to, level + 1, parts));
-          server.due |= ran.done().pending() > 0 && !ran.done().unfinished();
-          if (ran.done().unfinished() && !due.contains(server)) {
-            due.add(server);
+          ran.toSend().forEach((to, parts) -> shard.send(to, level + 1, parts));
+          shard.due |= ran.done().pending() > 0 && !ran.done().unfinished();
+          if (ran.done().unfinished() && !due.contains(shard)) {
+            due.add(shard);
           }
-        } else if (due.contains(server)) {
+        } else if (due.contains(shard)) {
           LevelLoop.Ran ran =
-              server.levels.run(
+              shard.levels.run(
                   level,
                   Manner.STEPWISE,
                   false,
@@ -257,42 +255,42 @@ class RandomLevelsTest {
                   1 << 16,
                   (to, at, parts) -> {
                     sentOn++;
-                    server.send(to, at, parts);
+                    shard.send(to, at, parts);
                   });
-          ran.toSend().forEach((to, parts) -> server.send(to, level + 1, parts));
+          ran.toSend().forEach((to, parts) -> shard.send(to, level + 1, parts));
           if (ran.done().unfinished()) {
             leftInBetween++;
           } else {
-            due.remove(server);
+            due.remove(shard);
           }
-          server.due |= ran.done().pending() > 0;
+          shard.due |= ran.done().pending() > 0;
         }
       }
     }
 
-    /** As a server is told to go on that alone has elements: through all levels by itself. */
+    /** As a shard is told to go on that alone has elements: through all levels by itself. */
     private Map<Long, Long> runAlone(Plan plan, Map<Long, Long> start) {
-      Server server = servers.get(0);
-      server.begin(plan);
+      Shard shard = shards.get(0);
+      shard.begin(plan);
       start.forEach(
           (vertex, ways) ->
-              server.send(
+              shard.send(
                   0, 0, List.of(FrontierPart.vertices(0, new long[] {vertex}, new long[] {ways}))));
       Map<Long, Long> found = new HashMap<>();
       Response.LevelDone done;
       int level = 0;
       do {
         assertThat(level).as("levels").isLessThanOrEqualTo(plan.steps().size());
-        assertThat(server.levels.hasWork()).isTrue();
+        assertThat(shard.levels.hasWork()).isTrue();
         LevelLoop.Ran ran =
-            server.levels.run(
+            shard.levels.run(
                 level,
                 Manner.ALONE,
                 false,
                 clockNanos + 1 + random.nextInt(20),
                 64,
                 (to, at, parts) -> {
-                  throw new AssertionError("There is no other server");
+                  throw new AssertionError("There is no other shard");
                 });
         assertThat(ran.toSend()).isEmpty();
         done = ran.done();
@@ -300,8 +298,8 @@ class RandomLevelsTest {
         level = done.unfinished() ? done.level() : done.level() + 1;
         add(done.page(), found);
       } while (done.unfinished() || done.pending() > 0);
-      assertThat(server.levels.hasWork()).isFalse();
-      take(server, found);
+      assertThat(shard.levels.hasWork()).isFalse();
+      take(shard, found);
       return found;
     }
 
@@ -326,7 +324,7 @@ class RandomLevelsTest {
         assertThat(run(plan, start))
             .as("%s from %s", steps, start)
             .isEqualTo(expected(start, steps));
-        if (servers.size() == 1) {
+        if (shards.size() == 1) {
           assertThat(runAlone(plan, start))
               .as("%s from %s", steps, start)
               .isEqualTo(expected(start, steps));
@@ -335,7 +333,7 @@ class RandomLevelsTest {
       }
     }
 
-    /** Of a limited plan the servers find at least as many as are wanted, if there are. */
+    /** Of a limited plan the shards find at least as many as are wanted, if there are. */
     private void compareFew(List<PlanStep> steps, Map<Long, Long> start) {
       Map<Long, Long> all = expected(start, steps);
       long ways = all.values().stream().mapToLong(Long::longValue).sum();
@@ -346,7 +344,7 @@ class RandomLevelsTest {
               steps,
               new ResultRange(0, wanted),
               new PlanResult.Elements());
-      boolean alone = servers.size() == 1 && random.nextBoolean();
+      boolean alone = shards.size() == 1 && random.nextBoolean();
       Map<Long, Long> found = alone ? runAlone(plan, start) : run(plan, start);
       String what = wanted + " of " + steps + " from " + start;
       found.forEach(

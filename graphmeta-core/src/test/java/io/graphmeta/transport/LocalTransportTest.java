@@ -32,24 +32,24 @@ final class LocalTransportTest {
   @Nested
   final class InTheCallersThread extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new LocalTransport(servers);
+    protected Transport connect(List<RequestHandler> shards) {
+      return new LocalTransport(shards);
     }
   }
 
   @Nested
   final class AsBytes extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new LocalTransport(servers, new Options(0, 1, true));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new LocalTransport(shards, new Options(0, 1, true));
     }
   }
 
   @Nested
-  final class InThreadsOfServers extends TransportContractTest {
+  final class InThreadsOfShards extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new LocalTransport(servers, new Options(2, 256, false));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new LocalTransport(shards, new Options(2, 256, false));
     }
 
     @Override
@@ -59,10 +59,10 @@ final class LocalTransportTest {
   }
 
   @Nested
-  final class InThreadsOfServersAsBytes extends TransportContractTest {
+  final class InThreadsOfShardsAsBytes extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new LocalTransport(servers, new Options(1, 256, true));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new LocalTransport(shards, new Options(1, 256, true));
     }
 
     @Override
@@ -74,13 +74,13 @@ final class LocalTransportTest {
   @Nested
   final class Counted extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new CountingTransport(new LocalTransport(servers));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new CountingTransport(new LocalTransport(shards));
     }
   }
 
-  /** A server whose calls wait until they may go on. */
-  private static final class HeldServer implements RequestHandler {
+  /** A shard whose calls wait until they may go on. */
+  private static final class HeldShard implements RequestHandler {
     final Queue<Call> begun = new ConcurrentLinkedQueue<>();
     final CountDownLatch firstBegun = new CountDownLatch(1);
     final CountDownLatch goOn = new CountDownLatch(1);
@@ -99,7 +99,7 @@ final class LocalTransportTest {
   }
 
   @Test
-  void callerGetsTheFutureOfTheServerIfItIsComplete() {
+  void callerGetsTheFutureOfTheShardIfItIsComplete() {
     CompletableFuture<Response> answer = CompletableFuture.completedFuture(DONE);
     LocalTransport transport = new LocalTransport(List.of(call -> answer));
     assertThat(transport.send(0, CALL)).isSameAs(answer);
@@ -108,13 +108,13 @@ final class LocalTransportTest {
   @Test
   void callersThreadDoesTheWork() {
     List<Thread> threads = new ArrayList<>();
-    RequestHandler server =
+    RequestHandler shard =
         call -> {
           threads.add(Thread.currentThread());
           return CompletableFuture.completedFuture(DONE);
         };
     for (boolean encoded : new boolean[] {false, true}) {
-      new LocalTransport(List.of(server), new Options(0, 1, encoded)).send(0, CALL);
+      new LocalTransport(List.of(shard), new Options(0, 1, encoded)).send(0, CALL);
     }
     assertThat(threads).hasSize(2).containsOnly(Thread.currentThread());
   }
@@ -125,12 +125,12 @@ final class LocalTransportTest {
     Queue<Call> arrived = new ConcurrentLinkedQueue<>();
     byte[][] rows = {{1}, {2}};
     Response.Rows answer = new Response.Rows(rows, rows, null);
-    RequestHandler server =
+    RequestHandler shard =
         call -> {
           arrived.add(call);
           return CompletableFuture.completedFuture(answer);
         };
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(0, 1, true));
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(0, 1, true));
     Request read = new Request.ReadVertices(keys, ReadView.at(1), Request.Detail.KEYS, 0);
     Response.Rows received =
         (Response.Rows) transport.await(transport.send(0, new Call(1, 1000, read)));
@@ -141,27 +141,27 @@ final class LocalTransportTest {
   }
 
   @Test
-  void fullServerRefusesAndDoesNothing() throws InterruptedException {
-    HeldServer server = new HeldServer();
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 2, false));
+  void fullShardRefusesAndDoesNothing() throws InterruptedException {
+    HeldShard shard = new HeldShard();
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 2, false));
     List<CompletableFuture<Response>> taken = new ArrayList<>();
     taken.add(transport.send(0, CALL));
-    server.firstBegun.await();
+    shard.firstBegun.await();
     taken.add(transport.send(0, CALL));
     taken.add(transport.send(0, CALL));
     CompletableFuture<Response> refused = transport.send(0, CALL);
     assertFails(transport, refused, ErrorCode.OVERLOADED, "2 requests waiting");
-    server.goOn.countDown();
+    shard.goOn.countDown();
     for (CompletableFuture<Response> each : taken) {
       assertThat(transport.await(each)).isEqualTo(DONE);
     }
     transport.close();
-    assertThat(server.begun).hasSize(3);
+    assertThat(shard.begun).hasSize(3);
   }
 
   @Test
-  void aBusyServerKeepsNoOtherFromItsWork() throws InterruptedException {
-    HeldServer busy = new HeldServer();
+  void aBusyShardKeepsNoOtherFromItsWork() throws InterruptedException {
+    HeldShard busy = new HeldShard();
     RequestHandler idle = call -> CompletableFuture.completedFuture(DONE);
     LocalTransport transport = new LocalTransport(List.of(busy, idle), new Options(1, 1, false));
     transport.send(0, CALL);
@@ -173,38 +173,38 @@ final class LocalTransportTest {
 
   @Test
   void whatIsOverBeforeItsTurnIsNotBegun() throws InterruptedException {
-    HeldServer server = new HeldServer();
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    HeldShard shard = new HeldShard();
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 10, false));
     CompletableFuture<Response> first = transport.send(0, CALL);
-    server.firstBegun.await();
+    shard.firstBegun.await();
     Call brief = new Call(1, 5, new Request.ReadStatus());
     CompletableFuture<Response> late = transport.send(0, brief);
     assertFails(transport, late, ErrorCode.TIMEOUT, "ReadStatus within 5 ms");
-    server.goOn.countDown();
+    shard.goOn.countDown();
     assertThat(transport.await(first)).isEqualTo(DONE);
     transport.close();
-    assertThat(server.begun).containsExactly(CALL);
+    assertThat(shard.begun).containsExactly(CALL);
   }
 
   @Test
   void whatIsCancelledBeforeItsTurnIsNotBegun() throws InterruptedException {
-    HeldServer server = new HeldServer();
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, true));
+    HeldShard shard = new HeldShard();
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 10, true));
     CompletableFuture<Response> first = transport.send(0, CALL);
-    server.firstBegun.await();
+    shard.firstBegun.await();
     CompletableFuture<Response> second = transport.send(0, CALL);
     second.cancel(true);
     assertFails(transport, second, ErrorCode.CANCELLED, "cancelled");
-    server.goOn.countDown();
+    shard.goOn.countDown();
     assertThat(transport.await(first)).isEqualTo(DONE);
     transport.close();
-    assertThat(server.begun).hasSize(1);
+    assertThat(shard.begun).hasSize(1);
   }
 
   @Test
   void interruptReachesAThreadThatWaits() throws InterruptedException {
-    HeldServer server = new HeldServer();
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    HeldShard shard = new HeldShard();
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 10, false));
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Thread waiting =
         new Thread(
@@ -217,25 +217,25 @@ final class LocalTransportTest {
               }
             });
     waiting.start();
-    server.firstBegun.await();
+    shard.firstBegun.await();
     waiting.interrupt();
     assertThat(thrown.join())
         .isInstanceOfSatisfying(
             GraphMetaException.class,
             error -> assertThat(error.code()).isEqualTo(ErrorCode.CANCELLED));
-    server.goOn.countDown();
+    shard.goOn.countDown();
     transport.close();
   }
 
   @Test
   void closeDoesWhatWasTakenAndTakesNoMore() throws InterruptedException {
-    HeldServer server = new HeldServer();
-    LocalTransport transport = new LocalTransport(List.of(server), new Options(1, 10, false));
+    HeldShard shard = new HeldShard();
+    LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 10, false));
     List<CompletableFuture<Response>> taken = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       taken.add(transport.send(0, CALL));
     }
-    server.firstBegun.await();
+    shard.firstBegun.await();
     Thread closing = new Thread(transport::close);
     closing.start();
     // The queue holds at most 10, so that sooner or later a call is refused, for one reason or the
@@ -245,7 +245,7 @@ final class LocalTransportTest {
       taken.add(next);
       next = transport.send(0, CALL);
     }
-    server.goOn.countDown();
+    shard.goOn.countDown();
     closing.join();
     assertThat(taken).allSatisfy(each -> assertThat(each).isCompletedWithValue(DONE));
     assertFails(transport, transport.send(0, CALL), ErrorCode.CLOSED, "closed");

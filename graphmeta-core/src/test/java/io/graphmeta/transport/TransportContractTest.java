@@ -35,8 +35,8 @@ public abstract class TransportContractTest {
 
   private final List<Transport> open = new ArrayList<>();
 
-  /** A transport to these servers that loses nothing. Closed after the test. */
-  protected abstract Transport connect(List<RequestHandler> servers);
+  /** A transport to these shards that loses nothing. Closed after the test. */
+  protected abstract Transport connect(List<RequestHandler> shards);
 
   /** Does something when the test waits, or at about that time; by default in another thread. */
   protected void later(Runnable action) {
@@ -58,7 +58,7 @@ public abstract class TransportContractTest {
   }
 
   /**
-   * Most calls that a server takes while it is busy with the first of them; none if it begins every
+   * Most calls that a shard takes while it is busy with the first of them; none if it begins every
    * call when it is sent, so that the caller is what is busy.
    */
   protected OptionalInt callsTakenWhileBusy() {
@@ -75,8 +75,8 @@ public abstract class TransportContractTest {
     open.forEach(Transport::close);
   }
 
-  private Transport connect(RequestHandler... servers) {
-    Transport transport = connect(List.of(servers));
+  private Transport connect(RequestHandler... shards) {
+    Transport transport = connect(List.of(shards));
     open.add(transport);
     return transport;
   }
@@ -98,7 +98,7 @@ public abstract class TransportContractTest {
   }
 
   @Test
-  void theServerThatIsCalledAnswers() {
+  void theShardThatIsCalledAnswers() {
     Transport transport = connect(call -> echo(call, 100), call -> echo(call, 200));
     assertThat(transport.await(transport.send(1, call(7)))).isEqualTo(new Response.Stamped(207));
     assertThat(transport.await(transport.send(0, call(8)))).isEqualTo(new Response.Stamped(108));
@@ -145,8 +145,8 @@ public abstract class TransportContractTest {
             },
             call -> CompletableFuture.failedFuture(error),
             call -> echo(call, 0).thenApply(answer -> failing(error)));
-    for (int server = 0; server < 3; server++) {
-      CompletableFuture<Response> future = transport.send(server, call(1));
+    for (int shard = 0; shard < 3; shard++) {
+      CompletableFuture<Response> future = transport.send(shard, call(1));
       assertFails(ErrorCode.STORAGE_FAILURE, "No space left", () -> transport.await(future));
       assertFails(ErrorCode.STORAGE_FAILURE, "No space left", () -> transport.awaitOutcome(future));
       assertThat(failureOf(future)).as("in no other exception").isInstanceOf(error.getClass());
@@ -165,25 +165,25 @@ public abstract class TransportContractTest {
   }
 
   @Test
-  void defectsOfServersAreInternalErrors() {
+  void defectsOfShardsAreInternalErrors() {
     Transport transport =
         connect(
             call -> {
               throw new IllegalStateException("left is right");
             },
             call -> CompletableFuture.failedFuture(new IllegalStateException("left is right")));
-    for (int server = 0; server < 2; server++) {
-      CompletableFuture<Response> future = transport.send(server, call(1));
+    for (int shard = 0; shard < 2; shard++) {
+      CompletableFuture<Response> future = transport.send(shard, call(1));
       assertFails(ErrorCode.INTERNAL, "left is right", () -> transport.await(future));
     }
   }
 
   @Test
-  void unknownServersAreRefused() {
+  void unknownShardsAreRefused() {
     Transport transport = connect(call -> echo(call, 0), call -> echo(call, 0));
-    for (int server : new int[] {-1, 2, Integer.MAX_VALUE}) {
-      CompletableFuture<Response> future = transport.send(server, call(1));
-      assertFails(ErrorCode.INTERNAL, "server " + server, () -> transport.await(future));
+    for (int shard : new int[] {-1, 2, Integer.MAX_VALUE}) {
+      CompletableFuture<Response> future = transport.send(shard, call(1));
+      assertFails(ErrorCode.INTERNAL, "shard " + shard, () -> transport.await(future));
     }
   }
 
@@ -218,7 +218,7 @@ public abstract class TransportContractTest {
     CompletableFuture<Response> future = transport.send(0, call);
     assertFails(ErrorCode.TIMEOUT, "30 ms", () -> transport.await(future));
     assertThat(failureOf(future)).isInstanceOf(GraphMetaException.class);
-    assertThat(answer).as("the server's own").isNotDone();
+    assertThat(answer).as("the shard's own").isNotDone();
     answer.complete(new Response.Stamped(1));
     assertFails(ErrorCode.TIMEOUT, "Snapshot", () -> transport.await(future));
   }
@@ -232,7 +232,7 @@ public abstract class TransportContractTest {
     assertFails(ErrorCode.CANCELLED, "interrupted", () -> transport.await(future));
     assertThat(Thread.interrupted()).as("still interrupted").isTrue();
     assertThat(future).isDone();
-    assertThat(answer).as("the server's own").isNotDone();
+    assertThat(answer).as("the shard's own").isNotDone();
   }
 
   @Test
@@ -292,7 +292,7 @@ public abstract class TransportContractTest {
   }
 
   @Test
-  void busyServerRefusesWhatItCannotTakeAndDoesNothingOfIt() {
+  void busyShardRefusesWhatItCannotTakeAndDoesNothingOfIt() {
     CompletableFuture<Void> goOn = new CompletableFuture<>();
     Queue<Long> begun = new ConcurrentLinkedQueue<>();
     boolean waits = callsTakenWhileBusy().isPresent();

@@ -30,12 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The engines with several servers whose messages are late, overtake each other, and come twice.
+ * The engines with several shards whose messages are late, overtake each other, and come twice.
  *
  * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that graph and its plans alone.
  */
 class EnginesTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 4);
   private static final int PLANS = 25;
   private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
@@ -50,7 +50,7 @@ class EnginesTest {
     int compared = 0;
     for (long seed = first; seed <= last; seed++) {
       for (int delay : new int[] {2000, TestCluster.NONE_IS_LATE}) {
-        try (TestCluster cluster = new TestCluster(SERVERS, seed, delay, 60_000)) {
+        try (TestCluster cluster = new TestCluster(SHARDS, seed, delay, 60_000)) {
           compared += comparePlans(cluster, seed, engine);
         }
       }
@@ -115,7 +115,7 @@ class EnginesTest {
   @ParameterizedTest
   @EnumSource(Engine.class)
   void anInterruptEndsATraversalEverywhere(Engine engine) throws InterruptedException {
-    try (TestCluster cluster = new TestCluster(SERVERS, 1, 500, 60_000)) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 1, 500, 60_000)) {
       List<Long> vertices = ring(cluster, 50);
       AtomicReference<Throwable> failure = new AtomicReference<>();
       Thread client =
@@ -128,7 +128,7 @@ class EnginesTest {
                 }
               });
       client.start();
-      await(() -> cluster.openTraversals() == SERVERS);
+      await(() -> cluster.openTraversals() == SHARDS);
       client.interrupt();
       client.join();
       assertThat(failure.get()).isInstanceOf(GraphMetaException.class);
@@ -139,8 +139,8 @@ class EnginesTest {
 
   @ParameterizedTest
   @EnumSource(Engine.class)
-  void toCloseARunEndsItOnAllServers(Engine engine) {
-    try (TestCluster cluster = new TestCluster(SERVERS, 2, 500, 60_000)) {
+  void toCloseARunEndsItOnAllShards(Engine engine) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 2, 500, 60_000)) {
       List<Long> vertices = ring(cluster, 50);
       try (GraphTransaction tx = cluster.begin()) {
         PlanCursor run = tx.run(steps(9), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine);
@@ -154,8 +154,8 @@ class EnginesTest {
   /** Who asks for a number mostly takes it and goes, without a look at whether there is another. */
   @ParameterizedTest
   @EnumSource(Engine.class)
-  void theAnswerOfACountEndsItOnAllServers(Engine engine) {
-    try (TestCluster cluster = new TestCluster(SERVERS, 4, 500, 60_000)) {
+  void theAnswerOfACountEndsItOnAllShards(Engine engine) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 4, 500, 60_000)) {
       List<Long> vertices = ring(cluster, 50);
       Plan elements = steps(9);
       Plan count =
@@ -174,8 +174,8 @@ class EnginesTest {
 
   @ParameterizedTest
   @EnumSource(Engine.class)
-  void serversForgetTraversalsOfClientsThatWentAway(Engine engine) {
-    try (TestCluster cluster = new TestCluster(SERVERS, 3, 100, 400)) {
+  void shardsForgetTraversalsOfClientsThatWentAway(Engine engine) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 3, 100, 400)) {
       List<Long> vertices = ring(cluster, 10);
       GraphTransaction tx = cluster.begin();
       tx.run(steps(3), Seeds.vertices(vertices.get(0)), tx.snapshot(), engine);
@@ -188,9 +188,9 @@ class EnginesTest {
   @EnumSource(
       value = Engine.class,
       names = {"SYNC", "PREFETCH"})
-  void aLevelIsRunOnceWhereVerticesAreOnSeveralServers(Engine engine) {
+  void aLevelIsRunOnceWhereVerticesAreOnSeveralShards(Engine engine) {
     int levels = 4;
-    try (TestCluster cluster = new TestCluster(SERVERS, 6, 2000, 60_000)) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 6, 2000, 60_000)) {
       List<Long> vertices = denseGraph(cluster, 200, 8);
       int before = cluster.sent().size();
       try (GraphTransaction tx = cluster.begin();
@@ -199,14 +199,14 @@ class EnginesTest {
         List<TestCluster.Sent> sent = cluster.sent().subList(before, cluster.sent().size());
         assertThat(sent.stream().filter(each -> isSentOn(each.request())).count())
             .as("messages within levels")
-            .isGreaterThanOrEqualTo(SERVERS * (SERVERS - 1));
+            .isGreaterThanOrEqualTo(SHARDS * (SHARDS - 1));
         List<String> runs =
             sent.stream()
                 .filter(each -> each.request() instanceof Request.RunLevel)
-                .map(each -> each.server() + ":" + ((Request.RunLevel) each.request()).level())
+                .map(each -> each.shard() + ":" + ((Request.RunLevel) each.request()).level())
                 .toList();
-        assertThat(runs).as("runs, server and level").doesNotHaveDuplicates();
-        assertThat(runs).hasSizeLessThanOrEqualTo(SERVERS * (levels + 1));
+        assertThat(runs).as("runs, shard and level").doesNotHaveDuplicates();
+        assertThat(runs).hasSizeLessThanOrEqualTo(SHARDS * (levels + 1));
         long reached = 0;
         while (run.next()) {
           reached += run.bulk();
@@ -243,8 +243,8 @@ class EnginesTest {
 
   @Test
   void whatIsReadAheadIsCountedAndUsed() {
-    try (TestCluster cluster = new TestCluster(SERVERS, 4, 8000, 60_000)) {
-      // To many, so that servers have something to read while others are late.
+    try (TestCluster cluster = new TestCluster(SHARDS, 4, 8000, 60_000)) {
+      // To many, so that shards have something to read while others are late.
       List<Long> vertices = denseGraph(cluster, 600, 3);
       try (GraphTransaction tx = cluster.begin();
           PlanCursor run =
@@ -264,7 +264,7 @@ class EnginesTest {
 
   @Test
   void nothingIsReadAheadForFewVerticesWhereAllWasInTheCache() {
-    try (TestCluster cluster = new TestCluster(SERVERS, 4, 2000, 60_000)) {
+    try (TestCluster cluster = new TestCluster(SHARDS, 4, 2000, 60_000)) {
       List<Long> vertices = denseGraph(cluster, 60, 3);
       long last = 0;
       for (int times = 0; times < 3; times++) {

@@ -37,9 +37,9 @@ class LimitedWorkTest {
   private static final List<Integer> LIMITS = List.of(1, 10, 200, 2_000);
 
   /** Each vertex leads to some others, so that four steps lead to all of them. */
-  private static GraphDatabase graph(int servers, List<Long> vertices) {
+  private static GraphDatabase graph(int shards, List<Long> vertices) {
     GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers));
+        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
     Random random = new Random(1);
     try (GraphTransaction tx = database.begin()) {
       for (int i = 0; i < VERTICES; i++) {
@@ -73,11 +73,11 @@ class LimitedWorkTest {
   }
 
   /**
-   * Edges that some results may cost: a first slice of each server at each step, and a few times
-   * the results with their ways, for the slices behind it are larger.
+   * Edges that some results may cost: a first slice of each shard at each step, and a few times the
+   * results with their ways, for the slices behind it are larger.
    */
-  private static long mostEdges(int servers, long results) {
-    return (long) DEGREE * servers * 16 * STEPS + 5 * STEPS * results;
+  private static long mostEdges(int shards, long results) {
+    return (long) DEGREE * shards * 16 * STEPS + 5 * STEPS * results;
   }
 
   @ParameterizedTest
@@ -89,7 +89,7 @@ class LimitedWorkTest {
     "1, ASYNC",
     "4, ASYNC",
   })
-  void resultsCostWhatTheyAreAndNotTheGraph(int servers, Engine engine) {
+  void resultsCostWhatTheyAreAndNotTheGraph(int shards, Engine engine) {
     List<Long> vertices = new ArrayList<>();
     List<PlanResult> results =
         List.of(
@@ -97,7 +97,7 @@ class LimitedWorkTest {
             new PlanResult.Count(),
             new PlanResult.Paths(),
             new PlanResult.Values(List.of(new Projection.Label())));
-    try (GraphDatabase database = graph(servers, vertices);
+    try (GraphDatabase database = graph(shards, vertices);
         GraphTransaction tx = database.begin()) {
       for (PlanResult result : results) {
         for (int limit : LIMITS) {
@@ -111,8 +111,8 @@ class LimitedWorkTest {
               }
               assertThat(found).as("results of %s", plan).isEqualTo(limit);
               assertThat(edges(run))
-                  .as("edges of %s on %s servers, %s", plan, servers, engine)
-                  .isLessThan(mostEdges(servers, limit));
+                  .as("edges of %s on %s shards, %s", plan, shards, engine)
+                  .isLessThan(mostEdges(shards, limit));
             }
           }
         }
@@ -122,9 +122,9 @@ class LimitedWorkTest {
 
   @ParameterizedTest
   @CsvSource({"1, SYNC", "4, SYNC", "1, PREFETCH", "4, PREFETCH"})
-  void theFirstResultCostsFewEdgesAndTheRestAllOfThem(int servers, Engine engine) {
+  void theFirstResultCostsFewEdgesAndTheRestAllOfThem(int shards, Engine engine) {
     List<Long> vertices = new ArrayList<>();
-    try (GraphDatabase database = graph(servers, vertices);
+    try (GraphDatabase database = graph(shards, vertices);
         GraphTransaction tx = database.begin()) {
       Plan plan = plan(GIVEN, STEPS, Long.MAX_VALUE, new PlanResult.Elements());
       Seeds seeds = Seeds.vertices(vertices.get(0));
@@ -139,7 +139,7 @@ class LimitedWorkTest {
       Map<Long, Long> asked = new HashMap<>();
       try (PlanCursor run = tx.run(plan, seeds, tx.snapshot(), engine, Demand.AS_ASKED)) {
         assertThat(run.next()).isTrue();
-        assertThat(edges(run)).as("edges before the first").isLessThan(mostEdges(servers, 16));
+        assertThat(edges(run)).as("edges before the first").isLessThan(mostEdges(shards, 16));
         do {
           asked.merge(run.vertex(), run.bulk(), Long::sum);
         } while (run.next());
@@ -153,16 +153,16 @@ class LimitedWorkTest {
 
   @ParameterizedTest
   @CsvSource({"1", "4"})
-  void aScanEndsWithItsFirstPages(int servers) {
+  void aScanEndsWithItsFirstPages(int shards) {
     List<Long> vertices = new ArrayList<>();
-    try (GraphDatabase database = graph(servers, vertices);
+    try (GraphDatabase database = graph(shards, vertices);
         GraphTransaction tx = database.begin()) {
       Plan plan = plan(ALL, 1, 10, new PlanResult.Elements());
       try (PlanCursor run = tx.run(plan, Seeds.NONE, tx.snapshot(), Engine.SYNC)) {
         while (run.next()) {
           assertThat(run.bulk()).isPositive();
         }
-        assertThat(elements(run)).as("elements gone on with").isLessThan(16L * 2 * servers + 1);
+        assertThat(elements(run)).as("elements gone on with").isLessThan(16L * 2 * shards + 1);
       }
     }
   }

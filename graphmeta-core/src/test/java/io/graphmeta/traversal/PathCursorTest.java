@@ -67,9 +67,9 @@ class PathCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void fewPathsOfVeryManyCostFewEdges(int servers) {
+  void fewPathsOfVeryManyCostFewEdges(int shards) {
     try (GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers))) {
+        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(new ResultRange(0, 10), new PlanResult.Paths());
       try (GraphTransaction tx = database.begin();
@@ -90,9 +90,9 @@ class PathCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void aPathSharesItsBeginningWithTheOneBefore(int servers) {
+  void aPathSharesItsBeginningWithTheOneBefore(int shards) {
     try (GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers))) {
+        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(new ResultRange(3, 5_000), new PlanResult.Paths());
       try (GraphTransaction tx = database.begin();
@@ -117,11 +117,9 @@ class PathCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void moreEndsOfPathsThanAClientMayKeepAreRefused(int servers) {
+  void moreEndsOfPathsThanAClientMayKeepAreRefused(int shards) {
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
-            .with(Setting.MAX_FRONTIER, 20_000);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.MAX_FRONTIER, 20_000);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(ResultRange.ALL, new PlanResult.Count());
@@ -139,9 +137,9 @@ class PathCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void aVertexWithMoreEdgesThanAPageIsFollowedToTheEnd(int servers) {
+  void aVertexWithMoreEdgesThanAPageIsFollowedToTheEnd(int shards) {
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, servers).with(Setting.PAGE_BYTES, 1024);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.PAGE_BYTES, 1024);
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphTransaction writing = database.begin()) {
       long hub = writing.addVertex("hub", "file", Map.of(), Stamp.AT_COMMIT);

@@ -57,8 +57,8 @@ final class PlanCursorTest {
     return database.begin();
   }
 
-  private static GraphDatabase database(int servers) {
-    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers));
+  private static GraphDatabase database(int shards) {
+    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
   }
 
   private static Plan plan(PlanResult result, PlanStep... steps) {
@@ -101,8 +101,8 @@ final class PlanCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void waysAreCounted(int servers) {
-    try (GraphDatabase database = database(servers);
+  void waysAreCounted(int shards) {
+    try (GraphDatabase database = database(shards);
         GraphTransaction tx = begin(database)) {
       Seeds seeds = Seeds.vertices(a);
       PlanResult elements = new PlanResult.Elements();
@@ -123,8 +123,8 @@ final class PlanCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void conditionsAreAskedAtHome(int servers) {
-    try (GraphDatabase database = database(servers);
+  void conditionsAreAskedAtHome(int shards) {
+    try (GraphDatabase database = database(shards);
         GraphTransaction tx = begin(database)) {
       Seeds seeds = Seeds.vertices(a);
       PlanStep large =
@@ -163,8 +163,8 @@ final class PlanCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void loopsEmitAndLeave(int servers) {
-    try (GraphDatabase database = database(servers);
+  void loopsEmitAndLeave(int shards) {
+    try (GraphDatabase database = database(shards);
         GraphTransaction tx = begin(database)) {
       Seeds seeds = Seeds.vertices(a);
       PlanResult elements = new PlanResult.Elements();
@@ -184,8 +184,8 @@ final class PlanCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void valuesAreGroupedAndOrdered(int servers) {
-    try (GraphDatabase database = database(servers);
+  void valuesAreGroupedAndOrdered(int shards) {
+    try (GraphDatabase database = database(shards);
         GraphTransaction tx = begin(database)) {
       Plan scan =
           new Plan(
@@ -231,8 +231,8 @@ final class PlanCursorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void rangesEndEarly(int servers) {
-    try (GraphDatabase database = database(servers);
+  void rangesEndEarly(int shards) {
+    try (GraphDatabase database = database(shards);
         GraphTransaction tx = begin(database)) {
       Plan endless =
           new Plan(

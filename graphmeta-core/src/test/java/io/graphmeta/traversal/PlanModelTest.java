@@ -42,8 +42,8 @@ class PlanModelTest {
     "4, PREFETCH, false",
     "4, ASYNC, false"
   })
-  void inMemory(int servers, Engine engine, boolean paths) {
-    run(GRAPHS, engine, paths, seed -> memory(servers));
+  void inMemory(int shards, Engine engine, boolean paths) {
+    run(GRAPHS, engine, paths, seed -> memory(shards));
   }
 
   @ParameterizedTest
@@ -55,13 +55,12 @@ class PlanModelTest {
     "4, PREFETCH, false",
     "4, ASYNC, false"
   })
-  void asBytesThroughThreadsOfTheServer(int servers, Engine engine, boolean paths) {
+  void asBytesThroughThreadsOfTheShard(int shards, Engine engine, boolean paths) {
     run(
         GRAPHS / 4,
         engine,
         paths,
-        seed ->
-            memory(servers).with(Setting.ENCODE_MESSAGES, true).with(Setting.SERVER_THREADS, 2));
+        seed -> memory(shards).with(Setting.ENCODE_MESSAGES, true).with(Setting.SHARD_THREADS, 2));
   }
 
   @ParameterizedTest
@@ -73,14 +72,14 @@ class PlanModelTest {
     "4, PREFETCH, false",
     "4, ASYNC, false"
   })
-  void onDisk(int servers, Engine engine, boolean paths, @TempDir Path directory) {
+  void onDisk(int shards, Engine engine, boolean paths, @TempDir Path directory) {
     run(
         Math.max(1, GRAPHS / 20),
         engine,
         paths,
         seed ->
             GraphMetaConfig.inDirectory(directory.resolve("graph-" + seed))
-                .with(Setting.SERVERS, servers)
+                .with(Setting.SHARDS, shards)
                 .with(Setting.DURABILITY, "background"));
   }
 
@@ -91,18 +90,18 @@ class PlanModelTest {
     "5, PREFETCH, false",
     "4, ASYNC, false",
   })
-  void withTheEdgesOfEachVertexOnAllServers(int servers, Engine engine, boolean paths) {
+  void withTheEdgesOfEachVertexOnAllShards(int shards, Engine engine, boolean paths) {
     run(
         Math.max(1, GRAPHS / 2),
         engine,
         paths,
-        seed -> memory(servers).with(Setting.PLACEMENT, "vertex-cut"));
+        seed -> memory(shards).with(Setting.PLACEMENT, "vertex-cut"));
   }
 
   @ParameterizedTest
   @CsvSource({"1, SYNC, false", "4, SYNC, false", "4, PREFETCH, false", "4, ASYNC, false"})
-  void withStepsSharedBySeveralThreads(int servers, Engine engine, boolean paths) {
-    run(GRAPHS / 4, engine, paths, seed -> sharedSteps(servers));
+  void withStepsSharedBySeveralThreads(int shards, Engine engine, boolean paths) {
+    run(GRAPHS / 4, engine, paths, seed -> sharedSteps(shards));
   }
 
   /** Vertices begin split, and are split further while plans are run. */
@@ -115,21 +114,20 @@ class PlanModelTest {
     "4, giga, PREFETCH, false",
     "3, giga, SYNC, true",
   })
-  void whileVerticesAreSplit(int servers, String placement, Engine engine, boolean paths) {
+  void whileVerticesAreSplit(int shards, String placement, Engine engine, boolean paths) {
     run(
         Math.max(1, GRAPHS / 2),
         engine,
         paths,
-        seed ->
-            memory(servers).with(Setting.PLACEMENT, placement).with(Setting.SPLIT_THRESHOLD, 2));
+        seed -> memory(shards).with(Setting.PLACEMENT, placement).with(Setting.SPLIT_THRESHOLD, 2));
   }
 
-  private static GraphMetaConfig memory(int servers) {
-    return GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
+  private static GraphMetaConfig memory(int shards) {
+    return GraphMetaConfig.inMemory().with(Setting.SHARDS, shards);
   }
 
-  private static GraphMetaConfig sharedSteps(int servers) {
-    return memory(servers).with(Setting.TRAVERSAL_THREADS, 3).with(Setting.SHARED_STEP_ELEMENTS, 2);
+  private static GraphMetaConfig sharedSteps(int shards) {
+    return memory(shards).with(Setting.TRAVERSAL_THREADS, 3).with(Setting.SHARED_STEP_ELEMENTS, 2);
   }
 
   private interface Configs {
@@ -217,8 +215,8 @@ class PlanModelTest {
                 + ", demand "
                 + demand
                 + " and "
-                + database.config().get(Setting.SERVERS)
-                + " servers; replay with -Dgraphmeta.seed="
+                + database.config().get(Setting.SHARDS)
+                + " shards; replay with -Dgraphmeta.seed="
                 + seed
                 + "\n  "
                 + drawn

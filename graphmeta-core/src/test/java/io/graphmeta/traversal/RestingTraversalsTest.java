@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Threads that run traversals, take some of the results, and close some, leave some and come back
- * to some: what the servers keep is bounded, who comes back soon has all results, and who comes
- * back late is told so.
+ * to some: what the shards keep is bounded, who comes back soon has all results, and who comes back
+ * late is told so.
  *
  * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that one alone.
  */
@@ -58,13 +58,13 @@ final class RestingTraversalsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void whatServersKeepIsBoundedWhateverIsLeft(int servers) {
+  void whatShardsKeepIsBoundedWhateverIsLeft(int shards) {
     Long given = Long.getLong("graphmeta.seed");
     long first = given != null ? given : Long.getLong("graphmeta.first-seed", 1);
     long last = given != null ? given : first + SEEDS - 1;
     for (long seed = first; seed <= last; seed++) {
-      try (TestCluster cluster = new TestCluster(servers, seed, 200, 60_000, MOST)) {
-        runThreads(cluster, servers, seed);
+      try (TestCluster cluster = new TestCluster(shards, seed, 200, 60_000, MOST)) {
+        runThreads(cluster, shards, seed);
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(
             "Seed " + seed + " fails; replay with -Dgraphmeta.seed=" + seed, e);
@@ -72,7 +72,7 @@ final class RestingTraversalsTest {
     }
   }
 
-  private void runThreads(TestCluster cluster, int servers, long seed) {
+  private void runThreads(TestCluster cluster, int shards, long seed) {
     List<Long> vertices = graph(cluster);
     SplittableRandom random = new SplittableRandom(seed);
     List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -81,7 +81,7 @@ final class RestingTraversalsTest {
       threads.add(CompletableFuture.runAsync(() -> run(cluster, vertices, own)));
     }
     threads.forEach(CompletableFuture::join);
-    await(cluster, MOST * servers);
+    await(cluster, MOST * shards);
   }
 
   private void run(TestCluster cluster, List<Long> vertices, SplittableRandom random) {
@@ -142,8 +142,8 @@ final class RestingTraversalsTest {
 
   @ParameterizedTest
   @CsvSource({"1,SYNC", "3,SYNC", "3,PREFETCH", "3,ASYNC"})
-  void whoTakesAllThatALimitAllowsKeepsNothing(int servers, Engine engine) {
-    try (TestCluster cluster = new TestCluster(servers, 2, 200, 60_000, MOST);
+  void whoTakesAllThatALimitAllowsKeepsNothing(int shards, Engine engine) {
+    try (TestCluster cluster = new TestCluster(shards, 2, 200, 60_000, MOST);
         GraphTransaction tx = cluster.begin()) {
       List<Long> vertices = graph(cluster);
       try (GraphTransaction reading = cluster.begin()) {

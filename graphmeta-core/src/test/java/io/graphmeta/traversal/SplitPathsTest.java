@@ -21,11 +21,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Paths over vertices whose entries are on all servers. */
+/** Paths over vertices whose entries are on all shards. */
 class SplitPathsTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
 
-  /** An even seed spreads the entries of each vertex over all servers. */
+  /** An even seed spreads the entries of each vertex over all shards. */
   private static final int SEED = 6;
 
   private static final int LEAVES = 40;
@@ -83,7 +83,7 @@ class SplitPathsTest {
 
   @Test
   void aPathGoesOverASplitVertexInTheRoundsAndMessagesOfAFrontier() {
-    try (TestCluster cluster = new TestCluster(SERVERS, SEED, 200, 60_000)) {
+    try (TestCluster cluster = new TestCluster(SHARDS, SEED, 200, 60_000)) {
       long hub = tree(cluster, LEAVES);
       for (int steps = 1; steps <= 2; steps++) {
         List<TestCluster.Sent> frontier =
@@ -106,12 +106,12 @@ class SplitPathsTest {
                 each ->
                     each.request() instanceof Request.Deliver deliver
                         && deliver.parts().stream().anyMatch(SplitPathsTest::isPart));
-        assertThat(within).as("messages within levels").isEqualTo(runs * (SERVERS - 1));
+        assertThat(within).as("messages within levels").isEqualTo(runs * (SHARDS - 1));
         assertThat(count(path, each -> isAsked(each) && each.byClient()))
             .as("requests of the client that keeps paths, of %d steps", steps)
             .isEqualTo(runs);
         assertThat(count(path, each -> isAsked(each) && !each.byClient()))
-            .as("messages between servers for paths of %d steps", steps)
+            .as("messages between shards for paths of %d steps", steps)
             .isEqualTo(within);
       }
     }
@@ -123,8 +123,8 @@ class SplitPathsTest {
 
   @Test
   void aPartThatFitsIntoNoAnswerIsAskedForByTheClient() {
-    int leaves = 1500; // of which each server has more than fit into the answer of one
-    try (TestCluster cluster = new TestCluster(SERVERS, SEED, 50, 60_000)) {
+    int leaves = 1500; // of which each shard has more than fit into the answer of one
+    try (TestCluster cluster = new TestCluster(SHARDS, SEED, 50, 60_000)) {
       long hub = tree(cluster, leaves);
       Set<List<Object>> paths = new HashSet<>();
       List<TestCluster.Sent> sent = sent(cluster, steps(1, new PlanResult.Paths()), hub, paths);
@@ -132,9 +132,9 @@ class SplitPathsTest {
       assertThat(
               sent.stream()
                   .filter(each -> isAsked(each) && each.byClient())
-                  .map(TestCluster.Sent::server)
+                  .map(TestCluster.Sent::shard)
                   .distinct())
-          .hasSize(SERVERS);
+          .hasSize(SHARDS);
     }
   }
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
-import io.graphmeta.node.ServerNode;
+import io.graphmeta.node.HostedShard;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
@@ -30,34 +30,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers in memory with threads of their own, whose messages are late and overtake each other; of
+ * Shards in memory with threads of their own, whose messages are late and overtake each other; of
  * those that run a traversal some come twice.
  */
 final class TestCluster implements AutoCloseable {
   /** In place of a delay: messages are handled by the threads of those who send them. */
   static final int NONE_IS_LATE = 0;
 
-  private final List<ServerNode> nodes = new ArrayList<>();
+  private final List<HostedShard> nodes = new ArrayList<>();
   private final @Nullable LateTransport late;
   private final Transport transport;
   private final Transactions transactions;
 
-  TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis) {
-    this(servers, seed, maxDelayMicros, requestTimeoutMillis, 1024);
+  TestCluster(int shards, long seed, int maxDelayMicros, int requestTimeoutMillis) {
+    this(shards, seed, maxDelayMicros, requestTimeoutMillis, 1024);
   }
 
-  TestCluster(int servers, long seed, int maxDelayMicros, int requestTimeoutMillis, int maxOpen) {
+  TestCluster(int shards, long seed, int maxDelayMicros, int requestTimeoutMillis, int maxOpen) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.PAGE_BYTES, 1024)
             .with(Setting.TRAVERSAL_THREADS, 2)
             .with(Setting.SLICE_ELEMENTS, seed % 2 == 0 ? 1 : 5)
             .with(Setting.SHARED_STEP_ELEMENTS, seed % 3 == 0 ? 1024 : 1)
             .with(Setting.PLACEMENT, seed % 2 == 0 ? "vertex-cut" : "dido")
             .with(Setting.REQUEST_TIMEOUT_MILLIS, requestTimeoutMillis);
-    for (int server = 0; server < servers; server++) {
-      nodes.add(ServerNode.inMemory(server, config, InstantSource.system()));
+    for (int shard = 0; shard < shards; shard++) {
+      nodes.add(HostedShard.inMemory(shard, config, InstantSource.system()));
     }
     if (maxDelayMicros == NONE_IS_LATE) {
       late = null;
@@ -67,12 +67,12 @@ final class TestCluster implements AutoCloseable {
       LocalTransport.Options options = new LocalTransport.Options(2, 1024, true);
       late = new LateTransport(new LocalTransport(nodes, options), seed, maxDelayMicros);
       transport = late;
-      nodes.forEach(node -> node.join(late.ofServers()));
+      nodes.forEach(node -> node.join(late.ofShards()));
     }
     Router router =
         new Router(
             transport,
-            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), servers),
+            VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), shards),
             Placements.named(config.get(Setting.PLACEMENT)),
             new HybridClock(InstantSource.system(), 0, 500_000),
             requestTimeoutMillis,
@@ -86,24 +86,24 @@ final class TestCluster implements AutoCloseable {
     return transactions.begin();
   }
 
-  /** What was sent so far, by clients and servers, each message once. */
+  /** What was sent so far, by clients and shards, each message once. */
   List<Sent> sent() {
     return List.copyOf(requireNonNull(late).sent);
   }
 
-  /** A request to a server, of a client or of another server. */
-  record Sent(int server, Request request, boolean byClient) {}
+  /** A request to a shard, of a client or of another shard. */
+  record Sent(int shard, Request request, boolean byClient) {}
 
-  /** Traversals that any server keeps. */
+  /** Traversals that any shard keeps. */
   int openTraversals() {
-    return nodes.stream().mapToInt(ServerNode::openTraversals).sum();
+    return nodes.stream().mapToInt(HostedShard::openTraversals).sum();
   }
 
   @Override
   public void close() {
-    nodes.forEach(ServerNode::leave);
+    nodes.forEach(HostedShard::leave);
     transport.close();
-    nodes.forEach(ServerNode::close);
+    nodes.forEach(HostedShard::close);
   }
 
   /** Lets each message and each answer wait for a random time, and sends some again. */
@@ -131,12 +131,12 @@ final class TestCluster implements AutoCloseable {
       return random.nextInt(8) == 0 ? random.nextInt(maxDelayMicros) : random.nextInt(30);
     }
 
-    /** The same for the messages of servers. */
-    Transport ofServers() {
+    /** The same for the messages of shards. */
+    Transport ofShards() {
       return new Transport() {
         @Override
-        public CompletableFuture<Response> send(int server, Call call) {
-          return LateTransport.this.send(server, call, false);
+        public CompletableFuture<Response> send(int shard, Call call) {
+          return LateTransport.this.send(shard, call, false);
         }
 
         @Override
@@ -147,17 +147,16 @@ final class TestCluster implements AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
-      return send(server, call, true);
+    public CompletableFuture<Response> send(int shard, Call call) {
+      return send(shard, call, true);
     }
 
-    private CompletableFuture<Response> send(int server, Call call, boolean byClient) {
+    private CompletableFuture<Response> send(int shard, Call call, boolean byClient) {
       CompletableFuture<Response> late = new CompletableFuture<>();
-      sent.add(new Sent(server, call.request(), byClient));
+      sent.add(new Sent(shard, call.request(), byClient));
       for (int times = comesAgain(call.request()) ? 2 : 1; times > 0; times--) {
         later(
-            () ->
-                transport.send(server, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
+            () -> transport.send(shard, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
       }
       return late;
     }

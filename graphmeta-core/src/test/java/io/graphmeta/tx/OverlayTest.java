@@ -99,11 +99,11 @@ class OverlayTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void aTransactionReadsItsOwnWritesOverItsSnapshot(int servers) {
+  void aTransactionReadsItsOwnWritesOverItsSnapshot(int shards) {
     Long given = Long.getLong("graphmeta.seed");
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 25 : given); seed++) {
       try (GraphDatabase database =
-          GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers))) {
+          GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
         new Run(database, new SplittableRandom(seed)).run();
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(

@@ -29,10 +29,10 @@ class ViewsTest {
   /** The stamps that snapshots were asked at. */
   private final List<Long> asked = new ArrayList<>();
 
-  /** A server that has completed all up to {@link #BEGIN}, or up to what it is asked for. */
-  private final class Server implements Transport {
+  /** A shard that has completed all up to {@link #BEGIN}, or up to what it is asked for. */
+  private final class Shard implements Transport {
     @Override
-    public CompletableFuture<Response> send(int server, Call call) {
+    public CompletableFuture<Response> send(int shard, Call call) {
       if (call.request() instanceof Request.Snapshot snapshot) {
         asked.add(snapshot.seen());
         return CompletableFuture.completedFuture(
@@ -45,7 +45,7 @@ class ViewsTest {
   private final Views views =
       new Views(
           new Router(
-              new Server(),
+              new Shard(),
               VirtualNodeMap.roundRobin(1, 16, 1),
               Placements.DIDO,
               new HybridClock(() -> Instant.EPOCH.plusNanos(NOW_MICROS * 1000), 0, 500_000),

@@ -32,7 +32,7 @@ final class ReadBesideIT {
   void load() throws Exception {
     database = directory.resolve("graph");
     launcher = new Launcher(directory);
-    run(launcher, "load", "darshan", "--db", database.toString(), "--servers", "2", sample("logs"));
+    run(launcher, "load", "darshan", "--db", database.toString(), "--shards", "2", sample("logs"));
   }
 
   private static String sample(String name) {
@@ -57,7 +57,7 @@ final class ReadBesideIT {
   void whatIsCommittedMeanwhileIsSeenByTheNextCommand() throws Exception {
     long before = Long.parseLong(ask("query", COUNT).strip());
     String lineage = ask("lineage", "/scratch/amira/sweep1/figure.svg");
-    GraphMetaConfig config = GraphMetaConfig.inDirectory(database).with(Setting.SERVERS, 2);
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(database).with(Setting.SHARDS, 2);
     try (GraphDatabase held = GraphDatabase.open(config)) {
       for (int i = 1; i <= 3; i++) {
         try (GraphTransaction tx = held.begin()) {

@@ -17,12 +17,12 @@ enum Layer {
   TINKERPOP("caller and TinkerPop"),
   /** The provider, and TinkerPop where it calls the provider's steps back. */
   PROVIDER("provider", "gremlin"),
-  /** Transactions, pages of all servers as one answer, and traversals at the client's side. */
+  /** Transactions, pages of all shards as one answer, and traversals at the client's side. */
   TRANSACTION(
       "transaction", "engine", "tx", "reads", "records", "traversal", "gtravel", "provenance"),
-  /** The way to a server. */
+  /** The way to a shard. */
   CLIENT("client", "router", "transport", "protocol", "placement", "plan"),
-  /** What a server does, but for commits. */
+  /** What a shard does, but for commits. */
   SHARD("shard", "node", "move", "shard", "rows", "adjacency", "split", "stage", "frontier"),
   /** Conflicts, stamps, groups and the log. */
   COMMITS("commits", "shard.commits", "log"),

@@ -28,7 +28,7 @@ public final class HoldTimes implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     if (call.request() instanceof Request.HoldEntries hold) {
       heldSinceNanos.putIfAbsent(hold.move(), System.nanoTime());
     } else if (call.request() instanceof Request.EndMove end) {
@@ -39,7 +39,7 @@ public final class HoldTimes implements Transport {
         }
       }
     }
-    return transport.send(server, call);
+    return transport.send(shard, call);
   }
 
   /** Number of moves that ended, done or given up. */

@@ -19,7 +19,7 @@ final class LateTransport implements Transport {
   /**
    * A transport over another one.
    *
-   * @param delayNanos of messages to each server, and of its answers
+   * @param delayNanos of messages to each shard, and of its answers
    */
   LateTransport(Transport transport, long[] delayNanos) {
     this.transport = transport;
@@ -35,20 +35,20 @@ final class LateTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     CompletableFuture<Response> late = new CompletableFuture<>();
     later(
-        server,
+        shard,
         () ->
             transport
-                .send(server, call)
+                .send(shard, call)
                 .whenComplete(
-                    (answer, error) -> later(server, () -> complete(late, answer, error))));
+                    (answer, error) -> later(shard, () -> complete(late, answer, error))));
     return late;
   }
 
-  private void later(int server, Runnable action) {
-    timer.schedule(action, delayNanos[server], TimeUnit.NANOSECONDS);
+  private void later(int shard, Runnable action) {
+    timer.schedule(action, delayNanos[shard], TimeUnit.NANOSECONDS);
   }
 
   private static void complete(

@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Servers over stores in memory that outlive it. Each has two threads for requests and one to read
+ * Shards over stores in memory that outlive it. Each has two threads for requests and one to read
  * ahead; one thread of all keeps house, and splits what has grown if it is to.
  */
 public final class SlowCluster implements AutoCloseable {
@@ -57,22 +57,22 @@ public final class SlowCluster implements AutoCloseable {
    * What is not the same in all experiments.
    *
    * @param threshold entries of a partition that are not split yet
-   * @param cacheBytes for neighbours and rows, of each server
+   * @param cacheBytes for neighbours and rows, of each shard
    * @param splitting whether what has grown is split
    */
   public record Options(Placement placement, int threshold, long cacheBytes, boolean splitting) {}
 
-  /** Hears what the servers do. Safe for use by many threads. */
+  /** Hears what the shards do. Safe for use by many threads. */
   public interface Observer {
     /** Hears nothing. */
     Observer NONE =
         new Observer() {
           @Override
           public void read(
-              int server, Family family, boolean ahead, long startNanos, long endNanos) {}
+              int shard, Family family, boolean ahead, long startNanos, long endNanos) {}
 
           @Override
-          public void levelStarts(int server, long nanos) {}
+          public void levelStarts(int shard, long nanos) {}
         };
 
     /**
@@ -80,22 +80,22 @@ public final class SlowCluster implements AutoCloseable {
      *
      * @param ahead whether by a thread that reads ahead
      */
-    void read(int server, Family family, boolean ahead, long startNanos, long endNanos);
+    void read(int shard, Family family, boolean ahead, long startNanos, long endNanos);
 
-    /** A server was told to run a level of a traversal. */
-    void levelStarts(int server, long nanos);
+    /** A shard was told to run a level of a traversal. */
+    void levelStarts(int shard, long nanos);
   }
 
-  /** Servers over stores. */
+  /** Shards over stores. */
   public SlowCluster(
       List<? extends StorageEngine> stores, Slowness slowness, Options options, Observer observer) {
-    int servers = stores.size();
+    int shards = stores.size();
     this.options = options;
-    map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, VIRTUAL_NODES, servers);
+    map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, VIRTUAL_NODES, shards);
     List<RequestHandler> handlers = new ArrayList<>();
-    for (int server = 0; server < servers; server++) {
-      Shard shard = shard(server, new SlowStorage(stores.get(server), server, slowness, observer));
-      handlers.add(observed(server, shard, observer));
+    for (int shard = 0; shard < shards; shard++) {
+      Shard shard = shard(shard, new SlowStorage(stores.get(shard), shard, slowness, observer));
+      handlers.add(observed(shard, shard, observer));
     }
     transport =
         new HoldTimes(
@@ -110,14 +110,14 @@ public final class SlowCluster implements AutoCloseable {
                 1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold(), 1024));
     begin("housekeeping", this::keepHouse);
     awaitOutcomes();
-    for (int server = 0; options.splitting() && server < servers; server++) {
-      Splitter splitter = new Splitter(server, router(), new EntryPlaces(map, options.placement()));
-      begin("split-" + server, () -> split(splitter));
+    for (int shard = 0; options.splitting() && shard < shards; shard++) {
+      Splitter splitter = new Splitter(shard, router(), new EntryPlaces(map, options.placement()));
+      begin("split-" + shard, () -> split(splitter));
     }
   }
 
-  private Shard shard(int server, StorageEngine storage) {
-    LocalLog log = new LocalLog(storage, "log-sync-" + server);
+  private Shard shard(int shard, StorageEngine storage) {
+    LocalLog log = new LocalLog(storage, "log-sync-" + shard);
     ShardSettings settings =
         new ShardSettings(
             map,
@@ -135,8 +135,8 @@ public final class SlowCluster implements AutoCloseable {
             SLICE_ELEMENTS,
             options.cacheBytes(),
             MAX_NAMES);
-    Shard shard = new Shard(server, storage, log, InstantSource.system(), settings);
-    String name = SlowStorage.READ_AHEAD + "-" + server;
+    Shard shard = new Shard(shard, storage, log, InstantSource.system(), settings);
+    String name = SlowStorage.READ_AHEAD + "-" + shard;
     ExecutorService reader = Executors.newSingleThreadExecutor(work -> daemon(name, work));
     shard.workOn(reader, 0, Integer.MAX_VALUE);
     shards.add(shard);
@@ -155,10 +155,10 @@ public final class SlowCluster implements AutoCloseable {
         System.nanoTime());
   }
 
-  private static RequestHandler observed(int server, Shard shard, Observer observer) {
+  private static RequestHandler observed(int shard, Shard shard, Observer observer) {
     return (Call call) -> {
       if (call.request() instanceof Request.RunLevel) {
-        observer.levelStarts(server, System.nanoTime());
+        observer.levelStarts(shard, System.nanoTime());
       }
       return shard.handle(call);
     };
@@ -202,9 +202,7 @@ public final class SlowCluster implements AutoCloseable {
     return shards.stream().anyMatch(shard -> shard.openIntents() > 0);
   }
 
-  /**
-   * Waits until all servers know the outcome of all transactions, and nothing is split any more.
-   */
+  /** Waits until all shards know the outcome of all transactions, and nothing is split any more. */
   public void settle() {
     int settledRounds = 0;
     while (settledRounds < SETTLED_ROUNDS) {

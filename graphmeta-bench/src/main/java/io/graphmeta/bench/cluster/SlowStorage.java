@@ -18,16 +18,16 @@ final class SlowStorage implements StorageEngine {
   private static final long PIECE_NANOS = 250_000;
 
   private final StorageEngine storage;
-  private final int server;
+  private final int shard;
   private final long seekNanos;
   private final long rowNanos;
   private final long writeNanos;
   private final SlowCluster.Observer observer;
 
-  SlowStorage(StorageEngine storage, int server, Slowness slowness, SlowCluster.Observer observer) {
+  SlowStorage(StorageEngine storage, int shard, Slowness slowness, SlowCluster.Observer observer) {
     this.storage = storage;
-    this.server = server;
-    this.seekNanos = slowness.seekNanos()[server];
+    this.shard = shard;
+    this.seekNanos = slowness.seekNanos()[shard];
     this.rowNanos = slowness.rowNanos();
     this.writeNanos = slowness.writeNanos();
     this.observer = observer;
@@ -40,7 +40,7 @@ final class SlowStorage implements StorageEngine {
     long start = System.nanoTime();
     pay(owedNanos);
     boolean ahead = Thread.currentThread().getName().startsWith(READ_AHEAD);
-    observer.read(server, family, ahead, start, System.nanoTime());
+    observer.read(shard, family, ahead, start, System.nanoTime());
   }
 
   private static void pay(long owedNanos) {

@@ -5,24 +5,24 @@ import java.util.Arrays;
 /**
  * How slow everything is.
  *
- * @param messageNanos of a message to a server, and of its answers; by server
- * @param seekNanos of a seek in the store of a server; by server
+ * @param messageNanos of a message to a shard, and of its answers; by shard
+ * @param seekNanos of a seek in the store of a shard; by shard
  * @param rowNanos of each row that is read
  * @param writeNanos of a batch that is written
  */
 public record Slowness(long[] messageNanos, long[] seekNanos, long rowNanos, long writeNanos) {
-  /** Servers that are all as slow. */
+  /** Shards that are all as slow. */
   public static Slowness ofAll(
-      int servers, long messageNanos, long seekNanos, long rowNanos, long writeNanos) {
-    long[] messages = new long[servers];
-    long[] seeks = new long[servers];
+      int shards, long messageNanos, long seekNanos, long rowNanos, long writeNanos) {
+    long[] messages = new long[shards];
+    long[] seeks = new long[shards];
     Arrays.fill(messages, messageNanos);
     Arrays.fill(seeks, seekNanos);
     return new Slowness(messages, seeks, rowNanos, writeNanos);
   }
 
   /** Nothing takes time. */
-  public static Slowness none(int servers) {
-    return ofAll(servers, 0, 0, 0, 0);
+  public static Slowness none(int shards) {
+    return ofAll(shards, 0, 0, 0, 0);
   }
 }

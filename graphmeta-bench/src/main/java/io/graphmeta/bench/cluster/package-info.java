@@ -1,6 +1,6 @@
 /**
- * Several servers in one process whose messages and stores take time without taking a processor, so
- * that a machine with two of them shows how many servers would work side by side. Used by the
+ * Several shards in one process whose messages and stores take time without taking a processor, so
+ * that a machine with two of them shows how many shards would work side by side. Used by the
  * benchmarks of traversals and placements; safe for use by many threads.
  */
 @NullMarked

@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Large transactions of several shapes on four servers in memory: the writes and the commit of one.
+ * Large transactions of several shapes on four shards in memory: the writes and the commit of one.
  * Twice the size should take about twice the time.
  */
 @State(Scope.Benchmark)
@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5)
 @Fork(1)
 public class CommitShapesBenchmark {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final int THRESHOLD = 128;
   private static final int EDGES_OF_HUB = 20;
 
@@ -81,7 +81,7 @@ public class CommitShapesBenchmark {
     database =
         GraphDatabase.open(
             GraphMetaConfig.inMemory()
-                .with(Setting.SERVERS, SERVERS)
+                .with(Setting.SHARDS, SHARDS)
                 .with(Setting.SPLIT_THRESHOLD, THRESHOLD)
                 .with(Setting.MAX_TRANSACTION_BYTES, 1L << 30));
     vertices = new long[shape == Shape.SPLIT_HUBS ? writes / EDGES_OF_HUB : writes];

@@ -69,9 +69,9 @@ final class EngineSubject implements Subject {
     return bytes;
   }
 
-  /** Merges the files of a closed database with one server, and returns their size in bytes. */
+  /** Merges the files of a closed database with one shard, and returns their size in bytes. */
   static long mergeFiles(Path database) throws IOException {
-    try (RawStore store = new RawStore(database.resolve("server-0"), Long.BYTES, false)) {
+    try (RawStore store = new RawStore(database.resolve("shard-0"), Long.BYTES, false)) {
       store.compact();
       return store.tableBytes();
     }

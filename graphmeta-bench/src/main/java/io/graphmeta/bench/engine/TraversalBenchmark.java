@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whole plans against a plain loop over arrays of longs, warm: distinct out-steps, and paths
- * counted, from one vertex of an R-MAT graph, in a database with one server.
+ * counted, from one vertex of an R-MAT graph, in a database with one shard.
  */
 public final class TraversalBenchmark {
   private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
@@ -64,9 +64,9 @@ public final class TraversalBenchmark {
                 "10",
                 "steps",
                 "6",
-                "servers",
+                "shards",
                 "1",
-                "server-threads",
+                "shard-threads",
                 "0"));
     try (ScratchDirectory directory =
             new ScratchDirectory(Path.of(System.getProperty("java.io.tmpdir")));
@@ -74,8 +74,8 @@ public final class TraversalBenchmark {
             GraphDatabase.open(
                 GraphMetaConfig.inDirectory(directory.path().resolve("db"))
                     .with(Setting.DURABILITY, "background")
-                    .with(Setting.SERVERS, arguments.number("servers"))
-                    .with(Setting.SERVER_THREADS, arguments.number("server-threads"))
+                    .with(Setting.SHARDS, arguments.number("shards"))
+                    .with(Setting.SHARD_THREADS, arguments.number("shard-threads"))
                     .with(Setting.ADJACENCY_CACHE_BYTES, 1 << 28))) {
       TraversalBenchmark benchmark = new TraversalBenchmark(arguments, database);
       benchmark.load();

@@ -25,26 +25,26 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** A graph in the stores of several servers, placed in one way. For one thread. */
+/** A graph in the stores of several shards, placed in one way. For one thread. */
 final class ClusterGraph {
   private static final int PER_COMMIT = 5_000;
 
   private final DirectedGraph graph;
   private final Placement placement;
   private final int threshold;
-  private final int servers;
+  private final int shards;
   private final List<StorageEngine> stores;
   private final long[] keys;
 
   /** No edges yet. */
-  ClusterGraph(DirectedGraph graph, Placement placement, int servers, int threshold) {
+  ClusterGraph(DirectedGraph graph, Placement placement, int shards, int threshold) {
     this.graph = graph;
     this.placement = placement;
     this.threshold = threshold;
-    this.servers = servers;
-    stores = Stream.<StorageEngine>generate(MemoryStorage::new).limit(servers).toList();
+    this.shards = shards;
+    stores = Stream.<StorageEngine>generate(MemoryStorage::new).limit(shards).toList();
     keys = new long[graph.vertexCount()];
-    try (SlowCluster cluster = cluster(Slowness.none(servers), 0)) {
+    try (SlowCluster cluster = cluster(Slowness.none(shards), 0)) {
       for (int from = 0; from < keys.length; from += PER_COMMIT) {
         try (GraphTransaction tx = cluster.begin()) {
           for (int vertex = from; vertex < Math.min(keys.length, from + PER_COMMIT); vertex++) {
@@ -114,7 +114,7 @@ final class ClusterGraph {
   /** Inserts all edges, and waits until nothing is split any more. */
   void insertAll() {
     List<Edge> edges = edges(Integer.MAX_VALUE);
-    try (SlowCluster cluster = cluster(Slowness.none(servers), 0)) {
+    try (SlowCluster cluster = cluster(Slowness.none(shards), 0)) {
       for (int from = 0; from < edges.size(); from += PER_COMMIT) {
         insert(cluster, edges.subList(from, Math.min(edges.size(), from + PER_COMMIT)));
       }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * Several layouts of one graph side by side: the costs of scanning, and of walking some steps from,
- * one vertex of each degree, and the balance of entries over servers.
+ * one vertex of each degree, and the balance of entries over shards.
  */
 final class Comparison {
   /** Costs that are compared. */
@@ -36,8 +36,8 @@ final class Comparison {
 
     String unit() {
       return this == SCAN_MESSAGES || this == STEPS_MESSAGES
-          ? "messages between servers"
-          : "reads on the busiest server";
+          ? "messages between shards"
+          : "reads on the busiest shard";
     }
   }
 
@@ -142,14 +142,14 @@ final class Comparison {
     return csv.toString();
   }
 
-  /** A line for each server and layout. */
+  /** A line for each shard and layout. */
   String balanceCsv() {
-    StringBuilder csv = new StringBuilder("layout,server,out_entries,in_entries\n");
+    StringBuilder csv = new StringBuilder("layout,shard,out_entries,in_entries\n");
     for (int layout = 0; layout < names.size(); layout++) {
-      for (int server = 0; server < outEntries.get(layout).length; server++) {
-        csv.append(names.get(layout)).append(',').append(server);
-        csv.append(',').append(outEntries.get(layout)[server]);
-        csv.append(',').append(inEntries.get(layout)[server]).append('\n');
+      for (int shard = 0; shard < outEntries.get(layout).length; shard++) {
+        csv.append(names.get(layout)).append(',').append(shard);
+        csv.append(',').append(outEntries.get(layout)[shard]);
+        csv.append(',').append(inEntries.get(layout)[shard]).append('\n');
       }
     }
     return csv.toString();
@@ -157,7 +157,7 @@ final class Comparison {
 
   /**
    * A Markdown table: sums over the vertices of each band of degrees, each with its ratio to the
-   * first layout; below, the greatest number of entries on a server over the mean.
+   * first layout; below, the greatest number of entries on a shard over the mean.
    */
   String table() {
     StringBuilder table = new StringBuilder("| sum over one vertex of each degree |");
@@ -248,7 +248,7 @@ final class Comparison {
   }
 
   private void appendBalance(StringBuilder table, String words, List<long[]> entries) {
-    table.append("| greatest over mean number of ").append(words).append(" on a server |");
+    table.append("| greatest over mean number of ").append(words).append(" on a shard |");
     for (long[] ofLayout : entries) {
       double mean = Arrays.stream(ofLayout).average().orElse(0);
       long greatest = Arrays.stream(ofLayout).max().orElse(0);

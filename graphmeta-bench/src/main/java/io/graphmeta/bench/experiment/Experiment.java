@@ -23,9 +23,9 @@ import java.util.Map;
  * output, one CSV with every figure and SVGs in the paper's form into a directory.
  *
  * <ul>
- *   <li>{@code rmat}: Figs. 12 to 15 of the paper, for each number of servers;
+ *   <li>{@code rmat}: Figs. 12 to 15 of the paper, for each number of shards;
  *   <li>{@code graphs}: the same for graphs from files;
- *   <li>{@code tree}: the partition tree over servers beside the one over virtual nodes;
+ *   <li>{@code tree}: the partition tree over shards beside the one over virtual nodes;
  *   <li>{@code threshold}: Fig. 8, one vertex with many edges under several thresholds;
  *   <li>{@code hot}: several clients on one vertex, with each strategy;
  *   <li>{@code ingest}: Fig. 11, the insertion of a graph;
@@ -38,7 +38,7 @@ public final class Experiment {
           Map.entry("vertices", "100000"),
           Map.entry("edges", "12800000"),
           Map.entry("seed", "1"),
-          Map.entry("servers", "32"),
+          Map.entry("shards", "32"),
           Map.entry("virtual-nodes", "1024"),
           Map.entry("threshold", "128"),
           Map.entry("steps", "3"),
@@ -105,30 +105,30 @@ public final class Experiment {
   }
 
   private void strategies(String graphName, DirectedGraph graph) throws IOException {
-    for (int servers : arguments.numbers("servers")) {
+    for (int shards : arguments.numbers("shards")) {
       List<Layout> layouts =
           Strategies.ALL.stream()
-              .map(s -> Layout.overServers(s, arguments.number("virtual-nodes"), servers))
+              .map(s -> Layout.overShards(s, arguments.number("virtual-nodes"), shards))
               .toList();
-      compare(graphName + "-" + servers, servers + " servers", graph, layouts);
+      compare(graphName + "-" + shards, shards + " shards", graph, layouts);
     }
   }
 
   private void tree() throws IOException {
     DirectedGraph graph = rmat();
-    for (int servers : arguments.numbers("servers")) {
+    for (int shards : arguments.numbers("shards")) {
       List<Layout> layouts = new ArrayList<>();
-      layouts.add(Layout.overServers(Placements.EDGE_CUT, servers, servers));
-      layouts.add(Layout.overServers(Placements.DIDO, servers, servers));
-      layouts.add(Layout.overServers(new LowBitsFirst(), servers, servers));
+      layouts.add(Layout.overShards(Placements.EDGE_CUT, shards, shards));
+      layouts.add(Layout.overShards(Placements.DIDO, shards, shards));
+      layouts.add(Layout.overShards(new LowBitsFirst(), shards, shards));
       for (int nodes : arguments.numbers("virtual-nodes")) {
-        layouts.add(Layout.overVirtualNodes("dido over " + nodes, Placements.DIDO, nodes, servers));
+        layouts.add(Layout.overVirtualNodes("dido over " + nodes, Placements.DIDO, nodes, shards));
       }
       List<Integer> all = arguments.numbers("virtual-nodes");
       int nodes = all.get(all.size() - 1);
       layouts.add(
-          Layout.overBlocks("dido over " + nodes + " in blocks", Placements.DIDO, nodes, servers));
-      compare("tree-" + servers, servers + " servers", graph, layouts);
+          Layout.overBlocks("dido over " + nodes + " in blocks", Placements.DIDO, nodes, shards));
+      compare("tree-" + shards, shards + " shards", graph, layouts);
     }
   }
 

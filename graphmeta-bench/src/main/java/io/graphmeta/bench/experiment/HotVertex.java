@@ -27,7 +27,7 @@ final class HotVertex {
 
   /** What is tried. */
   record Setup(
-      Placement placement, int servers, int threshold, int clients, int edges, Slowness slowness) {}
+      Placement placement, int shards, int threshold, int clients, int edges, Slowness slowness) {}
 
   /**
    * What it came to.
@@ -44,7 +44,7 @@ final class HotVertex {
   static Outcome run(Setup setup) {
     Payload payload = new Payload(ATTRIBUTE_BYTES, 1);
     List<StorageEngine> stores =
-        Stream.<StorageEngine>generate(MemoryStorage::new).limit(setup.servers()).toList();
+        Stream.<StorageEngine>generate(MemoryStorage::new).limit(setup.shards()).toList();
     SlowCluster.Options options =
         new SlowCluster.Options(setup.placement(), setup.threshold(), 0, true);
     try (SlowCluster cluster =

@@ -7,35 +7,35 @@ import io.graphmeta.placement.VirtualNodeMap;
 import java.util.Arrays;
 
 /**
- * A strategy with the ring of places that it splits vertices over: the servers, or the virtual
- * nodes as section 5.2.2 of the paper has it. Immutable.
+ * A strategy with the ring of places that it splits vertices over: the shards, or the virtual nodes
+ * as section 5.2.2 of the paper has it. Immutable.
  *
  * @param name what tables and legends call it
- * @param overVirtualNodes partitions are virtual nodes, several of which may be on one server
+ * @param overVirtualNodes partitions are virtual nodes, several of which may be on one shard
  */
 record Layout(String name, Placement placement, VirtualNodeMap map, boolean overVirtualNodes) {
   private static final int LABEL = 1;
 
-  /** A layout over servers with virtual nodes going round them. */
-  static Layout overServers(Placement placement, int virtualNodes, int servers) {
+  /** A layout over shards with virtual nodes going round them. */
+  static Layout overShards(Placement placement, int virtualNodes, int shards) {
     VirtualNodeMap map =
         VirtualNodeMap.roundRobin(
-            VirtualNodeMap.FIRST_EPOCH, Math.max(virtualNodes, powerOfTwo(servers)), servers);
+            VirtualNodeMap.FIRST_EPOCH, Math.max(virtualNodes, powerOfTwo(shards)), shards);
     return new Layout(placement.name(), placement, map, false);
   }
 
-  /** A layout over virtual nodes going round the servers. */
-  static Layout overVirtualNodes(String name, Placement placement, int virtualNodes, int servers) {
+  /** A layout over virtual nodes going round the shards. */
+  static Layout overVirtualNodes(String name, Placement placement, int virtualNodes, int shards) {
     VirtualNodeMap map =
-        VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, virtualNodes, servers);
+        VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, virtualNodes, shards);
     return new Layout(name, placement, map, true);
   }
 
-  /** A layout over virtual nodes of which each server has as many in a row. */
-  static Layout overBlocks(String name, Placement placement, int virtualNodes, int servers) {
-    int[] serverOf = new int[virtualNodes];
-    Arrays.setAll(serverOf, node -> (int) ((long) node * servers / virtualNodes));
-    VirtualNodeMap map = new VirtualNodeMap(VirtualNodeMap.FIRST_EPOCH, servers, serverOf);
+  /** A layout over virtual nodes of which each shard has as many in a row. */
+  static Layout overBlocks(String name, Placement placement, int virtualNodes, int shards) {
+    int[] shardOf = new int[virtualNodes];
+    Arrays.setAll(shardOf, node -> (int) ((long) node * shards / virtualNodes));
+    VirtualNodeMap map = new VirtualNodeMap(VirtualNodeMap.FIRST_EPOCH, shards, shardOf);
     return new Layout(name, placement, map, true);
   }
 
@@ -43,8 +43,8 @@ record Layout(String name, Placement placement, VirtualNodeMap map, boolean over
     return atLeast == 1 ? 1 : Integer.highestOneBit(atLeast - 1) << 1;
   }
 
-  int servers() {
-    return map.servers();
+  int shards() {
+    return map.shards();
   }
 
   /** The key of a vertex, as the graph would give it. */
@@ -53,24 +53,24 @@ record Layout(String name, Placement placement, VirtualNodeMap map, boolean over
     return VertexKeys.pack(LABEL, counter, map.virtualNode(counter));
   }
 
-  /** The server of a vertex. */
+  /** The shard of a vertex. */
   int home(int vertex) {
-    return map.server(VertexKeys.virtualNode(key(vertex)));
+    return map.shard(VertexKeys.virtualNode(key(vertex)));
   }
 
   /** Number of places that a vertex can be split over. */
   int places() {
-    return overVirtualNodes ? map.virtualNodes() : map.servers();
+    return overVirtualNodes ? map.virtualNodes() : map.shards();
   }
 
   private int place(int vertex) {
     return overVirtualNodes ? VertexKeys.virtualNode(key(vertex)) : home(vertex);
   }
 
-  /** The server of a partition of a vertex. */
-  int server(int vertex, int partition) {
+  /** The shard of a partition of a vertex. */
+  int shard(int vertex, int partition) {
     int place = (place(vertex) + partition) % places();
-    return overVirtualNodes ? map.server(place) : place;
+    return overVirtualNodes ? map.shard(place) : place;
   }
 
   SplitState initial() {

@@ -6,7 +6,7 @@ import io.graphmeta.placement.SplitState;
 
 /**
  * DIDO with partitions told apart by the low bits of the distance to the other vertex first, in the
- * order of GIGA+: not the paper's tree, but one that stays when the number of servers doubles.
+ * order of GIGA+: not the paper's tree, but one that stays when the number of shards doubles.
  */
 record LowBitsFirst() implements Placement {
   @Override
@@ -15,8 +15,8 @@ record LowBitsFirst() implements Placement {
   }
 
   @Override
-  public int target(int servers, long owner, int ownerHome, long other, int otherHome) {
-    return Placements.DIDO.target(servers, owner, ownerHome, other, otherHome);
+  public int target(int shards, long owner, int ownerHome, long other, int otherHome) {
+    return Placements.DIDO.target(shards, owner, ownerHome, other, otherHome);
   }
 
   @Override
@@ -25,7 +25,7 @@ record LowBitsFirst() implements Placement {
   }
 
   @Override
-  public int next(int partition, SplitState split, int servers) {
-    return Placements.GIGA.next(partition, split, servers);
+  public int next(int partition, SplitState split, int shards) {
+    return Placements.GIGA.next(partition, split, shards);
   }
 }

@@ -7,17 +7,17 @@ import java.util.Arrays;
  * follow them. Immutable.
  *
  * <p>The costs are StatComm and StatReads of section 6.4.2 of the paper, which leaves open what
- * exactly is counted. Here a step from a working set asks, for each vertex of it, each server that
+ * exactly is counted. Here a step from a working set asks, for each vertex of it, each shard that
  * has a partition of the vertex, reads all entries there, and goes from each entry to the vertex at
- * its other end. StatComm counts the messages: one for each server other than the home of the
- * vertex that is asked, one for each entry that does not lie with the vertex at its other end.
- * StatReads counts the entries and the distinct vertices arrived at that are read on each server,
- * and takes the server with most.
+ * its other end. StatComm counts the messages: one for each shard other than the home of the vertex
+ * that is asked, one for each entry that does not lie with the vertex at its other end. StatReads
+ * counts the entries and the distinct vertices arrived at that are read on each shard, and takes
+ * the shard with most.
  */
 final class PlacedGraph {
   private final DirectedGraph graph;
   private final Layout layout;
-  private final char[] servers;
+  private final char[] shards;
   private final int[] homes;
   private final int[] partitions;
   private final int[] elsewhere;
@@ -27,12 +27,12 @@ final class PlacedGraph {
   private PlacedGraph(DirectedGraph graph, Layout layout) {
     this.graph = graph;
     this.layout = layout;
-    this.servers = new char[graph.edgeCount()];
+    this.shards = new char[graph.edgeCount()];
     this.homes = new int[graph.vertexCount()];
     this.partitions = new int[graph.vertexCount()];
     this.elsewhere = new int[graph.vertexCount()];
     this.apart = new int[graph.vertexCount()];
-    this.entries = new long[layout.servers()];
+    this.entries = new long[layout.shards()];
   }
 
   /** Inserts the edges of a graph; vertices do not bear on one another, and come in turn. */
@@ -48,13 +48,13 @@ final class PlacedGraph {
         entries.insert(graph.other(edge));
       }
       for (int entry = 0; entry < degree; entry++) {
-        int server = entries.server(entry);
-        placed.servers[first + entry] = (char) server;
-        placed.entries[server]++;
-        placed.apart[vertex] += server == placed.homes[graph.other(first + entry)] ? 0 : 1;
+        int shard = entries.shard(entry);
+        placed.shards[first + entry] = (char) shard;
+        placed.entries[shard]++;
+        placed.apart[vertex] += shard == placed.homes[graph.other(first + entry)] ? 0 : 1;
       }
       placed.partitions[vertex] = entries.split().size();
-      placed.elsewhere[vertex] = entries.serversElsewhere();
+      placed.elsewhere[vertex] = entries.shardsElsewhere();
     }
     return placed;
   }
@@ -64,7 +64,7 @@ final class PlacedGraph {
     return partitions[vertex];
   }
 
-  /** Number of entries on each server. */
+  /** Number of entries on each shard. */
   long[] entries() {
     return entries.clone();
   }
@@ -80,7 +80,7 @@ final class PlacedGraph {
 
   /** StatReads of a step from a working set to the next one. */
   long mostReads(WorkingSet from, WorkingSet to) {
-    long[] reads = new long[layout.servers()];
+    long[] reads = new long[layout.shards()];
     if (from.edges() <= graph.edgeCount() / 2) {
       for (int i = 0; i < from.size(); i++) {
         addEntries(from.vertex(i), 1, reads);
@@ -102,7 +102,7 @@ final class PlacedGraph {
   private void addEntries(int vertex, int times, long[] reads) {
     int first = graph.firstEdge(vertex);
     for (int edge = first; edge < first + graph.degree(vertex); edge++) {
-      reads[servers[edge]] += times;
+      reads[shards[edge]] += times;
     }
   }
 }

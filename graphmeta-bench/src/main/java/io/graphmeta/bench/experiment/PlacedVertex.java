@@ -69,23 +69,23 @@ final class PlacedVertex {
     return split;
   }
 
-  /** The server of an entry, by the order of insertion. */
-  int server(int entry) {
-    return layout.server(vertex, partitions[entry]);
+  /** The shard of an entry, by the order of insertion. */
+  int shard(int entry) {
+    return layout.shard(vertex, partitions[entry]);
   }
 
-  /** Number of servers other than the home of the vertex that have a partition of it. */
-  int serversElsewhere() {
+  /** Number of shards other than the home of the vertex that have a partition of it. */
+  int shardsElsewhere() {
     if (!layout.overVirtualNodes()) {
       return split.size() - 1;
     }
-    boolean[] asked = new boolean[layout.servers()];
+    boolean[] asked = new boolean[layout.shards()];
     asked[layout.home(vertex)] = true;
     int elsewhere = 0;
     for (int i = 0; i < split.size(); i++) {
-      int server = layout.server(vertex, split.partition(i));
-      elsewhere += asked[server] ? 0 : 1;
-      asked[server] = true;
+      int shard = layout.shard(vertex, split.partition(i));
+      elsewhere += asked[shard] ? 0 : 1;
+      asked[shard] = true;
     }
     return elsewhere;
   }

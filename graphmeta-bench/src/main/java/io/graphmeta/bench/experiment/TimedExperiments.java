@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The experiments that take time: servers in one process, whose messages, reads and writes last
+ * The experiments that take time: shards in one process, whose messages, reads and writes last
  * without taking a processor. All that is compared is run in turn, round by round.
  */
 final class TimedExperiments {
@@ -44,9 +44,9 @@ final class TimedExperiments {
     this.arguments = arguments;
   }
 
-  private Slowness slowness(int servers) {
+  private Slowness slowness(int shards) {
     return Slowness.ofAll(
-        servers,
+        shards,
         arguments.number("message-micros") * 1000L,
         arguments.number("seek-micros") * 1000L,
         arguments.number("row-micros") * 1000L,
@@ -77,16 +77,15 @@ final class TimedExperiments {
   /** Fig. 8: one client inserts and scans one vertex, for each threshold. */
   void thresholds() throws IOException {
     List<Integer> thresholds = arguments.numbers("thresholds");
-    for (int servers : arguments.numbers("servers")) {
+    for (int shards : arguments.numbers("shards")) {
       rounds(
           measured -> {
             for (int threshold : thresholds) {
-              HotVertex.Outcome outcome =
-                  HotVertex.run(hot(Placements.DIDO, servers, threshold, 1));
+              HotVertex.Outcome outcome = HotVertex.run(hot(Placements.DIDO, shards, threshold, 1));
               String subject = "threshold " + threshold;
-              add(measured, servers + " servers, insert, ms", subject, outcome.insertMillis());
-              add(measured, servers + " servers, scan, ms", subject, outcome.scanMillis());
-              add(measured, servers + " servers, moves", subject, outcome.moves());
+              add(measured, shards + " shards, insert, ms", subject, outcome.insertMillis());
+              add(measured, shards + " shards, scan, ms", subject, outcome.scanMillis());
+              add(measured, shards + " shards, moves", subject, outcome.moves());
             }
           });
       double[] xs = thresholds.stream().mapToDouble(Integer::doubleValue).toArray();
@@ -95,16 +94,16 @@ final class TimedExperiments {
               "Insert and scan of one vertex with "
                   + arguments.text("hot-edges")
                   + " edges, "
-                  + servers
-                  + " servers",
+                  + shards
+                  + " shards",
               new Axis("split threshold", Scale.LINEAR),
               new Axis("insert, ms", Scale.LINEAR),
               new Axis("scan, ms", Scale.LINEAR));
       chart.line(
-          "insert", Strategies.color(0), xs, medians(servers + " servers, insert, ms", thresholds));
+          "insert", Strategies.color(0), xs, medians(shards + " shards, insert, ms", thresholds));
       chart.lineOnRight(
-          "scan", Strategies.color(1), xs, medians(servers + " servers, scan, ms", thresholds));
-      write("threshold-" + servers + ".svg", chart.draw());
+          "scan", Strategies.color(1), xs, medians(shards + " shards, scan, ms", thresholds));
+      write("threshold-" + shards + ".svg", chart.draw());
     }
     finish("threshold");
   }
@@ -115,14 +114,14 @@ final class TimedExperiments {
         .toArray();
   }
 
-  private HotVertex.Setup hot(Placement placement, int servers, int threshold, int clients) {
+  private HotVertex.Setup hot(Placement placement, int shards, int threshold, int clients) {
     return new HotVertex.Setup(
-        placement, servers, threshold, clients, arguments.number("hot-edges"), slowness(servers));
+        placement, shards, threshold, clients, arguments.number("hot-edges"), slowness(shards));
   }
 
   /** Several clients insert edges of one vertex, which is then scanned, with each strategy. */
   void hot() throws IOException {
-    for (int servers : arguments.numbers("servers")) {
+    for (int shards : arguments.numbers("shards")) {
       rounds(
           measured -> {
             for (Placement placement : Strategies.ALL) {
@@ -130,10 +129,10 @@ final class TimedExperiments {
                   HotVertex.run(
                       hot(
                           placement,
-                          servers,
+                          shards,
                           arguments.number("threshold"),
                           arguments.number("clients")));
-              String on = servers + " servers, ";
+              String on = shards + " shards, ";
               String name = placement.name();
               add(measured, on + "insert, ms", name, outcome.insertMillis());
               add(measured, on + "commit, 99 of 100 within ms", name, outcome.commitMillis());
@@ -146,19 +145,19 @@ final class TimedExperiments {
     finish("hot");
   }
 
-  /** Fig. 11: eight clients for each server insert edges of a graph one by one. */
+  /** Fig. 11: eight clients for each shard insert edges of a graph one by one. */
   void ingest() throws IOException {
     DirectedGraph graph = DirectedGraph.read(Path.of(arguments.text("graph")));
-    List<Integer> numbers = arguments.numbers("servers");
+    List<Integer> numbers = arguments.numbers("shards");
     rounds(
         measured -> {
-          for (int servers : numbers) {
+          for (int shards : numbers) {
             for (Placement placement : Strategies.ALL) {
               ClusterGraph loaded =
-                  new ClusterGraph(graph, placement, servers, arguments.number("threshold"));
+                  new ClusterGraph(graph, placement, shards, arguments.number("threshold"));
               ClusterGraph.Inserted inserted =
-                  loaded.insert(8 * servers, arguments.number("inserts"), slowness(servers));
-              String on = servers + " servers, ";
+                  loaded.insert(8 * shards, arguments.number("inserts"), slowness(shards));
+              String on = shards + " shards, ";
               String name = placement.name();
               add(measured, on + "edges/s", name, inserted.perSecond());
               add(measured, on + "commit, 99 of 100 within ms", name, inserted.commitMillis());
@@ -167,18 +166,18 @@ final class TimedExperiments {
             }
           }
         });
-    draw("ingest", "Insertion", "servers", "edges in a second", numbers, "%d servers, edges/s");
+    draw("ingest", "Insertion", "shards", "edges in a second", numbers, "%d shards, edges/s");
     finish("ingest");
   }
 
   /** Fig. 16: traversals of several steps, each with empty caches. */
   void traversal() throws IOException {
     DirectedGraph graph = DirectedGraph.read(Path.of(arguments.text("graph")));
-    int servers = arguments.numbers("servers").get(0);
+    int shards = arguments.numbers("shards").get(0);
     List<Integer> steps = arguments.numbers("step-counts");
     List<ClusterGraph> loaded =
         Strategies.ALL.stream()
-            .map(each -> new ClusterGraph(graph, each, servers, arguments.number("threshold")))
+            .map(each -> new ClusterGraph(graph, each, shards, arguments.number("threshold")))
             .toList();
     loaded.forEach(ClusterGraph::insertAll);
     rounds(
@@ -189,7 +188,7 @@ final class TimedExperiments {
               ClusterGraph.Traversed traversed =
                   loaded
                       .get(i)
-                      .traverse(arguments.number("start"), count, 64L << 20, slowness(servers));
+                      .traverse(arguments.number("start"), count, 64L << 20, slowness(shards));
               if (vertices >= 0 && traversed.vertices() != vertices) {
                 throw new IllegalStateException(
                     traversed.vertices() + " vertices found, elsewhere " + vertices);
@@ -199,7 +198,7 @@ final class TimedExperiments {
             }
           }
         });
-    draw("traversal", servers + " servers", "steps", "milliseconds", steps, "%d steps, ms");
+    draw("traversal", shards + " shards", "steps", "milliseconds", steps, "%d steps, ms");
     finish("traversal");
   }
 

@@ -351,16 +351,16 @@ public final class EverydayBenchmark {
     String name = contender.name();
     double bytes = DirectoryTree.bytes(directory);
     to.add(contender.workload() + ": bytes on disk per edge", name, bytes / edges);
-    List<Path> servers;
+    List<Path> shards;
     try (Stream<Path> inside = Files.list(directory)) {
-      servers = inside.filter(path -> path.getFileName().toString().startsWith("server-")).toList();
+      shards = inside.filter(path -> path.getFileName().toString().startsWith("shard-")).toList();
     }
     long merged = 0;
     if (name.equals("raw")) {
       merged = mergedBytes(directory, KeyFormat.HASH_WITHOUT_IDS.fixedBytes());
     }
-    for (Path server : servers) {
-      merged += mergedBytes(server, Long.BYTES);
+    for (Path shard : shards) {
+      merged += mergedBytes(shard, Long.BYTES);
     }
     if (merged > 0) {
       double each = (double) merged / edges;

@@ -21,8 +21,8 @@ record EverydayMark(
   /** The least share of the warm rate that a new process reaches. */
   private static final double FIRST_SHARE = 0.6;
 
-  /** The least share of the rate of one server that several in a process reach. */
-  private static final double SERVERS_SHARE = 0.7;
+  /** The least share of the rate of one shard that several in a process reach. */
+  private static final double SHARDS_SHARE = 0.7;
 
   /** A twentieth is what two runs of the same code differ by. */
   private static final double NOT_SLOWER = 0.95;
@@ -62,9 +62,9 @@ record EverydayMark(
     if (kind != Kind.DISTINCT) { // Its first run is one query, which no warm rate is meant for.
       marks.add(new EverydayMark(kind, FIRST, "graphmeta", "graphmeta", WARM, FIRST_SHARE));
     }
-    marks.add(warm(kind, "graphmeta-4", "graphmeta", SERVERS_SHARE));
+    marks.add(warm(kind, "graphmeta-4", "graphmeta", SHARDS_SHARE));
     if (kind.writes()) {
-      marks.add(warm(kind, "graphmeta-4-sync", "graphmeta-sync", SERVERS_SHARE));
+      marks.add(warm(kind, "graphmeta-4-sync", "graphmeta-sync", SHARDS_SHARE));
     }
     return marks;
   }

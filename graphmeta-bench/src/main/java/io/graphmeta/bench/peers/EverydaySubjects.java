@@ -50,7 +50,7 @@ final class EverydaySubjects {
     String settings =
         "graphmeta.durability="
             + (name.endsWith(SYNC) ? "sync" : "background")
-            + (name.contains(FOUR) ? ",graphmeta.servers=4" : "");
+            + (name.contains(FOUR) ? ",graphmeta.shards=4" : "");
     return Candidate.own(
         name, "runner.GraphMetaProvider", Map.of(GraphMetaProvider.SETTINGS, settings));
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Draws what servers did over time, one panel for each engine, as an SVG (as Fig. 9 does). */
+/** Draws what shards did over time, one panel for each engine, as an SVG (as Fig. 9 does). */
 final class PhasePicture {
   private static final int LEFT = 90;
   private static final int WIDTH = 1000;
@@ -15,26 +15,26 @@ final class PhasePicture {
   private static final int PANEL_GAP = 56;
   private static final int TOP = 70;
 
-  private final int servers;
-  private final int slowServer;
+  private final int shards;
+  private final int slowShard;
 
-  PhasePicture(int servers, int slowServer) {
-    this.servers = servers;
-    this.slowServer = slowServer;
+  PhasePicture(int shards, int slowShard) {
+    this.shards = shards;
+    this.slowShard = slowShard;
   }
 
   /** The picture of one run of each engine, on one scale. */
   String draw(String title, Map<String, List<Interval>> runs) {
     long longest =
         runs.values().stream().flatMap(List::stream).mapToLong(Interval::endNanos).max().orElse(1);
-    int height = TOP + runs.size() * (servers * ROW + PANEL_GAP) + 10;
+    int height = TOP + runs.size() * (shards * ROW + PANEL_GAP) + 10;
     Svg svg = new Svg(LEFT + WIDTH + 20, height);
     svg.text(LEFT, 20, title, 15);
     legend(svg);
     int top = TOP;
     for (Map.Entry<String, List<Interval>> run : runs.entrySet()) {
       panel(svg, top, run.getKey(), run.getValue(), longest);
-      top += servers * ROW + PANEL_GAP;
+      top += shards * ROW + PANEL_GAP;
     }
     return svg.end();
   }
@@ -53,14 +53,14 @@ final class PhasePicture {
   private void panel(Svg svg, int top, String name, List<Interval> intervals, long longest) {
     long end = intervals.stream().mapToLong(Interval::endNanos).max().orElse(0);
     svg.text(LEFT, top - 6, millis(name + ": %.1f ms", end), 13);
-    for (int server = 0; server < servers; server++) {
-      int y = top + server * ROW;
-      svg.text(8, y + 15, "server " + server + (server == slowServer ? " (slow)" : ""), 11);
+    for (int shard = 0; shard < shards; shard++) {
+      int y = top + shard * ROW;
+      svg.text(8, y + 15, "shard " + shard + (shard == slowShard ? " (slow)" : ""), 11);
       svg.frame(LEFT, y, WIDTH, ROW, "#ddd");
     }
     for (Interval interval : intervals) {
       double x = LEFT + (double) interval.startNanos() * WIDTH / longest;
-      int y = top + interval.server() * ROW;
+      int y = top + interval.shard() * ROW;
       if (interval.kind() == Kind.START) {
         svg.line(x, y, x, y + ROW, color(Kind.START), 1);
       } else {
@@ -70,7 +70,7 @@ final class PhasePicture {
     }
     for (int tick = 0; tick <= 10; tick++) {
       int x = LEFT + WIDTH * tick / 10;
-      svg.text(x, top + servers * ROW + 14, millis("%.1f", longest * tick / 10), 10);
+      svg.text(x, top + shards * ROW + 14, millis("%.1f", longest * tick / 10), 10);
     }
   }
 

@@ -5,13 +5,11 @@ import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * When each server was in which phase, while it is told to record. Safe for use by many threads.
- */
+/** When each shard was in which phase, while it is told to record. Safe for use by many threads. */
 final class Phases implements SlowCluster.Observer {
   private static final long GAP_NANOS = 150_000;
 
-  /** What a server does. */
+  /** What a shard does. */
   enum Kind {
     READ_VERTICES,
     READ_EDGES,
@@ -20,8 +18,8 @@ final class Phases implements SlowCluster.Observer {
     START
   }
 
-  /** A time of a server in one phase; that of a start has no length. */
-  record Interval(int server, Kind kind, long startNanos, long endNanos) {}
+  /** A time of a shard in one phase; that of a start has no length. */
+  record Interval(int shard, Kind kind, long startNanos, long endNanos) {}
 
   private final List<Interval> intervals = new ArrayList<>();
   private boolean recording;
@@ -40,18 +38,18 @@ final class Phases implements SlowCluster.Observer {
   }
 
   @Override
-  public void read(int server, Family family, boolean ahead, long startNanos, long endNanos) {
+  public void read(int shard, Family family, boolean ahead, long startNanos, long endNanos) {
     Kind ofElements =
         family == Family.OUT || family == Family.IN ? Kind.READ_EDGES : Kind.READ_VERTICES;
-    add(server, ahead ? Kind.PREFETCH : ofElements, startNanos, endNanos);
+    add(shard, ahead ? Kind.PREFETCH : ofElements, startNanos, endNanos);
   }
 
   @Override
-  public void levelStarts(int server, long nanos) {
-    add(server, Kind.START, nanos, nanos);
+  public void levelStarts(int shard, long nanos) {
+    add(shard, Kind.START, nanos, nanos);
   }
 
-  private synchronized void add(int server, Kind kind, long startNanos, long endNanos) {
+  private synchronized void add(int shard, Kind kind, long startNanos, long endNanos) {
     if (!recording) {
       return;
     }
@@ -60,14 +58,14 @@ final class Phases implements SlowCluster.Observer {
     // What goes on is one interval, however often it is told.
     for (int i = intervals.size() - 1; kind != Kind.START && i >= 0; i--) {
       Interval last = intervals.get(i);
-      if (last.server() == server && last.kind() == kind) {
+      if (last.shard() == shard && last.kind() == kind) {
         if (start - last.endNanos() < GAP_NANOS) {
-          intervals.set(i, new Interval(server, kind, last.startNanos(), end));
+          intervals.set(i, new Interval(shard, kind, last.startNanos(), end));
           return;
         }
         break;
       }
     }
-    intervals.add(new Interval(server, kind, start, end));
+    intervals.add(new Interval(shard, kind, start, end));
   }
 }

@@ -36,18 +36,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Traversals of several steps over several servers, one of them slow, with each engine: how long
- * they take, and a picture of what each server did when (GraphMeta, section 6.3). Each run begins
+ * Traversals of several steps over several shards, one of them slow, with each engine: how long
+ * they take, and a picture of what each shard did when (GraphMeta, section 6.3). Each run begins
  * with empty caches.
  */
 public final class PhasesBenchmark {
   private static final Map<String, String> DEFAULTS =
       Map.ofEntries(
           Map.entry("graph", "../shared/data/graphs/p2p-Gnutella08.txt"),
-          Map.entry("servers", "8"),
+          Map.entry("shards", "8"),
           Map.entry("message-micros", "300"),
           Map.entry("seek-micros", "50"),
-          Map.entry("slow-server", "3"),
+          Map.entry("slow-shard", "3"),
           Map.entry("slow-message-micros", "3000"),
           Map.entry("slow-seek-micros", "50"),
           Map.entry("steps", "2,4,6,8"),
@@ -65,16 +65,16 @@ public final class PhasesBenchmark {
       new SlowCluster.Options(Placements.DIDO, 128, 64L << 20, false);
 
   private final Arguments arguments;
-  private final int servers;
-  private final int slowServer;
+  private final int shards;
+  private final int slowShard;
   private final List<StorageEngine> stores = new ArrayList<>();
   private final Phases phases = new Phases();
   private long start;
 
   private PhasesBenchmark(Arguments arguments) {
     this.arguments = arguments;
-    this.servers = arguments.number("servers");
-    this.slowServer = arguments.number("slow-server");
+    this.shards = arguments.number("shards");
+    this.slowShard = arguments.number("slow-shard");
   }
 
   /** Runs the benchmark; see {@code docs/internals/HACKING.md}. */
@@ -107,11 +107,11 @@ public final class PhasesBenchmark {
   }
 
   private void load() throws IOException {
-    for (int server = 0; server < servers; server++) {
+    for (int shard = 0; shard < shards; shard++) {
       stores.add(new MemoryStorage());
     }
     int[][] edges = edges();
-    Slowness fast = Slowness.none(servers);
+    Slowness fast = Slowness.none(shards);
     Map<Integer, Long> keys = new LinkedHashMap<>();
     try (SlowCluster cluster = new SlowCluster(stores, fast, CLUSTER, phases)) {
       for (int from = 0; from < edges.length; from += EDGES_PER_COMMIT) {
@@ -144,13 +144,13 @@ public final class PhasesBenchmark {
   // The runs
 
   private Slowness slowness() {
-    long[] messages = new long[servers];
-    long[] seeks = new long[servers];
+    long[] messages = new long[shards];
+    long[] seeks = new long[shards];
     Arrays.fill(messages, arguments.number("message-micros") * 1000L);
     Arrays.fill(seeks, arguments.number("seek-micros") * 1000L);
-    if (slowServer >= 0 && slowServer < servers) {
-      messages[slowServer] = arguments.number("slow-message-micros") * 1000L;
-      seeks[slowServer] = arguments.number("slow-seek-micros") * 1000L;
+    if (slowShard >= 0 && slowShard < shards) {
+      messages[slowShard] = arguments.number("slow-message-micros") * 1000L;
+      seeks[slowShard] = arguments.number("slow-seek-micros") * 1000L;
     }
     return new Slowness(messages, seeks, 0, 0);
   }
@@ -246,11 +246,11 @@ public final class PhasesBenchmark {
     String title =
         steps
             + " steps over "
-            + servers
-            + " servers, messages of "
+            + shards
+            + " shards, messages of "
             + arguments.text("message-micros")
             + " microseconds; milliseconds";
-    Files.writeString(file, new PhasePicture(servers, slowServer).draw(title, runs));
+    Files.writeString(file, new PhasePicture(shards, slowShard).draw(title, runs));
     System.err.println("Picture written to " + file);
   }
 }

@@ -58,7 +58,7 @@ class SubjectTest {
     for (Family family : List.of(Family.IDS, Family.ATTRIBUTES, Family.OUT, Family.IN)) {
       assertThat(rows(raw, family))
           .as("rows of %s", family)
-          .isEqualTo(rows(engine.resolve("server-0"), family));
+          .isEqualTo(rows(engine.resolve("shard-0"), family));
     }
   }
 

@@ -21,7 +21,7 @@ class ComparisonTest {
 
   private static Comparison strategies() {
     List<Layout> layouts =
-        Placements.all().stream().map(p -> Layout.overServers(p, 1024, 16)).toList();
+        Placements.all().stream().map(p -> Layout.overShards(p, 1024, 16)).toList();
     return Comparison.of(graph(), layouts, THRESHOLD, 3, 12);
   }
 
@@ -50,13 +50,13 @@ class ComparisonTest {
     }
   }
 
-  /** Over as many virtual nodes as servers the tree is the same; over more it does not help. */
+  /** Over as many virtual nodes as shards the tree is the same; over more it does not help. */
   @Test
   void theTreeOverVirtualNodesLeavesEntriesApart() {
     List<Layout> layouts =
         List.of(
-            Layout.overServers(Placements.EDGE_CUT, 16, 16),
-            Layout.overServers(Placements.DIDO, 16, 16),
+            Layout.overShards(Placements.EDGE_CUT, 16, 16),
+            Layout.overShards(Placements.DIDO, 16, 16),
             Layout.overVirtualNodes("16", Placements.DIDO, 16, 16),
             Layout.overVirtualNodes("1024", Placements.DIDO, 1024, 16));
     Comparison comparison = Comparison.of(graph(), layouts, THRESHOLD, 3, 12);

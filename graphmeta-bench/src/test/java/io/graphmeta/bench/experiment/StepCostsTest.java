@@ -24,16 +24,16 @@ class StepCostsTest {
   private static final DirectedGraph GRAPH =
       DirectedGraph.of(5, new int[] {0, 0, 0, 0, 1, 3, 3}, new int[] {1, 2, 3, 4, 2, 4, 1});
 
-  /** Vertices 0 and 1 on server 0, then 2, 3 and 4 on servers 1, 2 and 3. */
+  /** Vertices 0 and 1 on shard 0, then 2, 3 and 4 on shards 1, 2 and 3. */
   private static Layout onFour(Placement placement) {
     int[] homes = {0, 0, 1, 2, 3};
     VirtualNodeMap plain = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, 4);
-    int[] serverOf = new int[VIRTUAL_NODES];
+    int[] shardOf = new int[VIRTUAL_NODES];
     for (int vertex = 0; vertex < homes.length; vertex++) {
-      serverOf[plain.virtualNode(vertex + 1L)] = homes[vertex];
+      shardOf[plain.virtualNode(vertex + 1L)] = homes[vertex];
     }
     Layout layout =
-        new Layout(placement.name(), placement, new VirtualNodeMap(1, 4, serverOf), false);
+        new Layout(placement.name(), placement, new VirtualNodeMap(1, 4, shardOf), false);
     for (int vertex = 0; vertex < homes.length; vertex++) {
       assertThat(layout.home(vertex)).isEqualTo(homes[vertex]);
     }
@@ -52,8 +52,8 @@ class StepCostsTest {
   }
 
   /**
-   * The second step reads the entry of 1 on server 0 and two of 3 on server 2, all for elsewhere;
-   * with the vertices 1, 2 and 4 that is two reads on server 0.
+   * The second step reads the entry of 1 on shard 0 and two of 3 on shard 2, all for elsewhere;
+   * with the vertices 1, 2 and 4 that is two reads on shard 0.
    */
   @Test
   void stepsAddUp() {
@@ -61,7 +61,7 @@ class StepCostsTest {
   }
 
   /**
-   * The third entry splits: those for servers 1 and 3 go to server 1. One message asks it, and two
+   * The third entry splits: those for shards 1 and 3 go to shard 1. One message asks it, and two
    * entries are not where they end. Two entries and a vertex are read there, and as many at home.
    */
   @Test
@@ -69,14 +69,14 @@ class StepCostsTest {
     assertThat(cost(Placements.DIDO, 2, 0, 1)).isEqualTo(new Cost(1 + 2, 3));
   }
 
-  /** With an entry on each server three are asked, and nothing else is sent. */
+  /** With an entry on each shard three are asked, and nothing else is sent. */
   @Test
   void didoSplitFully() {
     assertThat(cost(Placements.DIDO, 1, 0, 1)).isEqualTo(new Cost(3, 2));
   }
 
   @Test
-  void vertexCutAsksAllServers() {
+  void vertexCutAsksAllShards() {
     Cost none = cost(Placements.VERTEX_CUT, 2, 2, 1);
     assertThat(none).as("of a vertex without edges").isEqualTo(new Cost(3, 0));
   }
@@ -88,7 +88,7 @@ class StepCostsTest {
     long messages = 0;
     long most = 0;
     for (int step = 0; step < steps; step++) {
-      long[] reads = new long[layout.servers()];
+      long[] reads = new long[layout.shards()];
       Set<Integer> to = new TreeSet<>();
       for (int vertex : from) {
         List<Integer> others = new ArrayList<>();
@@ -99,14 +99,14 @@ class StepCostsTest {
         SplitState split = splitOf(layout, vertex, others, threshold);
         Set<Integer> asked = new TreeSet<>();
         for (int i = 0; i < split.size(); i++) {
-          asked.add(layout.server(vertex, split.partition(i)));
+          asked.add(layout.shard(vertex, split.partition(i)));
         }
         asked.remove(layout.home(vertex));
         messages += asked.size();
         for (int other : others) {
-          int server = layout.server(vertex, layout.partition(split, vertex, other));
-          reads[server]++;
-          messages += server == layout.home(other) ? 0 : 1;
+          int shard = layout.shard(vertex, layout.partition(split, vertex, other));
+          reads[shard]++;
+          messages += shard == layout.home(other) ? 0 : 1;
         }
       }
       to.forEach(vertex -> reads[layout.home(vertex)]++);
@@ -139,11 +139,11 @@ class StepCostsTest {
     return split;
   }
 
-  /** What is counted is the arithmetic that servers place entries by. */
+  /** What is counted is the arithmetic that shards place entries by. */
   @Test
-  void entriesAreWhereServersWouldPutThem() {
+  void entriesAreWhereShardsWouldPutThem() {
     for (Placement placement : Placements.all()) {
-      Layout layout = Layout.overServers(placement, 1024, 11);
+      Layout layout = Layout.overShards(placement, 1024, 11);
       EntryPlaces places = new EntryPlaces(layout.map(), placement);
       SplitState split = layout.initial();
       for (int next; (next = layout.next(0, split)) >= 0; ) {
@@ -151,8 +151,8 @@ class StepCostsTest {
       }
       for (int vertex = 0; vertex < 100; vertex++) {
         for (int other = 0; other < 100; other++) {
-          assertThat(layout.server(vertex, layout.partition(split, vertex, other)))
-              .isEqualTo(places.server(split, layout.key(vertex), layout.key(other)));
+          assertThat(layout.shard(vertex, layout.partition(split, vertex, other)))
+              .isEqualTo(places.shard(split, layout.key(vertex), layout.key(other)));
         }
       }
     }
@@ -169,13 +169,13 @@ class StepCostsTest {
           RMatGraph.ofVertices(
               vertices, 40 * vertices, RMatGraph.Quadrants.GRAPH500, random.nextLong());
       DirectedGraph graph = DirectedGraph.of(drawn);
-      int servers = 2 + random.nextInt(9);
+      int shards = 2 + random.nextInt(9);
       int threshold = 1 + random.nextInt(20);
       List<Layout> layouts = new ArrayList<>();
-      Placements.all().forEach(p -> layouts.add(Layout.overServers(p, 64, servers)));
-      layouts.add(Layout.overServers(new LowBitsFirst(), 64, servers));
-      layouts.add(Layout.overVirtualNodes("nodes", Placements.DIDO, 64, servers));
-      layouts.add(Layout.overBlocks("blocks", Placements.GIGA, 64, servers));
+      Placements.all().forEach(p -> layouts.add(Layout.overShards(p, 64, shards)));
+      layouts.add(Layout.overShards(new LowBitsFirst(), 64, shards));
+      layouts.add(Layout.overVirtualNodes("nodes", Placements.DIDO, 64, shards));
+      layouts.add(Layout.overBlocks("blocks", Placements.GIGA, 64, shards));
       List<PlacedGraph> placed =
           layouts.stream().map(layout -> PlacedGraph.place(graph, layout, threshold)).toList();
       int start = random.nextInt(vertices);

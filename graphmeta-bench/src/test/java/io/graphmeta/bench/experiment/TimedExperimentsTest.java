@@ -11,18 +11,18 @@ import org.junit.jupiter.api.Test;
 
 /** That the timed experiments measure what they say, on little. */
 class TimedExperimentsTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
 
   @Test
   void oneVertexIsSplitOnlyWhereItIsToBe() {
-    assertThat(hot(Placements.DIDO, 16).moves()).isEqualTo(SERVERS - 1);
+    assertThat(hot(Placements.DIDO, 16).moves()).isEqualTo(SHARDS - 1);
     assertThat(hot(Placements.DIDO, 1000).moves()).isZero();
     assertThat(hot(Placements.EDGE_CUT, 16).moves()).isZero();
   }
 
   private static HotVertex.Outcome hot(Placement placement, int threshold) {
     return HotVertex.run(
-        new HotVertex.Setup(placement, SERVERS, threshold, 2, 400, Slowness.none(SERVERS)));
+        new HotVertex.Setup(placement, SHARDS, threshold, 2, 400, Slowness.none(SHARDS)));
   }
 
   @Test
@@ -42,9 +42,9 @@ class TimedExperimentsTest {
             .count();
     DirectedGraph graph = DirectedGraph.of(60, sources, destinations);
     for (Placement placement : List.of(Placements.EDGE_CUT, Placements.DIDO)) {
-      ClusterGraph loaded = new ClusterGraph(graph, placement, SERVERS, 16);
+      ClusterGraph loaded = new ClusterGraph(graph, placement, SHARDS, 16);
       loaded.insertAll();
-      Slowness none = Slowness.none(SERVERS);
+      Slowness none = Slowness.none(SHARDS);
       assertThat(loaded.traverse(0, 1, 0, none).vertices())
           .as(placement.name())
           .isEqualTo(neighbours);

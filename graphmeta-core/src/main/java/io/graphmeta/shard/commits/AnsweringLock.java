@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A lock whose holders leave answers behind, which are given when the lock is free again: the one
- * that gets an answer may come back with another request at once, or go on to another server that
+ * that gets an answer may come back with another request at once, or go on to another shard that
  * waits for this lock. To leave an answer takes no memory. One that cannot be given for want of
  * memory keeps no other back, and is left again: the next that lets go of the lock gives it, be it
  * the thread that keeps house. Safe for use by many threads.

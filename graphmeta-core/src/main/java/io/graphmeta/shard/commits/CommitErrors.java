@@ -8,22 +8,22 @@ final class CommitErrors {
   private static final GraphMetaException UNKNOWN =
       new GraphMetaException(
           ErrorCode.OUTCOME_UNKNOWN,
-          "The server failed while it committed; whether the commit is there shows when the database is opened again");
+          "The shard failed while it committed; whether the commit is there shows when the database is opened again");
 
   private static final GraphMetaException STOPPED =
       new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
-          "The server takes no more commits; close the database and open it again");
+          "The shard takes no more commits; close the database and open it again");
 
   private static final GraphMetaException UNTOLD =
       new GraphMetaException(
           ErrorCode.OUTCOME_UNKNOWN,
-          "The server could not tell what became of a commit; look for what it wrote");
+          "The shard could not tell what became of a commit; look for what it wrote");
 
-  /** Why the log of a server stops whose rows could not all be removed. */
+  /** Why the log of a shard stops whose rows could not all be removed. */
   static final GraphMetaException CLEARED_IN_PART =
       new GraphMetaException(
-          ErrorCode.STORAGE_FAILURE, "Removing all rows of the server failed on its way");
+          ErrorCode.STORAGE_FAILURE, "Removing all rows of the shard failed on its way");
 
   private CommitErrors() {}
 
@@ -54,7 +54,7 @@ final class CommitErrors {
     try {
       return new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
-          "The server takes no more commits, since its log failed ("
+          "The shard takes no more commits, since its log failed ("
               + cause.getMessage()
               + "); close the database, look after the disk, and open it again",
           cause);
@@ -68,7 +68,7 @@ final class CommitErrors {
     try {
       return new GraphMetaException(
           ErrorCode.OUTCOME_UNKNOWN,
-          "The server could not tell what became of a commit ("
+          "The shard could not tell what became of a commit ("
               + cause
               + "); look for what it wrote",
           cause);
@@ -85,7 +85,7 @@ final class CommitErrors {
     try {
       return new GraphMetaException(
           ErrorCode.OVERLOADED,
-          "The server had no memory left for a commit ("
+          "The shard had no memory left for a commit ("
               + cause.getMessage()
               + "); nothing was done, try again later or in smaller transactions",
           cause);

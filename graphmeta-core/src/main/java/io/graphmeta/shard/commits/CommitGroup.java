@@ -58,23 +58,23 @@ final class CommitGroup {
     return first;
   }
 
-  /** Notes a stamp that the server gave to a member. */
+  /** Notes a stamp that the shard gave to a member. */
   void stamped(long stamp) {
     least = Math.min(least, stamp);
     newest = Math.max(newest, stamp);
   }
 
-  /** True if the server gave stamps to members. */
+  /** True if the shard gave stamps to members. */
   boolean hasStamps() {
     return newest != 0;
   }
 
-  /** The least of the stamps that the server gave to members. */
+  /** The least of the stamps that the shard gave to members. */
   long least() {
     return least;
   }
 
-  /** The greatest of the stamps that the server gave to members, or 0. */
+  /** The greatest of the stamps that the shard gave to members, or 0. */
   long newest() {
     return newest;
   }

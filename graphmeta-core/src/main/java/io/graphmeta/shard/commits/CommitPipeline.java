@@ -20,10 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits transactions, and takes parts of transactions over several servers, in groups. Callers
+ * Commits transactions, and takes parts of transactions over several shards, in groups. Callers
  * queue up. The caller that gets the lock checks, stamps and appends the whole queue as one entry
  * of the log; the others go on as soon as that is done, without the lock. Who brings a part, or the
- * outcome of one, leaves it in the queue if the lock is taken, and goes on to the next server. No
+ * outcome of one, leaves it in the queue if the lock is taken, and goes on to the next shard. No
  * thread waits for the disk under the lock. Safe for use by many threads.
  *
  * <p>Invariants, all under the lock:
@@ -201,7 +201,7 @@ public final class CommitPipeline {
 
   /**
    * Appends what waits, or leaves it to the thread that has the lock: the caller has other parts to
-   * send, and to wait for each of their servers in turn would take the sum of their times.
+   * send, and to wait for each of their shards in turn would take the sum of their times.
    */
   private void appendOrLeave(Submission submission) {
     if (!appended(submission)) {
@@ -282,7 +282,7 @@ public final class CommitPipeline {
         submission,
         new GraphMetaException(
             ErrorCode.OVERLOADED,
-            "The server has " + MAX_UNANSWERED + " commits unanswered; try later"));
+            "The shard has " + MAX_UNANSWERED + " commits unanswered; try later"));
     return submission.answer;
   }
 
@@ -359,8 +359,8 @@ public final class CommitPipeline {
   }
 
   /**
-   * Others build on a transaction over several servers: no loss of power may take one part of it.
-   * Where the logs of all servers go back to one moment none does.
+   * Others build on a transaction over several shards: no loss of power may take one part of it.
+   * Where the logs of all shards go back to one moment none does.
    */
   private Durability durabilityOf(CommitGroup group) {
     boolean hasParts = group.awaited() != null;
@@ -517,7 +517,7 @@ public final class CommitPipeline {
     }
   }
 
-  /** The greatest stamp under which this server has written rows, since it was opened. */
+  /** The greatest stamp under which this shard has written rows, since it was opened. */
   public long newestWritten() {
     lock.lock();
     try {
@@ -527,7 +527,7 @@ public final class CommitPipeline {
     }
   }
 
-  /** Notes the greatest stamp under which rows were written, where there is no other server. */
+  /** Notes the greatest stamp under which rows were written, where there is no other shard. */
   long noteNewest() {
     lock.lock();
     try {
@@ -548,7 +548,7 @@ public final class CommitPipeline {
   /**
    * Appends the lowest bound that will do, and what is settled then.
    *
-   * @param newest the greatest stamp of the other servers
+   * @param newest the greatest stamp of the other shards
    */
   public void close(long newest) {
     lock.lock();

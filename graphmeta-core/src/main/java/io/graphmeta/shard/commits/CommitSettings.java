@@ -5,12 +5,12 @@ import io.graphmeta.storage.Durability;
 /**
  * How commits are taken and intents kept.
  *
- * @param durability of commits on this server alone
- * @param shared durability of parts of transactions over several servers
- * @param maxOffsetMicros how far stamps of clients may lie ahead of the clock of this server, in
+ * @param durability of commits on this shard alone
+ * @param shared durability of parts of transactions over several shards
+ * @param maxOffsetMicros how far stamps of clients may lie ahead of the clock of this shard, in
  *     microseconds
  * @param maxIntents most intents held
- * @param intentMillis age at which the other servers are asked for the outcome of an intent, in
+ * @param intentMillis age at which the other shards are asked for the outcome of an intent, in
  *     milliseconds
  * @param epoch of the virtual node map that such a question follows
  * @param requestMillis time allowed for such a question, in milliseconds

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * Whether the rows of a transaction lie where they belong, and whether its conflicts can be told
  * there.
  *
- * <p>Conflicts over an entry are told by the server that holds it, from what was committed there.
- * So an entry that was moved here after the snapshot of a transaction can be added by it only if it
+ * <p>Conflicts over an entry are told by the shard that holds it, from what was committed there. So
+ * an entry that was moved here after the snapshot of a transaction can be added by it only if it
  * shows that it knows of the move, because then it lets the home of the vertex, which hears of
  * every deletion of it, check for one; and an edge that was moved here since cannot be changed by
  * it. A deletion of a vertex must show at its home that it knows of the newest splits, because then
- * it has a part on every server that holds entries, and meets the transactions that add entries
+ * it has a part on every shard that holds entries, and meets the transactions that add entries
  * there.
  *
  * <p>What is written of a moved entry is stamped above its move, or readers between the two would
@@ -62,7 +62,7 @@ final class EntryCheck {
    * @throws GraphMetaException {@code MISPLACED} if a row does not belong here now
    */
   long check(StagedRows rows, long[] checks, long snapshot, long nowMillis) {
-    if (places.servers() == 1) {
+    if (places.shards() == 1) {
       return 0;
     }
     Transaction transaction = new Transaction(spread(rows), checks, snapshot, nowMillis);
@@ -142,7 +142,7 @@ final class EntryCheck {
       if (!spread.isEmpty()) {
         state = spread.getOrDefault(new VertexSide(owner, outgoing), state);
       }
-      if (places.server(state, owner, other) != splits.server()) {
+      if (places.shard(state, owner, other) != splits.shard()) {
         throw splits.misplaced(owner);
       }
       if (moves.isHeld(owner, outgoing, other, nowMillis)) {

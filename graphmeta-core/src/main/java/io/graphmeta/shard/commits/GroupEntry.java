@@ -252,7 +252,7 @@ final class GroupEntry {
     if (intents.size() >= maxIntents) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
-          "The server holds " + intents.size() + " intents, as many as it may; try later");
+          "The shard holds " + intents.size() + " intents, as many as it may; try later");
     }
     stamps.accept(id.stamp(), batch);
     Intent.Builder undoing = new Intent.Builder(id, prepare.participants(), prepare.marks());

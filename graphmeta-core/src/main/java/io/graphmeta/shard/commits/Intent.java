@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a transaction over several servers whose rows are written, from then until every
+ * A part of a transaction over several shards whose rows are written, from then until every
  * participant knows the outcome for good. Stored as a row of META:
  *
  * <pre>

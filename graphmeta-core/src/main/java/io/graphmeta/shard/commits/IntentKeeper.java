@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks after the intents of a shard, a step at each tick: asks the other participants about those
  * whose outcome did not come, writes down up to where all outcomes are known (the
- * <i>watermark</i>), and forgets the intents that no server will ask about any more: the intents
+ * <i>watermark</i>), and forgets the intents that no shard will ask about any more: the intents
  * below the watermarks of all their participants.
  *
- * <p>Ticks come from one thread; answers of other servers from any.
+ * <p>Ticks come from one thread; answers of other shards from any.
  */
 public final class IntentKeeper {
   private static final byte[] KEY = "watermark".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_ASKED = 1000;
   private static final int MAX_FORGOTTEN = 20_000;
 
-  private final int server;
+  private final int shard;
   private final CommitPipeline commits;
   private final ReplicationLog log;
   private final CommitSettings settings;
@@ -48,12 +48,12 @@ public final class IntentKeeper {
 
   /** Looks after the intents of a pipeline. */
   public IntentKeeper(
-      int server,
+      int shard,
       CommitPipeline commits,
       ReplicationLog log,
       CommitSettings settings,
       long watermark) {
-    this.server = server;
+    this.shard = shard;
     this.commits = commits;
     this.log = log;
     this.settings = settings;
@@ -66,7 +66,7 @@ public final class IntentKeeper {
     return stored == null ? 0 : BigEndian.getLong(stored, 0);
   }
 
-  /** Tells how the other servers are reached. */
+  /** Tells how the other shards are reached. */
   public void join(Transport transport) {
     peers = transport;
   }
@@ -118,17 +118,17 @@ public final class IntentKeeper {
   }
 
   private void askForOutcomes(Transport transport, List<Intent> old) {
-    Map<Integer, List<TransactionId>> byServer = new TreeMap<>();
+    Map<Integer, List<TransactionId>> byShard = new TreeMap<>();
     for (Intent intent : old) {
       for (int participant : intent.participants) {
-        if (participant != server) {
-          byServer.computeIfAbsent(participant, p -> new ArrayList<>()).add(intent.id);
+        if (participant != shard) {
+          byShard.computeIfAbsent(participant, p -> new ArrayList<>()).add(intent.id);
         }
       }
     }
     Map<Integer, Map<TransactionId, PartState>> told = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> asked = new ArrayList<>();
-    byServer.forEach(
+    byShard.forEach(
         (participant, ids) ->
             asked.add(
                 send(transport, participant, new Request.Inquire(ids))
@@ -203,11 +203,11 @@ public final class IntentKeeper {
 
   private void forget(Transport transport, List<Intent> settled) {
     Map<Integer, Long> watermarks = new ConcurrentHashMap<>();
-    watermarks.put(server, watermark);
+    watermarks.put(shard, watermark);
     List<CompletableFuture<?>> asked = new ArrayList<>();
     settled.stream()
         .flatMapToInt(intent -> java.util.Arrays.stream(intent.participants))
-        .filter(participant -> participant != server)
+        .filter(participant -> participant != shard)
         .distinct()
         .sorted()
         .forEach(

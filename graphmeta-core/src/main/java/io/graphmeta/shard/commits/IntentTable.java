@@ -28,7 +28,7 @@ final class IntentTable {
   /**
    * Reads the intents that a store holds. Intents up to the watermark are committed, since a part
    * is undone before the watermark passes it; they are kept, because other participants may have
-   * forgotten theirs and this server is asked. The outcomes of intents above it are not known here.
+   * forgotten theirs and this shard is asked. The outcomes of intents above it are not known here.
    */
   void load(StorageEngine storage, long watermark) {
     byte[] prefix = {Intent.KEY_PREFIX};

@@ -177,7 +177,7 @@ final class ResolvedStamp {
     lastUndurable = group;
   }
 
-  /** The group that a stamp of this server is in and that is not durable yet, or another. */
+  /** The group that a stamp of this shard is in and that is not durable yet, or another. */
   CommitGroup groupOf(long stamp, CommitGroup other) {
     for (CommitGroup group = undurable; group != null; group = group.next) {
       if (!group.isDurable() && group.spans(stamp)) {
@@ -234,7 +234,7 @@ final class ResolvedStamp {
       return CompletableFuture.failedFuture(
           new GraphMetaException(
               ErrorCode.OVERLOADED,
-              MAX_WAITERS + " requests wait for a snapshot on this server; try later"));
+              MAX_WAITERS + " requests wait for a snapshot on this shard; try later"));
     }
     Waiter waiter = new Waiter(stamp);
     waiters.add(waiter);

@@ -11,41 +11,41 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notes in a store up to where it tells all, for those who read it beside its writer, or after the
- * writer has died. At and below the <i>settled</i> stamp nothing will be committed on this server
+ * writer has died. At and below the <i>settled</i> stamp nothing will be committed on this shard
  * any more, all that was stands in the log before the note, and all outcomes are known. So of
  * several stores, each as it was at some moment, all is there and nothing in part at and below the
  * least of their notes.
  *
- * <p>A note is written when something was committed above the last one: here, or on another server,
+ * <p>A note is written when something was committed above the last one: here, or on another shard,
  * which says so. A database at rest writes none. The loss of power may take notes, with what they
  * tell of.
  *
- * <p>One server alone notes the newest stamp that it gave: who holds the lock of its commits knows
+ * <p>One shard alone notes the newest stamp that it gave: who holds the lock of its commits knows
  * that all rows below are in the log.
  *
- * <p>Ticks come from one thread; answers of other servers from any.
+ * <p>Ticks come from one thread; answers of other shards from any.
  */
 public final class SettledNotes {
-  private final int server;
-  private final int servers;
+  private final int shard;
+  private final int shards;
   private final CommitPipeline commits;
   private final ReplicationLog log;
   private final CommitSettings settings;
   private long noted;
 
-  /** What the other servers were told. */
+  /** What the other shards were told. */
   private volatile long told;
 
   /** Notes for a pipeline. */
   public SettledNotes(
-      int server,
-      int servers,
+      int shard,
+      int shards,
       StorageEngine storage,
       CommitPipeline commits,
       ReplicationLog log,
       CommitSettings settings) {
-    this.server = server;
-    this.servers = servers;
+    this.shard = shard;
+    this.shards = shards;
     this.commits = commits;
     this.log = log;
     this.settings = settings;
@@ -55,11 +55,11 @@ public final class SettledNotes {
   /**
    * Does what is due. One thread at a time.
    *
-   * @param peers the way to the other servers; null if there are none
+   * @param peers the way to the other shards; null if there are none
    */
   public void tick(@Nullable Transport peers) {
     long written = commits.newestWritten();
-    if (servers == 1) {
+    if (shards == 1) {
       noted = written > noted ? commits.noteNewest() : noted;
       return;
     }
@@ -85,8 +85,8 @@ public final class SettledNotes {
   /** Who is asked for a snapshot above a stamp knows that there is something to be seen. */
   private void tell(Transport peers, long written) {
     told = written;
-    for (int other = 0; other < servers; other++) {
-      if (other != server) {
+    for (int other = 0; other < shards; other++) {
+      if (other != shard) {
         Request snapshot = new Request.Snapshot(written);
         peers
             .send(other, new Call(settings.epoch(), settings.requestMillis(), snapshot))

@@ -15,7 +15,7 @@ public final class SettledRow {
   /**
    * The settled stamp of a store; 0 if it has none.
    *
-   * @param whole whether a store without the row tells all it holds, since there is no other server
+   * @param whole whether a store without the row tells all it holds, since there is no other shard
    */
   public static long of(StorageEngine storage, boolean whole) {
     byte[] stored = storage.get(Family.META, KEY);

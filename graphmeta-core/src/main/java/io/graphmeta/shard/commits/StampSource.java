@@ -81,7 +81,7 @@ public final class StampSource {
   }
 
   /**
-   * A stamp that this server has closed by its own clock, if it is above all that were handed out
+   * A stamp that this shard has closed by its own clock, if it is above all that were handed out
    * and not below {@code seen}; else a new one above it.
    */
   long closedOrNext(long closed, long seen, RowBatch batch) {
@@ -94,7 +94,7 @@ public final class StampSource {
     return closed;
   }
 
-  /** Hands out no stamp at or below one that this server has closed by its own clock. */
+  /** Hands out no stamp at or below one that this shard has closed by its own clock. */
   void pass(long closed) {
     clock.pass(closed);
   }

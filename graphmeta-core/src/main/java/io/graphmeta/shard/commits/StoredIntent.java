@@ -12,7 +12,7 @@ import java.util.List;
  * Intent}. Immutable.
  *
  * @param id the transaction
- * @param participants the servers that have a part of it
+ * @param participants the shards that have a part of it
  * @param rows the rows of this part
  */
 public record StoredIntent(TransactionId id, List<Integer> participants, List<Row> rows) {

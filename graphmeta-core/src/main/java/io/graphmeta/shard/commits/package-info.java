@@ -1,10 +1,10 @@
 /**
- * Commits of one server: checked for conflicts, stamped, and appended to the log in groups; and the
- * parts of transactions over several servers, kept as intents until their outcome is known
+ * Commits of one shard: checked for conflicts, stamped, and appended to the log in groups; and the
+ * parts of transactions over several shards, kept as intents until their outcome is known
  * everywhere. Only shards call it; what verifies a store reads intents by {@link
  * io.graphmeta.shard.commits.StoredIntent}. Safe for use by many threads: one lock, that of {@link
  * io.graphmeta.shard.commits.CommitPipeline}, guards nearly all of it, and is not held while a
- * thread waits for the disk or for another server.
+ * thread waits for the disk or for another shard.
  *
  * <h2>States of an intent</h2>
  *
@@ -21,12 +21,12 @@
  *     v                                                  |
  *  open, durable ------- not committed, or replaced -----'
  *     |      ^
- *     |      '---------- found at a start of the server, above the watermark
+ *     |      '---------- found at a start of the shard, above the watermark
  *     | committed
  *     v
  *  decided
  *     |      ^
- *     |      '---------- found at a start of the server, at or below the watermark
+ *     |      '---------- found at a start of the shard, at or below the watermark
  *     | the watermarks of all participants have passed its stamp
  *     v
  *  forgotten: the row of the intent is deleted, the rows of the part stay

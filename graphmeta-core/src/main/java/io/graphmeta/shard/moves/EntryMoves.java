@@ -27,10 +27,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 
 /**
- * The entries that this server gives away or takes over.
+ * The entries that this shard gives away or takes over.
  *
  * <p>A move is driven from outside, message by message, and commits as a transaction that writes
- * the row of the new partition on the server that gives, the one that takes, and the home of the
+ * the row of the new partition on the shard that gives, the one that takes, and the home of the
  * vertex. Why nothing is lost or doubled:
  *
  * <ul>
@@ -42,7 +42,7 @@ import java.util.function.LongPredicate;
  *       have been noted.
  *   <li>The giver takes part in the transaction only while it holds the entries and has handed on
  *       every change, the taker only if it has all messages of this attempt; either has forgotten
- *       the attempt after a restart. From then until the outcome is known neither server takes a
+ *       the attempt after a restart. From then until the outcome is known neither shard takes a
  *       change of the entries.
  *   <li>The taker removes the rows that it has of the vertex before the first row of an attempt. It
  *       does not hold the partition yet, so all of them were left by an attempt without a commit.
@@ -111,9 +111,9 @@ public final class EntryMoves {
 
   private boolean canSplit(long vertex, boolean outgoing) {
     SplitState state = splits.state(vertex, outgoing);
-    int mine = splits.places().partitionOn(vertex, splits.server());
+    int mine = splits.places().partitionOn(vertex, splits.shard());
     return state.has(mine)
-        && splits.places().placement().next(mine, state, splits.places().servers()) >= 0;
+        && splits.places().placement().next(mine, state, splits.places().shards()) >= 0;
   }
 
   private int count(long vertex, boolean outgoing, int atMost) {
@@ -153,14 +153,14 @@ public final class EntryMoves {
       return NONE; // the message came before
     }
     SplitState state = splits.state(move.vertex(), move.outgoing());
-    int mine = splits.places().partitionOn(move.vertex(), splits.server());
+    int mine = splits.places().partitionOn(move.vertex(), splits.shard());
     if (state.has(move.partition())
         || splits.places().placement().parent(move.partition()) != mine
         || !state.has(mine)) {
       throw new GraphMetaException(
           ErrorCode.MISPLACED,
-          "Server "
-              + splits.server()
+          "Shard "
+              + splits.shard()
               + " cannot split off partition "
               + move.partition()
               + " of a vertex with the partitions "
@@ -175,7 +175,7 @@ public final class EntryMoves {
 
   private static GraphMetaException overloaded() {
     return new GraphMetaException(
-        ErrorCode.OVERLOADED, "The server moves " + MAX_MOVES + " partitions already; try later");
+        ErrorCode.OVERLOADED, "The shard moves " + MAX_MOVES + " partitions already; try later");
   }
 
   /** A page of the rows that are given away in a move, from a key on; empty for the first. */
@@ -204,7 +204,7 @@ public final class EntryMoves {
   private GraphMetaException unknown(MoveId move) {
     return new GraphMetaException(
         ErrorCode.MISPLACED,
-        "Server " + splits.server() + " knows nothing of " + move + "; begin another move");
+        "Shard " + splits.shard() + " knows nothing of " + move + "; begin another move");
   }
 
   /** Takes no changes of the entries for a while. Under the lock of the pipeline. */
@@ -256,7 +256,7 @@ public final class EntryMoves {
   }
 
   private void beginToTake(MoveId move, ReplicationLog log) {
-    int mine = splits.places().partitionOn(move.vertex(), splits.server());
+    int mine = splits.places().partitionOn(move.vertex(), splits.shard());
     if (mine != move.partition() || splits.state(move.vertex(), move.outgoing()).has(mine)) {
       throw splits.misplaced(move.vertex());
     }
@@ -298,7 +298,7 @@ public final class EntryMoves {
   }
 
   /**
-   * Whether a move that is being committed is complete on this server, as far as it has a part. The
+   * Whether a move that is being committed is complete on this shard, as far as it has a part. The
    * row of the new partition begins at a place of a buffer.
    */
   public boolean isComplete(
@@ -314,7 +314,7 @@ public final class EntryMoves {
             SplitRows.isOutgoing(buffer, slotAt),
             partition,
             SplitRows.attempt(buffer, valueAt));
-    int mine = splits.places().partitionOn(vertex, splits.server());
+    int mine = splits.places().partitionOn(vertex, splits.shard());
     if (mine == partition) {
       return new Taken(move, SplitRows.messages(buffer, valueAt)).equals(taken.get(side(move)));
     }

@@ -24,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries on their way from this server to another: which they are, and which of their rows have
+ * Entries on their way from this shard to another: which they are, and which of their rows have
  * changed since they were read. Safe for use by many threads.
  */
 public final class GivenEntries {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only rows are removed that no reader from the resolved stamp on takes: at and below it the
  * outcome of each split is known, and a split without an outcome lies above it. And only where this
- * server holds a partition of the vertex by then: where it does not, the rows that it has are being
+ * shard holds a partition of the vertex by then: where it does not, the rows that it has are being
  * copied here. Safe for use by many threads.
  */
 public final class MovedRows {
@@ -115,7 +115,7 @@ public final class MovedRows {
   }
 
   private int remove(Moved due, long resolved, int most, ReplicationLog log) {
-    int mine = splits.places().partitionOn(due.vertex(), splits.server());
+    int mine = splits.places().partitionOn(due.vertex(), splits.shard());
     if (!splits.state(due.vertex(), due.outgoing()).at(resolved).has(mine)) {
       return 0;
     }

@@ -1,13 +1,13 @@
 /**
- * Entries of vertices that move from one server to another: which vertices are due, what is handed
+ * Entries of vertices that move from one shard to another: which vertices are due, what is handed
  * over, and what is removed afterwards. A move is driven from outside, message by message, by a
- * client of both servers; shards hand the messages on, and commits ask here whether an entry can be
+ * client of both shards; shards hand the messages on, and commits ask here whether an entry can be
  * changed. Safe for use by many threads, without threads of its own.
  *
  * <h2>States of a move</h2>
  *
  * <pre>
- *  the server that gives entries              the server that takes them
+ *  the shard that gives entries              the shard that takes them
  *
  *  no move                                    no move
  *     | GiveEntries BEGIN                        | TakeEntries 0: rows of the vertex that an
@@ -32,7 +32,7 @@
  *  removed
  * </pre>
  *
- * {@code EndMove} ends the state of a move on either server, before the split or behind it; so does
+ * {@code EndMove} ends the state of a move on either shard, before the split or behind it; so does
  * a restart, since the state is in memory. Before the split that gives the move up: the giver still
  * holds the partition, and readers pass over the rows that the taker has.
  */

@@ -8,12 +8,12 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds neighbours to the frontier of the server that is the home of each. The neighbours of one
- * vertex are sorted by server first, so that those of each server are added in one loop. Belongs to
+ * Adds neighbours to the frontier of the shard that is the home of each. The neighbours of one
+ * vertex are sorted by shard first, so that those of each shard are added in one loop. Belongs to
  * one thread.
  */
 public final class NeighboursByHome {
-  /** Neighbours that are sorted by server at once. */
+  /** Neighbours that are sorted by shard at once. */
   private static final int PORTION = 128;
 
   private final VirtualNodeMap map;
@@ -24,7 +24,7 @@ public final class NeighboursByHome {
   /**
    * Adds to maps.
    *
-   * @param reached for each server
+   * @param reached for each shard
    */
   public NeighboursByHome(VirtualNodeMap map, LongBulkMap[] reached) {
     this.map = map;
@@ -42,10 +42,10 @@ public final class NeighboursByHome {
   public void add(long[] others, int from, int to, @Nullable BitSet wanted, long bulk) {
     for (int begin = from; begin < to; begin += PORTION) {
       layApart(others, begin, Math.min(to, begin + PORTION), wanted);
-      for (int server = 0; server < sizes.length; server++) {
-        if (sizes[server] > 0) {
-          reached[server].addAll(apart[server], 0, sizes[server], bulk);
-          sizes[server] = 0;
+      for (int shard = 0; shard < sizes.length; shard++) {
+        if (sizes[shard] > 0) {
+          reached[shard].addAll(apart[shard], 0, sizes[shard], bulk);
+          sizes[shard] = 0;
         }
       }
     }
@@ -54,7 +54,7 @@ public final class NeighboursByHome {
   private void layApart(long[] others, int from, int to, @Nullable BitSet wanted) {
     for (int i = from; i < to; i++) {
       if (wanted == null || Operation.Hop.isWanted(others[i], wanted)) {
-        int home = map.server(VertexKeys.virtualNode(others[i]));
+        int home = map.shard(VertexKeys.virtualNode(others[i]));
         apart[home][sizes[home]++] = others[i];
       }
     }

@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Whether vertices have edges on other servers, as far as a traversal has to know: the questions to
- * other servers and their answers. A vertex that has entries on other servers, and no edge here, is
- * open until one server has answered that it has an edge or all have answered that it has none. The
+ * Whether vertices have edges on other shards, as far as a traversal has to know: the questions to
+ * other shards and their answers. A vertex that has entries on other shards, and no edge here, is
+ * open until one shard has answered that it has an edge or all have answered that it has none. The
  * traversal puts the vertex aside until then. Safe for use by many threads.
  */
 public final class Connections {
@@ -35,7 +35,7 @@ public final class Connections {
   @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Boolean>> known = new IdentityHashMap<>(USUAL);
 
-  /** Of each vertex that was asked about, how many servers have not answered yet. */
+  /** Of each vertex that was asked about, how many shards have not answered yet. */
   @GuardedBy("this")
   private final Map<Criterion.Connected, Map<Long, Integer>> open = new IdentityHashMap<>(USUAL);
 
@@ -58,15 +58,14 @@ public final class Connections {
     this.maxVertices = maxVertices;
   }
 
-  /** Tells which vertices of a batch have an edge on this server, or are known to have one. */
+  /** Tells which vertices of a batch have an edge on this shard, or are known to have one. */
   @FunctionalInterface
   interface Here {
     BitSet connected(Criterion.Connected criterion, VertexBatch batch);
   }
 
-  /** What another server is asked. */
-  public record Question(
-      Criterion.Connected criterion, int server, Request.FindConnected request) {}
+  /** What another shard is asked. */
+  public record Question(Criterion.Connected criterion, int shard, Request.FindConnected request) {}
 
   /**
    * The vertices of a batch for which criteria can be decided now. About the other vertices
@@ -82,11 +81,11 @@ public final class Connections {
       Map<Long, BitSet> elsewhere = new HashMap<>();
       BitSet doubtful = new BitSet();
       for (int i = 0; i < batch.size(); i++) {
-        BitSet servers =
+        BitSet shards =
             isKnown(criterion, batch.keys()[i]) ? new BitSet() : elsewhere(criterion, batch, i);
-        if (!servers.isEmpty()) {
+        if (!shards.isEmpty()) {
           doubtful.set(i);
-          elsewhere.put(batch.keys()[i], servers);
+          elsewhere.put(batch.keys()[i], shards);
         }
       }
       if (!doubtful.isEmpty()) {
@@ -111,13 +110,13 @@ public final class Connections {
   }
 
   private BitSet elsewhere(Criterion.Connected criterion, VertexBatch batch, int i) {
-    BitSet servers = new BitSet();
+    BitSet shards = new BitSet();
     for (boolean outgoing : Program.directions(criterion.direction())) {
-      for (int server : splits.elsewhere(batch.keys()[i], outgoing, view.snapshot())) {
-        servers.set(server);
+      for (int shard : splits.elsewhere(batch.keys()[i], outgoing, view.snapshot())) {
+        shards.set(shard);
       }
     }
-    return servers;
+    return shards;
   }
 
   @GuardedBy("this")
@@ -126,15 +125,15 @@ public final class Connections {
         known.getOrDefault(criterion, Map.of()).size()
             + open.getOrDefault(criterion, Map.of()).size();
     HoldLimit.require(remembered + elsewhere.size(), maxVertices);
-    Map<Integer, Set<Long>> byServer = new TreeMap<>();
+    Map<Integer, Set<Long>> byShard = new TreeMap<>();
     Map<Long, Integer> untold = open.computeIfAbsent(criterion, any -> new HashMap<>());
     elsewhere.forEach(
-        (key, servers) -> {
-          untold.put(key, servers.cardinality());
-          servers.stream()
-              .forEach(server -> byServer.computeIfAbsent(server, any -> new HashSet<>()).add(key));
+        (key, shards) -> {
+          untold.put(key, shards.cardinality());
+          shards.stream()
+              .forEach(shard -> byShard.computeIfAbsent(shard, any -> new HashSet<>()).add(key));
         });
-    for (Map.Entry<Integer, Set<Long>> asked : byServer.entrySet()) {
+    for (Map.Entry<Integer, Set<Long>> asked : byShard.entrySet()) {
       long[] keys = asked.getValue().stream().mapToLong(Long::longValue).sorted().toArray();
       Request.FindConnected request =
           new Request.FindConnected(keys, criterion.direction(), criterion.labelIds(), view);
@@ -166,19 +165,19 @@ public final class Connections {
     Map<Long, Integer> left = open.computeIfAbsent(question.criterion(), any -> new HashMap<>());
     long[] keys = question.request().vertices();
     for (int i = 0; i < keys.length; i++) {
-      int servers = left.merge(keys[i], -1, Integer::sum);
+      int shards = left.merge(keys[i], -1, Integer::sum);
       if (found.get(i)) {
         facts.put(keys[i], true);
-      } else if (servers == 0) {
+      } else if (shards == 0) {
         facts.putIfAbsent(keys[i], false);
       }
-      if (servers == 0) {
+      if (shards == 0) {
         left.remove(keys[i]);
       }
     }
   }
 
-  /** Whether another server has told of an edge of a vertex. */
+  /** Whether another shard has told of an edge of a vertex. */
   synchronized boolean isConnected(Criterion.Connected criterion, long key) {
     return known.getOrDefault(criterion, Map.of()).getOrDefault(key, false);
   }

@@ -34,7 +34,7 @@ final class ElementFilter {
   /**
    * ElementFilter at a view.
    *
-   * @param elsewhere what is known of edges on other servers
+   * @param elsewhere what is known of edges on other shards
    */
   ElementFilter(PageReader rows, AdjacencyReader adjacency, ReadView view, Connections elsewhere) {
     this.elsewhere = elsewhere;

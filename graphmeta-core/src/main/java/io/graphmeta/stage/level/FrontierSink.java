@@ -17,7 +17,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the elements that a walk reaches to the frontier of the next level, on the server of each
+ * Adds the elements that a walk reaches to the frontier of the next level, on the shard of each
  * element, and those that it finds to the results. Bulks are numbers of ways. Belongs to one
  * thread.
  */
@@ -113,7 +113,7 @@ final class FrontierSink implements Sink {
       return counting(batch, hop.wanted());
     } else if (last && foundHere()) {
       return finding(batch, hop.wanted());
-    } else if (state.servers() == 1) {
+    } else if (state.shards() == 1) {
       return reachingHere(position, batch, hop.wanted());
     }
     return reachingHomes(position, batch, hop.wanted());
@@ -121,7 +121,7 @@ final class FrontierSink implements Sink {
 
   /** Whether vertices are results where they are met, and need not go home first. */
   private boolean foundHere() {
-    return wanted.isElementsAlone() || state.servers() == 1 && wanted.isElements();
+    return wanted.isElementsAlone() || state.shards() == 1 && wanted.isElements();
   }
 
   private NeighbourVisitor counting(VertexBatch batch, @Nullable BitSet labelIds) {
@@ -164,11 +164,11 @@ final class FrontierSink implements Sink {
 
   private NeighbourVisitor reachingHomes(
       int position, VertexBatch batch, @Nullable BitSet labelIds) {
-    LongBulkMap[] byServer = reached.vertices(position);
-    for (LongBulkMap next : byServer) {
-      next.makeRoom(LEAST_FAN_OUT * batch.size() / byServer.length);
+    LongBulkMap[] byShard = reached.vertices(position);
+    for (LongBulkMap next : byShard) {
+      next.makeRoom(LEAST_FAN_OUT * batch.size() / byShard.length);
     }
-    NeighboursByHome neighbours = new NeighboursByHome(state.map, byServer);
+    NeighboursByHome neighbours = new NeighboursByHome(state.map, byShard);
     return (index, label, others, from, to) -> {
       neighbours.add(others, from, to, labelIds, batch.bulk(index));
       return true;
@@ -191,14 +191,14 @@ final class FrontierSink implements Sink {
   }
 
   @Override
-  public void sendOn(int server, int position, long vertex, long bulk) {
-    state.onward(server).vertices(position).add(vertex, bulk);
+  public void sendOn(int shard, int position, long vertex, long bulk) {
+    state.onward(shard).vertices(position).add(vertex, bulk);
   }
 
   @Override
-  public void sendOn(int server, int position, EdgeBatch batch, int index) {
+  public void sendOn(int shard, int position, EdgeBatch batch, int index) {
     state
-        .onward(server)
+        .onward(shard)
         .addEdge(position, batch.key(index), batch.fromSource()[index], batch.bulks()[index]);
   }
 }

@@ -3,7 +3,7 @@ package io.graphmeta.stage.level;
 import io.graphmeta.protocol.LevelWork;
 
 /**
- * What a server does for a traversal between two of its levels. Implementations are safe for use by
+ * What a shard does for a traversal between two of its levels. Implementations are safe for use by
  * many threads.
  */
 public interface IdleTime {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * What other servers have sent to one traversal and what its levels have not taken yet. Messages
+ * What other shards have sent to one traversal and what its levels have not taken yet. Messages
  * come at any time, from any thread.
  */
 public interface Intake {

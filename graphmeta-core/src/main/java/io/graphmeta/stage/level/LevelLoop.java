@@ -21,18 +21,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the levels of one traversal on one server.
+ * Runs the levels of one traversal on one shard.
  *
  * <p>A level begins when all elements that were sent for it, or were reached for it here, become
  * work ({@link TraversalState} has the picture). It ends when no work and no hop is left, and what
- * was reached for other servers is sent. A level that takes too long can be left in between, and
+ * was reached for other shards is sent. A level that takes too long can be left in between, and
  * gone on with later.
  *
- * <p>Vertices that have entries on other servers too are sent on to these servers within the level,
- * before the hops are made here, so that all servers make their parts of a hop at the same time.
- * What other servers send on is delivered at any time within a level, before this server was told
- * to run the level or after it has run it; it becomes hops at once, and the elements that these
- * reach belong to the next level like all others.
+ * <p>Vertices that have entries on other shards too are sent on to these shards within the level,
+ * before the hops are made here, so that all shards make their parts of a hop at the same time.
+ * What other shards send on is delivered at any time within a level, before this shard was told to
+ * run the level or after it has run it; it becomes hops at once, and the elements that these reach
+ * belong to the next level like all others.
  *
  * <p>In slices nothing waits for the rest of a level. Work is a stack: a slice of what is on top
  * goes up to its next hop and over it, and what that leads to here is laid on top. Slices are small
@@ -49,7 +49,7 @@ public final class LevelLoop {
 
   private static final Onward NOWHERE =
       (to, level, parts) -> {
-        throw GraphMetaException.internal("What was sent on to a server is sent on again");
+        throw GraphMetaException.internal("What was sent on to a shard is sent on again");
       };
 
   /** Slices of one request, if few results or none are found by then. */
@@ -73,7 +73,7 @@ public final class LevelLoop {
   /**
    * Runs what a traversal holds.
    *
-   * @param intake what other servers send to it
+   * @param intake what other shards send to it
    * @param idleTime what is done for it between levels
    * @param sliceElements elements in the first slice, and results after which the client is told
    * @param nanoTime a time that never goes back, in nanoseconds
@@ -123,7 +123,7 @@ public final class LevelLoop {
   }
 
   /**
-   * What a run did, and what is to be sent to other servers before the client is told.
+   * What a run did, and what is to be sent to other shards before the client is told.
    *
    * @param parts messages within the level that this run has worked off, by {@link
    *     Intake.SentOn#sender}
@@ -135,11 +135,11 @@ public final class LevelLoop {
       List<Long> parts) {}
 
   /**
-   * Runs a level, or goes on with one; more if no other server is concerned.
+   * Runs a level, or goes on with one; more if no other shard is concerned.
    *
    * @param scan whether to go on with the scan that the traversal begins with
    * @param deadlineNanos when to stop and come back later, by the clock that was given
-   * @param to sends other servers their part of the level
+   * @param to sends other shards their part of the level
    */
   public Ran run(
       int firstLevel, Manner manner, boolean scan, long deadlineNanos, int pageBytes, Onward to) {
@@ -175,13 +175,13 @@ public final class LevelLoop {
             && (alone || state.results.isFull())
             && !state.source.isLeft()
             && manner == Manner.ALONE;
-    boolean tell = over || inSlices && state.servers() == 1;
+    boolean tell = over || inSlices && state.shards() == 1;
     return new Ran(
         new Response.LevelDone(
             level,
             ran,
             pending,
-            servers(toSend),
+            shards(toSend),
             List.of(),
             !state.work.isEmpty() || !state.hops.isEmpty() || state.aside.size() > 0,
             state.source.isLeft(),
@@ -204,7 +204,7 @@ public final class LevelLoop {
   }
 
   /**
-   * Works off what other servers have sent on within a level, whether or not this server has been
+   * Works off what other shards have sent on within a level, whether or not this shard has been
    * told to run the level.
    */
   public RanParts runParts(long deadlineNanos) {
@@ -226,18 +226,18 @@ public final class LevelLoop {
     Map<Integer, List<FrontierPart>> toSend = ended(ran.cacheMisses() > 0);
     return new RanParts(
         new Response.PartsDone(
-            state.server(),
+            state.shard(),
             level,
             ran,
             state.results.isFull() ? 0 : held(),
-            servers(toSend),
+            shards(toSend),
             !state.hops.isEmpty(),
             state.results.found()),
         toSend,
         taken);
   }
 
-  /** What was done of what other servers had sent on; as {@link Ran}. */
+  /** What was done of what other shards had sent on; as {@link Ran}. */
   public record RanParts(
       Response.PartsDone done, Map<Integer, List<FrontierPart>> toSend, List<Long> parts) {}
 
@@ -296,13 +296,13 @@ public final class LevelLoop {
     }
   }
 
-  private static int[] servers(Map<Integer, List<FrontierPart>> toSend) {
-    int[] servers = new int[toSend.size()];
+  private static int[] shards(Map<Integer, List<FrontierPart>> toSend) {
+    int[] shards = new int[toSend.size()];
     int count = 0;
-    for (int server : toSend.keySet()) {
-      servers[count++] = server;
+    for (int shard : toSend.keySet()) {
+      shards[count++] = shard;
     }
-    return servers;
+    return shards;
   }
 
   /** Whether the scan goes first: before the first level, so that equal elements meet in it. */
@@ -361,7 +361,7 @@ public final class LevelLoop {
     }
   }
 
-  /** Makes hops of what other servers have sent on. */
+  /** Makes hops of what other shards have sent on. */
   private void takeParts(List<Long> taken) {
     Arrivals came = new Arrivals(state.program, state.maxFrontier);
     for (Intake.SentOn message : intake.takeWithinLevel()) {
@@ -372,9 +372,9 @@ public final class LevelLoop {
     state.hops.addAll(came.drain());
   }
 
-  /** Sends other servers their part of the level. */
+  /** Sends other shards their part of the level. */
   private void sendOn(LevelPass pass) {
-    for (int other = 0; other < state.servers() && !state.results.isFull(); other++) {
+    for (int other = 0; other < state.shards() && !state.results.isFull(); other++) {
       List<FrontierPart> parts = state.takeOnward(other);
       if (!parts.isEmpty()) {
         pass.sent++;
@@ -383,7 +383,7 @@ public final class LevelLoop {
     }
   }
 
-  /** Runs the work of this level up to the hops first, so that other servers hear of their part. */
+  /** Runs the work of this level up to the hops first, so that other shards hear of their part. */
   private void runAll(LevelPass pass) {
     while (!state.work.isEmpty() && !state.results.isFull()) {
       state.requireNotCancelled();
@@ -401,7 +401,7 @@ public final class LevelLoop {
   }
 
   /**
-   * Runs slices until results are found, or another server is concerned: on the only server several
+   * Runs slices until results are found, or another shard is concerned: on the only shard several
    * of them, for the client cannot say more than that it wants another.
    */
   private void runSlices(LevelPass pass, boolean scan) {
@@ -411,7 +411,7 @@ public final class LevelLoop {
       state.aside.drain().forEach(state.work::addFirst);
     }
     long told = state.results.found();
-    int most = state.servers() == 1 ? MOST_SLICES : 1;
+    int most = state.shards() == 1 ? MOST_SLICES : 1;
     for (int slices = 0; slices < most && isAlone(pass); slices++) {
       if (state.results.isFull() || !before(pass.deadlineNanos)) {
         return;
@@ -451,7 +451,7 @@ public final class LevelLoop {
     state.reached.own().drain().forEach(state.work::addFirst);
   }
 
-  /** Makes the hops that are due, and those that other servers have sent on. */
+  /** Makes the hops that are due, and those that other shards have sent on. */
   private void runHops(LevelPass pass) {
     takeParts(pass.taken);
     while (!state.hops.isEmpty() && !state.results.isFull() && before(pass.deadlineNanos)) {

@@ -20,11 +20,11 @@ final class LevelMeter {
     this.before = counts.get();
   }
 
-  /** Sends as another sender does, in time that is not measured: other servers may work in it. */
+  /** Sends as another sender does, in time that is not measured: other shards may work in it. */
   Onward withoutTheTimeOf(Onward to) {
-    return (server, level, parts) -> {
+    return (shard, level, parts) -> {
       long start = System.nanoTime();
-      to.send(server, level, parts);
+      to.send(shard, level, parts);
       leftOutNanos += System.nanoTime() - start;
     };
   }

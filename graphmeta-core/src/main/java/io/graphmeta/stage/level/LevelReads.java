@@ -4,7 +4,7 @@ import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.rows.PageReader;
 
 /**
- * What the levels of traversals read with on one server.
+ * What the levels of traversals read with on one shard.
  *
  * @param rows reads rows in whole pages
  * @param firstRows reads rows in small pages, for scans from which few results are wanted

@@ -56,8 +56,8 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
   /**
    * A walk at a view.
    *
-   * @param splits which entries and rows are on other servers
-   * @param connections what other servers have told of edges of vertices
+   * @param splits which entries and rows are on other shards
+   * @param connections what other shards have told of edges of vertices
    * @param seen what has passed the operations that keep every element once
    */
   OperationWalk(
@@ -180,7 +180,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
     }
   }
 
-  /** Puts aside the vertices of which other servers are to be asked before an operation. */
+  /** Puts aside the vertices of which other shards are to be asked before an operation. */
   private VertexBatch decidable(int at, int round, VertexBatch batch) {
     if (splits.isTrivial() || program.connectedCriteria(at).isEmpty()) {
       return batch;
@@ -224,7 +224,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
     }
   }
 
-  /** Sends vertices on to the other servers that hold entries of them, for their part of a hop. */
+  /** Sends vertices on to the other shards that hold entries of them, for their part of a hop. */
   private void sendOn(int position, Operation.Hop hop, VertexBatch batch) {
     if (splits.isTrivial()) {
       return;
@@ -240,7 +240,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
     }
   }
 
-  /** Sends edges on whose rows other servers hold, and returns the rest. */
+  /** Sends edges on whose rows other shards hold, and returns the rest. */
   private EdgeBatch sendOn(int position, EdgeBatch batch) {
     if (splits.isTrivial()) {
       return batch;
@@ -248,8 +248,8 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
     BitSet here = new BitSet(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       EdgeKey key = batch.key(i);
-      int place = splits.serverOf(key.out(), true, key.in(), view.snapshot());
-      if (place == splits.server()) {
+      int place = splits.shardOf(key.out(), true, key.in(), view.snapshot());
+      if (place == splits.shard()) {
         here.set(i);
       } else {
         sink.sendOn(place, Program.part(position, true), batch, i);
@@ -306,7 +306,7 @@ final class OperationWalk implements LevelCrew.Member<OperationWalk> {
 
   /**
    * Makes a hop to edges. Edges that need no rows, or whose rows are here, go on at once. Edges
-   * that were reached against their direction go to the server that has their rows, if rows are
+   * that were reached against their direction go to the shard that has their rows, if rows are
    * needed, or if equal edges, reached along their direction, must meet them there.
    */
   private void hopToEdges(int position, Operation.Hop hop, boolean outgoing, VertexBatch batch) {

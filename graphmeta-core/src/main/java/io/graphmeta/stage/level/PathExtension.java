@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * and begun again; one element that does is answered in several parts, each of which passes over
  * what the parts before it had.
  *
- * <p>For elements that have entries or rows on other servers, these servers are asked for their
- * parts ({@link #elsewhere}) within the same request, and the parts are added to the answer. If the
- * part of a server does not fit into one of its answers, the client is told to ask that server
- * itself for the elements that are left.
+ * <p>For elements that have entries or rows on other shards, these shards are asked for their parts
+ * ({@link #elsewhere}) within the same request, and the parts are added to the answer. If the part
+ * of a shard does not fit into one of its answers, the client is told to ask that shard itself for
+ * the elements that are left.
  */
 public final class PathExtension {
   private static final int BLOCK = 256;
@@ -60,7 +60,7 @@ public final class PathExtension {
   }
 
   /**
-   * Answers a request as far as this server can. If that leads to questions to other servers, the
+   * Answers a request as far as this shard can. If that leads to questions to other shards, the
    * request is to be answered again when their answers are known.
    *
    * @param connections takes the questions, and has the answers
@@ -85,15 +85,15 @@ public final class PathExtension {
             extension.sink)) {
       LevelMeter meter = new LevelMeter(walk::counts);
       extension.run(walk);
-      extension.work = meter.read(request.part().size(), extension.otherServers());
+      extension.work = meter.read(request.part().size(), extension.otherShards());
     }
     return extension;
   }
 
-  private int otherServers() {
-    Set<Integer> servers = new HashSet<>();
-    sentOn.forEach(sent -> servers.add(sent.server()));
-    return servers.size();
+  private int otherShards() {
+    Set<Integer> shards = new HashSet<>();
+    sentOn.forEach(sent -> shards.add(sent.shard()));
+    return shards.size();
   }
 
   private void run(OperationWalk walk) {
@@ -130,10 +130,10 @@ public final class PathExtension {
     return (collected == null || collected.size() == 0) && sentOn.isEmpty();
   }
 
-  /** Whether the answer, with what the other servers are about to add, is not a page yet. */
+  /** Whether the answer, with what the other shards are about to add, is not a page yet. */
   private boolean hasRoom() {
     return collected == null
-        || collected.size() + 2 * sentOn.size() < mostSize / (1 + sink.otherServers());
+        || collected.size() + 2 * sentOn.size() < mostSize / (1 + sink.otherShards());
   }
 
   private void runBlock(OperationWalk walk, int from, int to) {
@@ -168,28 +168,28 @@ public final class PathExtension {
   }
 
   /**
-   * What another server is to be asked.
+   * What another shard is to be asked.
    *
    * @param sources of each element that it is asked for, its number in the request answered here
    */
-  public record Elsewhere(int server, Request.ExtendPaths request, int[] sources) {}
+  public record Elsewhere(int shard, Request.ExtendPaths request, int[] sources) {}
 
-  /** What the other servers are to be asked, each once for each position. */
+  /** What the other shards are to be asked, each once for each position. */
   public List<Elsewhere> elsewhere() {
     Map<Integer, Map<Integer, List<Integer>>> byPosition = new TreeMap<>();
     for (PathSink.SentOn sent : sentOn) {
       byPosition
           .computeIfAbsent(sent.position(), any -> new TreeMap<>())
-          .computeIfAbsent(sent.server(), any -> new ArrayList<>())
+          .computeIfAbsent(sent.shard(), any -> new ArrayList<>())
           .add(sent.source());
     }
     List<Elsewhere> elsewhere = new ArrayList<>();
     byPosition.forEach(
-        (position, servers) ->
-            servers.forEach(
-                (server, of) -> {
+        (position, shards) ->
+            shards.forEach(
+                (shard, of) -> {
                   int[] sources = of.stream().mapToInt(Integer::intValue).toArray();
-                  elsewhere.add(new Elsewhere(server, asking(position, sources), sources));
+                  elsewhere.add(new Elsewhere(shard, asking(position, sources), sources));
                 }));
     return elsewhere;
   }
@@ -217,13 +217,13 @@ public final class PathExtension {
         0);
   }
 
-  /** Adds what another server has answered. */
+  /** Adds what another shard has answered. */
   public void add(Elsewhere asked, PathSteps answer) {
     PathSteps.Builder to = builder();
     int answered = answer.nextIndex() < 0 ? asked.sources().length : answer.nextIndex();
     to.addAll(answer, asked.sources(), answered);
     for (int i = answered; i < asked.sources().length; i++) {
-      to.sendOn(asked.sources()[i], asked.request().part().position(), asked.server());
+      to.sendOn(asked.sources()[i], asked.request().part().position(), asked.shard());
     }
     work = work.plus(answer.work());
   }
@@ -237,7 +237,7 @@ public final class PathExtension {
     return builder;
   }
 
-  /** The answer, when what the other servers have answered was added. */
+  /** The answer, when what the other shards have answered was added. */
   public PathSteps steps() {
     PathSteps.Builder builder = builder();
     List<PathSteps.Stop> stops = new ArrayList<>();

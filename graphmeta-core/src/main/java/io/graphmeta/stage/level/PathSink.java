@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * answer has told already are passed over: they come in the same order each time.
  */
 final class PathSink implements Sink {
-  private final BitSet servers = new BitSet();
+  private final BitSet shards = new BitSet();
   private final ArrayDeque<Work> hops = new ArrayDeque<>();
   private PathSteps.Builder steps = new PathSteps.Builder();
   private List<SentOn> sentOn = new ArrayList<>();
@@ -30,8 +30,8 @@ final class PathSink implements Sink {
   private long passed;
   private boolean full;
 
-  /** An element of the request that another server is to be asked for, at a position. */
-  record SentOn(int source, int position, int server) {}
+  /** An element of the request that another shard is to be asked for, at a position. */
+  record SentOn(int source, int position, int shard) {}
 
   /**
    * Begins a block.
@@ -54,14 +54,14 @@ final class PathSink implements Sink {
     return steps;
   }
 
-  /** The elements of the block that other servers are to be asked for. */
+  /** The elements of the block that other shards are to be asked for. */
   List<SentOn> sentOn() {
     return sentOn;
   }
 
-  /** Number of servers that elements of any block were sent on to. */
-  int otherServers() {
-    return servers.cardinality();
+  /** Number of shards that elements of any block were sent on to. */
+  int otherShards() {
+    return shards.cardinality();
   }
 
   /** How many of the elements that follow were told, in this answer and before. */
@@ -162,23 +162,23 @@ final class PathSink implements Sink {
 
   @Override
   public void putAside(int position, VertexBatch batch) {
-    // The whole request is answered again when the other servers have told.
+    // The whole request is answered again when the other shards have told.
   }
 
   @Override
-  public void sendOn(int server, int position, long vertex, long bulk) {
-    sendOn(server, position, (int) bulk);
+  public void sendOn(int shard, int position, long vertex, long bulk) {
+    sendOn(shard, position, (int) bulk);
   }
 
   @Override
-  public void sendOn(int server, int position, EdgeBatch batch, int index) {
-    sendOn(server, position, (int) batch.bulks()[index]);
+  public void sendOn(int shard, int position, EdgeBatch batch, int index) {
+    sendOn(shard, position, (int) batch.bulks()[index]);
   }
 
-  private void sendOn(int server, int position, int source) {
+  private void sendOn(int shard, int position, int source) {
     if (isFirstPart()) {
-      servers.set(server);
-      sentOn.add(new SentOn(source, position, server));
+      shards.set(shard);
+      sentOn.add(new SentOn(source, position, shard));
     }
   }
 

@@ -12,35 +12,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a level has reached: elements that wait for the next level, for this server and for each
- * other server, and results. Belongs to one thread at a time.
+ * What a level has reached: elements that wait for the next level, for this shard and for each
+ * other shard, and results. Belongs to one thread at a time.
  */
 final class Reached {
   private final Program program;
-  private final int server;
+  private final int shard;
   private final int maxSize;
   private final @Nullable Arrivals[] arrivals;
   private final Results results;
 
   /** Nothing yet. */
-  Reached(Program program, int server, int servers, int maxSize) {
+  Reached(Program program, int shard, int shards, int maxSize) {
     this.program = program;
-    this.server = server;
+    this.shard = shard;
     this.maxSize = maxSize;
-    this.arrivals = new Arrivals[servers];
+    this.arrivals = new Arrivals[shards];
     this.results = new Results(program.wanted(), maxSize);
   }
 
   /** Nothing yet, of the same traversal. */
   Reached another() {
-    return new Reached(program, server, arrivals.length, maxSize);
+    return new Reached(program, shard, arrivals.length, maxSize);
   }
 
   Results results() {
     return results;
   }
 
-  /** What has arrived for a server. */
+  /** What has arrived for a shard. */
   Arrivals arrivals(int to) {
     Arrivals there = arrivals[to];
     if (there == null) {
@@ -50,16 +50,16 @@ final class Reached {
     return there;
   }
 
-  /** What has arrived for this server. */
+  /** What has arrived for this shard. */
   Arrivals own() {
-    return arrivals(server);
+    return arrivals(shard);
   }
 
-  /** What has arrived at a position for each server. */
+  /** What has arrived at a position for each shard. */
   LongBulkMap[] vertices(int position) {
-    LongBulkMap[] byServer = new LongBulkMap[arrivals.length];
-    Arrays.setAll(byServer, to -> arrivals(to).vertices(position));
-    return byServer;
+    LongBulkMap[] byShard = new LongBulkMap[arrivals.length];
+    Arrays.setAll(byShard, to -> arrivals(to).vertices(position));
+    return byShard;
   }
 
   /** Adds all of another, which is empty afterwards. */
@@ -73,22 +73,22 @@ final class Reached {
     results.takeAll(other.results);
   }
 
-  /** Number of other servers that elements wait for. */
+  /** Number of other shards that elements wait for. */
   int others() {
     int others = 0;
     for (int to = 0; to < arrivals.length; to++) {
       Arrivals there = arrivals[to];
-      others += to != server && there != null && there.size() > 0 ? 1 : 0;
+      others += to != shard && there != null && there.size() > 0 ? 1 : 0;
     }
     return others;
   }
 
-  /** Takes away what waits for other servers. */
+  /** Takes away what waits for other shards. */
   Map<Integer, List<FrontierPart>> takeOthers() {
     Map<Integer, List<FrontierPart>> toSend = new HashMap<>();
     for (int to = 0; to < arrivals.length; to++) {
       Arrivals there = arrivals[to];
-      if (to != server && there != null && there.size() > 0) {
+      if (to != shard && there != null && there.size() > 0) {
         toSend.put(to, there.drainParts());
       }
     }

@@ -52,20 +52,20 @@ interface Sink {
    */
   NeighbourVisitor reaching(int position, Operation.Hop hop, VertexBatch batch);
 
-  /** Takes vertices and edges that are to make a hop here, when other servers know their parts. */
+  /** Takes vertices and edges that are to make a hop here, when other shards know their parts. */
   void hopLater(Work hop);
 
   /** Takes note that a hop is made of vertices. */
   void hopping(int operation, VertexBatch batch);
 
-  /** Takes vertices of which other servers must be asked before they go on at a position. */
+  /** Takes vertices of which other shards must be asked before they go on at a position. */
   void putAside(int position, VertexBatch batch);
 
-  /** Takes a vertex of which another server holds entries, for its part of a hop. */
-  void sendOn(int server, int position, long vertex, long bulk);
+  /** Takes a vertex of which another shard holds entries, for its part of a hop. */
+  void sendOn(int shard, int position, long vertex, long bulk);
 
-  /** Takes an edge whose rows another server holds, to go on there. */
-  void sendOn(int server, int position, EdgeBatch batch, int index);
+  /** Takes an edge whose rows another shard holds, to go on there. */
+  void sendOn(int shard, int position, EdgeBatch batch, int index);
 
   /** A sink of the same kind for another thread that takes part. */
   Sink another();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scan that a traversal begins with, if it does, page by page: all vertices or edges of this
- * server, or those of some labels. Belongs to one thread at a time.
+ * shard, or those of some labels. Belongs to one thread at a time.
  */
 final class SourceScan {
   private final Program program;

@@ -16,7 +16,7 @@ public final class TraversalErrors {
             ErrorCode.INTERNAL, "A traversal was ended by an error: " + cause, cause);
   }
 
-  /** The error that stands for the failure of another server to answer. */
+  /** The error that stands for the failure of another shard to answer. */
   public static RuntimeException elsewhere(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -24,6 +24,6 @@ public final class TraversalErrors {
     }
     return cause instanceof RuntimeException known
         ? known
-        : new GraphMetaException(ErrorCode.INTERNAL, "A server failed: " + cause, cause);
+        : new GraphMetaException(ErrorCode.INTERNAL, "A shard failed: " + cause, cause);
   }
 }

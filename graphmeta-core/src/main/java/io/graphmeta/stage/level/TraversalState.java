@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one traversal holds on one server: its program and view, and the elements that are under
- * way. It runs nothing; {@link LevelLoop} does.
+ * What one traversal holds on one shard: its program and view, and the elements that are under way.
+ * It runs nothing; {@link LevelLoop} does.
  *
  * <p>An element under way is in one of the places of this picture.
  *
@@ -31,22 +31,22 @@ import org.jspecify.annotations.Nullable;
  *          v                                              v
  *  +----> work ---------- operations up to a hop ------> hops
  *  |      |  ^ |                                          |
- *  |      v  | +--> onward: sent to other servers         | the hop
+ *  |      v  | +--> onward: sent to other shards         | the hop
  *  |     aside      at once, within the level             |
  *  |                                                      v
- *  +------------- next level ---------------- reached: for this server
- *                                             reached: for other servers, sent at the end
+ *  +------------- next level ---------------- reached: for this shard
+ *                                             reached: for other shards, sent at the end
  *                                             results
  * </pre>
  *
  * <ul>
  *   <li>{@code work}: elements of the level that is being run, in batches.
- *   <li>{@code aside}: vertices of which other servers must be asked first whether they have edges;
- *       they become work again when the servers have answered.
- *   <li>{@code onward}: vertices and edges of which other servers hold entries or rows.
+ *   <li>{@code aside}: vertices of which other shards must be asked first whether they have edges;
+ *       they become work again when the shards have answered.
+ *   <li>{@code onward}: vertices and edges of which other shards hold entries or rows.
  *   <li>{@code hops}: vertices that have come through the operations before a hop and are to make
  *       it here, and edges whose rows are here.
- *   <li>{@code reached}: elements for the next level, by server, and the results.
+ *   <li>{@code reached}: elements for the next level, by shard, and the results.
  * </ul>
  *
  * <p>Belongs to one thread at a time, which the caller sees to; only {@link #cancel} may be called
@@ -57,7 +57,7 @@ public final class TraversalState {
   public final ReadView view;
   final SplitTable splits;
 
-  /** Answers of other servers about edges of vertices. */
+  /** Answers of other shards about edges of vertices. */
   public final Connections connections;
 
   /** Vertices that wait for such answers. */
@@ -87,7 +87,7 @@ public final class TraversalState {
   /**
    * A traversal that was not run yet.
    *
-   * @param maxFrontier most elements at one position, and most results, on this server
+   * @param maxFrontier most elements at one position, and most results, on this shard
    * @param manner how it is run
    */
   public TraversalState(
@@ -105,39 +105,39 @@ public final class TraversalState {
     this.manner = manner;
     this.connections = new Connections(splits, view, maxFrontier);
     this.aside = new Arrivals(program, maxFrontier);
-    this.reached = new Reached(program, splits.server(), map.servers(), maxFrontier);
+    this.reached = new Reached(program, splits.shard(), map.shards(), maxFrontier);
     this.results = reached.results();
     this.seen = new SeenElements(maxFrontier);
     this.source = new SourceScan(program, view);
-    this.onward = new Arrivals[map.servers()];
+    this.onward = new Arrivals[map.shards()];
   }
 
-  int server() {
-    return splits.server();
+  int shard() {
+    return splits.shard();
   }
 
-  /** Number of servers. */
-  public int servers() {
-    return map.servers();
+  /** Number of shards. */
+  public int shards() {
+    return map.shards();
   }
 
-  /** The server that is the home of a vertex. */
+  /** The shard that is the home of a vertex. */
   public int home(long vertex) {
-    return map.server(VertexKeys.virtualNode(vertex));
+    return map.shard(VertexKeys.virtualNode(vertex));
   }
 
   /**
-   * The server that an edge goes to for its rows: the home of its source, which sends it on if they
+   * The shard that an edge goes to for its rows: the home of its source, which sends it on if they
    * are elsewhere; or where they are, if that is the same for ever.
    */
   int edgeHome(EdgeKey edge) {
     EntryPlaces places = splits.places();
     return places.initial().isWhole()
         ? home(edge.out())
-        : places.server(places.initial(), edge.out(), edge.in());
+        : places.shard(places.initial(), edge.out(), edge.in());
   }
 
-  /** What is to be sent on to a server within the level. */
+  /** What is to be sent on to a shard within the level. */
   Arrivals onward(int to) {
     Arrivals there = onward[to];
     if (there == null) {
@@ -147,7 +147,7 @@ public final class TraversalState {
     return there;
   }
 
-  /** Takes away what is to be sent on to a server. */
+  /** Takes away what is to be sent on to a shard. */
   List<FrontierPart> takeOnward(int to) {
     Arrivals there = onward[to];
     return there == null ? List.of() : there.drainParts();

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * above them the round of the loop it is in, if rounds are counted there.
  *
  * <p>Between them, two bits say that vertices at the position have come to the hop at the operation
- * and are to make it, along the edges or against them. They make it at their home and at each
- * server that holds some of their entries, to which their home sends them on within the level.
- * Edges are sent on in the same way to the server that has their rows, and go on there.
+ * and are to make it, along the edges or against them. They make it at their home and at each shard
+ * that holds some of their entries, to which their home sends them on within the level. Edges are
+ * sent on in the same way to the shard that has their rows, and go on there.
  */
 public final class Program {
   private static final int ROUND_SHIFT = 16;

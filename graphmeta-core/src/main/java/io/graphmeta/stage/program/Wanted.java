@@ -73,7 +73,7 @@ public final class Wanted {
     return result instanceof PlanResult.Elements;
   }
 
-  /** Whether elements are wanted and nothing that only the server of their home knows. */
+  /** Whether elements are wanted and nothing that only the shard of their home knows. */
   public boolean isElementsAlone() {
     return result instanceof PlanResult.Elements elements && !elements.withProperties();
   }

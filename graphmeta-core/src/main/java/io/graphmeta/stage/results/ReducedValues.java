@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Replaces many values by few values with the same sum, mean, least or greatest value. The client
- * reduces what all servers have, as if nothing had been reduced before: so the rules of Gremlin for
+ * reduces what all shards have, as if nothing had been reduced before: so the rules of Gremlin for
  * values of several types, and for sums that grow out of their type, stay with Gremlin. Only values
  * of one type are put together here, and only while their sum fits into the type. Belongs to one
  * thread.

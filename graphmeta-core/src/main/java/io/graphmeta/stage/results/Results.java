@@ -33,7 +33,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a traversal found on this server: a count, elements, or tuples, equal ones counted together.
+ * What a traversal found on this shard: a count, elements, or tuples, equal ones counted together.
  * Pages of it are taken away. Belongs to one thread at a time.
  */
 public final class Results {

@@ -1,5 +1,5 @@
 /**
- * What a traversal has found on one server, put together until its client fetches it: counts,
+ * What a traversal has found on one shard, put together until its client fetches it: counts,
  * elements, tuples of values, sums, and the first tuples in an order. The package {@code
  * stage.level} adds to it. Everything here belongs to one thread at a time.
  */

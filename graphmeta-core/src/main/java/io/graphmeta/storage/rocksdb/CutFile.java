@@ -19,14 +19,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a database that says where the logs of its servers are cut after a loss of power. It
+ * The file of a database that says where the logs of its shards are cut after a loss of power. It
  * has room for two cuts, which are written in turn, so that one of them is whole whatever becomes
  * of the other. It is there from the first cut of a run to its orderly end.
  *
  * <p>All numbers have eight bytes, the most significant first. A cut is: the form, the number of
- * the cut, the {@linkplain Place place} in four numbers, the number of servers, for each of them
- * its {@linkplain CutLog#opening opening} and its {@linkplain CutLog#position position}, and the
- * CRC32C of all that. Each cut begins at a multiple of 4 KiB.
+ * the cut, the {@linkplain Place place} in four numbers, the number of shards, for each of them its
+ * {@linkplain CutLog#opening opening} and its {@linkplain CutLog#position position}, and the CRC32C
+ * of all that. Each cut begins at a multiple of 4 KiB.
  *
  * <p>Belongs to one thread.
  */
@@ -36,7 +36,7 @@ final class CutFile implements AutoCloseable {
   private static final long FORM = 1;
   private static final int PAGE_BYTES = 4096;
   private static final int HEAD_BYTES = 7 * Long.BYTES;
-  private static final int SERVER_BYTES = 2 * Long.BYTES;
+  private static final int SHARD_BYTES = 2 * Long.BYTES;
 
   /**
    * Where and when a file was written. While both are the same, the system has kept all that it was
@@ -85,7 +85,7 @@ final class CutFile implements AutoCloseable {
   /** A cut. */
   record Cut(long number, Place place, List<Position> positions) {
     byte[] encode() {
-      int bytes = HEAD_BYTES + positions.size() * SERVER_BYTES + Long.BYTES;
+      int bytes = HEAD_BYTES + positions.size() * SHARD_BYTES + Long.BYTES;
       ByteBuffer out = ByteBuffer.allocate(slotBytes(positions.size()));
       out.putLong(FORM).putLong(number);
       out.putLong(place.boot.getMostSignificantBits());
@@ -96,21 +96,21 @@ final class CutFile implements AutoCloseable {
       return out.array();
     }
 
-    /** The cut of some bytes; null if they are not those of a whole cut of so many servers. */
-    static @Nullable Cut decode(byte[] slot, int servers) {
+    /** The cut of some bytes; null if they are not those of a whole cut of so many shards. */
+    static @Nullable Cut decode(byte[] slot, int shards) {
       ByteBuffer in = ByteBuffer.wrap(slot);
-      int bytes = HEAD_BYTES + servers * SERVER_BYTES;
+      int bytes = HEAD_BYTES + shards * SHARD_BYTES;
       if (in.getLong() != FORM || in.getLong(bytes) != checksum(slot, bytes)) {
         return null;
       }
       long number = in.getLong();
       UUID boot = new UUID(in.getLong(), in.getLong());
       Place place = new Place(boot, in.getLong(), in.getLong());
-      if (in.getLong() != servers) {
+      if (in.getLong() != shards) {
         return null;
       }
       List<Position> positions = new ArrayList<>();
-      for (int server = 0; server < servers; server++) {
+      for (int shard = 0; shard < shards; shard++) {
         positions.add(new Position(in.getLong(), in.getLong()));
       }
       return new Cut(number, place, positions);
@@ -133,8 +133,8 @@ final class CutFile implements AutoCloseable {
     this.channel = channel;
   }
 
-  static int slotBytes(int servers) {
-    int bytes = HEAD_BYTES + servers * SERVER_BYTES + Long.BYTES;
+  static int slotBytes(int shards) {
+    int bytes = HEAD_BYTES + shards * SHARD_BYTES + Long.BYTES;
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
   }
 
@@ -200,19 +200,19 @@ final class CutFile implements AutoCloseable {
   }
 
   /**
-   * The newest whole cut of so many servers.
+   * The newest whole cut of so many shards.
    *
    * @throws GraphMetaException {@code CORRUPTION} if there is none
    */
-  Cut newest(int servers) throws IOException {
+  Cut newest(int shards) throws IOException {
     Cut newest = null;
     for (int slot = 0; slot < 2; slot++) {
-      ByteBuffer bytes = ByteBuffer.allocate(slotBytes(servers));
+      ByteBuffer bytes = ByteBuffer.allocate(slotBytes(shards));
       while (bytes.hasRemaining()
           && channel.read(bytes, (long) slot * bytes.capacity() + bytes.position()) > 0) {
         continue;
       }
-      Cut cut = Cut.decode(bytes.array(), servers);
+      Cut cut = Cut.decode(bytes.array(), shards);
       if (cut != null && (newest == null || cut.number > newest.number)) {
         newest = cut;
       }
@@ -223,8 +223,8 @@ final class CutFile implements AutoCloseable {
           "File "
               + path
               + " is damaged: it holds no whole cut of "
-              + servers
-              + " servers. Check the disk, put the file back, or restore the database from a backup; or open it with"
+              + shards
+              + " shards. Check the disk, put the file back, or restore the database from a backup; or open it with"
               + " graphmeta.log-recovery=to-last-good-batch, which takes each log as it is. Nothing was changed");
     }
     return newest;

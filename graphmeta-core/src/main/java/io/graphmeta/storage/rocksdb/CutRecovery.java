@@ -33,7 +33,7 @@ public final class CutRecovery {
   /**
    * Does so for a database; nothing if its last run ended in order, or took no cuts.
    *
-   * @param stores the directories of all stores, by the numbers of their servers
+   * @param stores the directories of all stores, by the numbers of their shards
    * @throws GraphMetaException {@code ALREADY_OPEN}, {@code CORRUPTION}, {@code STORAGE_FAILURE};
    *     the next opening goes on from there
    */
@@ -49,13 +49,13 @@ public final class CutRecovery {
           stores.forEach(RocksDbStorage::syncClosed);
         } else {
           LOG.warn(
-              "The system was started again, or the files were copied, since the servers in {} ran;"
+              "The system was started again, or the files were copied, since the shards in {} ran;"
                   + " they go back to their last cut, {}",
               directory,
               cut.number());
           file.begin(cut);
-          for (int server = 0; server < stores.size(); server++) {
-            RocksDbStorage.cutBack(stores.get(server), settings, cut.positions().get(server).row());
+          for (int shard = 0; shard < stores.size(); shard++) {
+            RocksDbStorage.cutBack(stores.get(shard), settings, cut.positions().get(shard).row());
           }
         }
         file.delete();
@@ -68,10 +68,10 @@ public final class CutRecovery {
     }
   }
 
-  private static @Nullable Cut cut(CutFile file, int servers, RocksDbSettings settings)
+  private static @Nullable Cut cut(CutFile file, int shards, RocksDbSettings settings)
       throws IOException {
     try {
-      return file.newest(servers);
+      return file.newest(shards);
     } catch (GraphMetaException e) {
       if (settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE) {
         throw e;
@@ -82,13 +82,13 @@ public final class CutRecovery {
   }
 
   private static boolean wereOpenedSince(Cut cut, List<Path> stores) throws IOException {
-    for (int server = 0; server < stores.size(); server++) {
-      SyncedFile.Content said = SyncedFile.read(stores.get(server));
-      long opening = cut.positions().get(server).opening();
+    for (int shard = 0; shard < stores.size(); shard++) {
+      SyncedFile.Content said = SyncedFile.read(stores.get(shard));
+      long opening = cut.positions().get(shard).opening();
       if (said != null && opening != Position.ANY && said.manifest() != opening) {
         LOG.warn(
             "The store in {} was opened since its logs were cut; it is taken as it is",
-            stores.get(server));
+            stores.get(shard));
         return true;
       }
     }

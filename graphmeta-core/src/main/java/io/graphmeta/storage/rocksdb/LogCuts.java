@@ -109,7 +109,7 @@ public final class LogCuts implements AutoCloseable {
     return CutFile.Place.bootOfSystem() != null;
   }
 
-  /** Adds the log of a store; the order is that of the servers. Before {@link #begin}. */
+  /** Adds the log of a store; the order is that of the shards. Before {@link #begin}. */
   void add(CutLog log) {
     logs.add(log);
   }

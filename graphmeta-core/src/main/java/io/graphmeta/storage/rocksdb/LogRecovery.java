@@ -286,7 +286,7 @@ final class LogRecovery {
             ? "Some of it had been synced"
             : lastRow == ALL
                 ? "Nothing says that it had been synced"
-                : "It was written after the last cut of all servers",
+                : "It was written after the last cut of all shards",
         GIVEN_UP);
     removeGivenUp();
     keepEnd(broken.file(), broken.position());

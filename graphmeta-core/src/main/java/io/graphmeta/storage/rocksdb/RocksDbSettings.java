@@ -3,7 +3,7 @@ package io.graphmeta.storage.rocksdb;
 import io.graphmeta.error.GraphMetaException;
 
 /**
- * Settings of one store. The defaults suit a laptop or a small server with two cores.
+ * Settings of one store. The defaults suit a laptop or a small shard with two cores.
  *
  * @param blockCacheBytes memory for blocks, indexes and filters read from files, in bytes
  * @param writeBufferBytes memory for the newest rows of each family before they are written to a

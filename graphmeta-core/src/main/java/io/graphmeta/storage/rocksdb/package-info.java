@@ -1,6 +1,6 @@
 /**
  * The storage port on RocksDB, one database in one directory, and the only package that knows
- * RocksDB. Created by the composition root of a server. Safe for use by many threads, with one
+ * RocksDB. Created by the composition root of a shard. Safe for use by many threads, with one
  * daemon thread of its own for background syncs and for letting go of idle iterators.
  *
  * <p>What the log of a store claims to have synced, and what that decides when it is opened, is in

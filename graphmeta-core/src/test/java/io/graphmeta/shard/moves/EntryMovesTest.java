@@ -29,25 +29,25 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The states of a move, on the server that gives entries and on the one that takes them. */
+/** The states of a move, on the shard that gives entries and on the one that takes them. */
 final class EntryMovesTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final int EDGES = 200;
   private static final byte[] START = {};
   private static final int PAGE_BYTES = 1 << 16;
 
   private static final EntryPlaces PLACES =
-      new EntryPlaces(VirtualNodeMap.roundRobin(1, 16, SERVERS), Placements.DIDO);
+      new EntryPlaces(VirtualNodeMap.roundRobin(1, 16, SHARDS), Placements.DIDO);
 
   private static final long VERTEX = VertexKeys.pack(1, 1, 0);
 
-  /** One server. */
-  private static final class Server {
+  /** One shard. */
+  private static final class Shard {
     final StorageEngine storage = new MemoryStorage();
     final ReplicationLog log = new LocalLog(storage, "log-of-test");
     final EntryMoves moves;
 
-    Server(int number) {
+    Shard(int number) {
       SplitTable splits = new SplitTable(number, PLACES, storage);
       moves = new EntryMoves(splits, storage, new EntryCounts(EDGES / 2), PAGE_BYTES);
     }
@@ -58,13 +58,13 @@ final class EntryMovesTest {
     }
   }
 
-  private final Server giver = new Server(PLACES.home(VERTEX));
+  private final Shard giver = new Shard(PLACES.home(VERTEX));
   private final MoveId move = move(1);
-  private final Server taker = new Server(PLACES.holder(VERTEX, move.partition()));
+  private final Shard taker = new Shard(PLACES.holder(VERTEX, move.partition()));
 
   private static MoveId move(long attempt) {
     int mine = PLACES.partitionOn(VERTEX, PLACES.home(VERTEX));
-    int partition = PLACES.placement().next(mine, PLACES.initial(), SERVERS);
+    int partition = PLACES.placement().next(mine, PLACES.initial(), SHARDS);
     return new MoveId(VERTEX, true, partition, attempt);
   }
 
@@ -102,12 +102,12 @@ final class EntryMovesTest {
     return keys;
   }
 
-  private boolean isComplete(Server server, int messages, long nowMillis) {
+  private boolean isComplete(Shard shard, int messages, long nowMillis) {
     byte[] slot = SplitRows.slot(VERTEX, true, move.partition());
     byte[] value = SplitRows.moveValue(move.attempt(), messages);
     byte[] both = Arrays.copyOf(slot, slot.length + value.length);
     System.arraycopy(value, 0, both, slot.length, value.length);
-    return server.moves.isComplete(both, 0, slot.length, value.length, nowMillis);
+    return shard.moves.isComplete(both, 0, slot.length, value.length, nowMillis);
   }
 
   private static void assertMisplaced(ThrowingCallable call) {

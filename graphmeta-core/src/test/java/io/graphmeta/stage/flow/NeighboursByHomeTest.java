@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Neighbours beside one plain map for each server; a failure names its seed. */
+/** Neighbours beside one plain map for each shard; a failure names its seed. */
 class NeighboursByHomeTest {
   @Test
   void eachWantedNeighbourComesToItsHomeWithItsWays() {
     for (long seed = 1; seed <= 300; seed++) {
       Random random = new Random(seed);
-      int servers = 1 + random.nextInt(4);
-      VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, servers);
-      LongBulkMap[] reached = new LongBulkMap[servers];
+      int shards = 1 + random.nextInt(4);
+      VirtualNodeMap map = VirtualNodeMap.roundRobin(1, 16, shards);
+      LongBulkMap[] reached = new LongBulkMap[shards];
       List<Map<Long, Long>> expected = new ArrayList<>();
-      for (int server = 0; server < servers; server++) {
-        reached[server] = new LongBulkMap(true, 1 << 20);
+      for (int shard = 0; shard < shards; shard++) {
+        reached[shard] = new LongBulkMap(true, 1 << 20);
         expected.add(new HashMap<>());
       }
       NeighboursByHome neighbours = new NeighboursByHome(map, reached);
@@ -48,18 +48,18 @@ class NeighboursByHomeTest {
         neighbours.add(others, from, to, wanted, bulk);
         for (long other : Arrays.copyOfRange(others, from, to)) {
           if (wanted == null || wanted.get(VertexKeys.labelId(other))) {
-            int home = map.server(VertexKeys.virtualNode(other));
+            int home = map.shard(VertexKeys.virtualNode(other));
             expected.get(home).merge(other, bulk, Long::sum);
           }
         }
       }
-      for (int server = 0; server < servers; server++) {
-        VertexBatch batch = reached[server].drain();
+      for (int shard = 0; shard < shards; shard++) {
+        VertexBatch batch = reached[shard].drain();
         Map<Long, Long> found = new HashMap<>();
         for (int i = 0; i < batch.size(); i++) {
           found.put(batch.keys()[i], batch.bulk(i));
         }
-        assertThat(found).as("server %d, seed %d", server, seed).isEqualTo(expected.get(server));
+        assertThat(found).as("shard %d, seed %d", shard, seed).isEqualTo(expected.get(shard));
       }
     }
   }

@@ -27,13 +27,13 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a server asks others about edges of vertices, and when it knows enough. */
+/** What a shard asks others about edges of vertices, and when it knows enough. */
 class ConnectionsTest {
-  private static final int SERVERS = 3;
+  private static final int SHARDS = 3;
   private static final ReadView VIEW = ReadView.at(10);
 
   private static Connections connections(String placement, int maxVertices) {
-    VirtualNodeMap map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, 8, SERVERS);
+    VirtualNodeMap map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, 8, SHARDS);
     EntryPlaces places = new EntryPlaces(map, Placements.named(placement));
     return new Connections(new SplitTable(0, places, new MemoryStorage()), VIEW, maxVertices);
   }
@@ -54,14 +54,14 @@ class ConnectionsTest {
   }
 
   @Test
-  void verticesAreDecidedWhenEnoughServersHaveTold() {
+  void verticesAreDecidedWhenEnoughShardsHaveTold() {
     for (long seed = 1; seed <= 300; seed++) {
       Random random = new Random(seed);
       Connections connections = connections("vertex-cut", 100);
       Criterion.Connected criterion = new Criterion.Connected(Direction.OUT, new int[0]);
       Map<Integer, Set<Long>> connectedOn = new HashMap<>();
-      for (int server = 0; server < SERVERS; server++) {
-        connectedOn.put(server, new HashSet<>());
+      for (int shard = 0; shard < SHARDS; shard++) {
+        connectedOn.put(shard, new HashSet<>());
       }
       long[] keys = new long[1 + random.nextInt(6)];
       for (int i = 0; i < keys.length; i++) {
@@ -96,15 +96,15 @@ class ConnectionsTest {
       Collections.shuffle(questions, random);
       Set<Integer> have = new HashSet<>(Set.of(0));
       for (Connections.Question question : questions) {
-        connections.answered(question, told(question, connectedOn.get(question.server())));
-        have.add(question.server());
+        connections.answered(question, told(question, connectedOn.get(question.shard())));
+        have.add(question.shard());
         BitSet decidable = connections.decidable(List.of(criterion), batch, here);
         for (int i = 0; i < keys.length; i++) {
           long key = keys[i];
-          boolean found = have.stream().anyMatch(server -> connectedOn.get(server).contains(key));
+          boolean found = have.stream().anyMatch(shard -> connectedOn.get(shard).contains(key));
           assertThat(decidable.get(i))
               .as("seed %d: vertex %d after %s", seed, i, have)
-              .isEqualTo(found || have.size() == SERVERS);
+              .isEqualTo(found || have.size() == SHARDS);
           assertThat(connections.isConnected(criterion, key) || connectedOn.get(0).contains(key))
               .isEqualTo(found);
         }

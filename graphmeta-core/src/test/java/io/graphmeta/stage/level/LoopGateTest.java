@@ -34,7 +34,7 @@ class LoopGateTest {
 
   LoopGateTest() {
     MemoryStorage storage = new MemoryStorage();
-    SplitTable splits = SplitTable.ofOneServer(storage);
+    SplitTable splits = SplitTable.ofOneShard(storage);
     AdjacencyCache cache = new AdjacencyCache(storage, splits, 0);
     AdjacencyReader reader = cache.reader();
     PageReader rows = new PageReader(storage, splits, cache, 1 << 16);

@@ -20,9 +20,9 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What waits for each server, beside plain maps; a failure names its seed. */
+/** What waits for each shard, beside plain maps; a failure names its seed. */
 class ReachedTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
 
   private final Program program =
       new Program(
@@ -36,7 +36,7 @@ class ReachedTest {
   private static void addRandom(
       Reached reached, Map<Integer, Map<Long, Long>> expected, Random random) {
     for (int i = random.nextInt(6); i > 0; i--) {
-      int to = random.nextInt(SERVERS);
+      int to = random.nextInt(SHARDS);
       long key = 1 + random.nextInt(5);
       long ways = 1 + random.nextInt(3);
       if (random.nextBoolean()) {
@@ -49,11 +49,11 @@ class ReachedTest {
   }
 
   @Test
-  void whatWaitsForAServerIsSentToItAlone() {
+  void whatWaitsForAShardIsSentToItAlone() {
     for (long seed = 1; seed <= 300; seed++) {
       Random random = new Random(seed);
-      int own = random.nextInt(SERVERS);
-      Reached reached = new Reached(program, own, SERVERS, 1000);
+      int own = random.nextInt(SHARDS);
+      Reached reached = new Reached(program, own, SHARDS, 1000);
       Map<Integer, Map<Long, Long>> expected = new HashMap<>();
       addRandom(reached, expected, random);
       if (random.nextBoolean()) {

@@ -78,7 +78,7 @@ final class CutStores {
   }
 
   private Path path(int store) {
-    return directory.resolve("server-" + store);
+    return directory.resolve("shard-" + store);
   }
 
   private List<Path> paths() {

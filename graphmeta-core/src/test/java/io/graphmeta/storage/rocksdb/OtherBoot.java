@@ -15,15 +15,15 @@ public final class OtherBoot {
   private OtherBoot() {}
 
   /** Does so for a database that is closed; what is not whole in the file stays so. */
-  public static void pretend(Path directory, int servers) throws IOException {
+  public static void pretend(Path directory, int shards) throws IOException {
     Path file = directory.resolve(CutFile.NAME);
     if (!Files.exists(file)) {
       return;
     }
     byte[] bytes = Files.readAllBytes(file);
-    int length = CutFile.slotBytes(servers);
+    int length = CutFile.slotBytes(shards);
     for (int slot = 0; slot < 2 && bytes.length >= (slot + 1) * length; slot++) {
-      Cut cut = Cut.decode(Arrays.copyOfRange(bytes, slot * length, (slot + 1) * length), servers);
+      Cut cut = Cut.decode(Arrays.copyOfRange(bytes, slot * length, (slot + 1) * length), shards);
       if (cut != null) {
         Place place = new Place(OTHER, cut.place().device(), cut.place().file());
         byte[] other = new Cut(cut.number(), place, cut.positions()).encode();

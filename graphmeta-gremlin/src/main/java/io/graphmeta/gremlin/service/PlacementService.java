@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code graphmeta.placement}: on which servers vertices and their edges lie; without vertices, how
+ * {@code graphmeta.placement}: on which shards vertices and their edges lie; without vertices, how
  * the graph is spread and which vertices have the most edges. What is counted is what the view sees
  * and was committed; where it lies is told of the present.
  */
@@ -93,9 +93,9 @@ final class PlacementService extends GraphService {
     PlacementReport report = scope.graph().database().placementReport(limit, view, rows -> {});
     List<Map<String, Object>> rows = new ArrayList<>();
     rows.add(totals(scope.graph().database(), report));
-    for (PlacementReport.Server each : report.servers()) {
+    for (PlacementReport.Shard each : report.shards()) {
       rows.add(
-          sizes(new Row().put("of", "server").put("server", each.server()), each.sizes())
+          sizes(new Row().put("of", "shard").put("shard", each.shard()), each.sizes())
               .put("keptRows", each.keptRows())
               .put("keptBytes", each.keptBytes())
               .toMap());
@@ -103,7 +103,7 @@ final class PlacementService extends GraphService {
     if (virtualNodes) {
       for (PlacementReport.VirtualNode each : report.virtualNodes()) {
         Row row = new Row().put("of", "virtualNode").put("virtualNode", each.number());
-        rows.add(sizes(row.put("server", each.server()), each.sizes()).toMap());
+        rows.add(sizes(row.put("shard", each.shard()), each.sizes()).toMap());
       }
     }
     long[] keys = report.hottest().stream().mapToLong(VertexPlacement::vertex).toArray();
@@ -119,10 +119,10 @@ final class PlacementService extends GraphService {
     return sizes(new Row().put("of", "graph"), report.all())
         .put("placement", database.config().get(Setting.PLACEMENT))
         .put("splitThreshold", database.config().number(Setting.SPLIT_THRESHOLD))
-        .put("servers", report.servers().size())
+        .put("shards", report.shards().size())
         .put("virtualNodes", report.virtualNodes().size())
-        .put("entriesImbalance", report.imbalanceOfServers(StoredSizes::entries))
-        .put("bytesImbalance", report.imbalanceOfServers(StoredSizes::bytes))
+        .put("entriesImbalance", report.imbalanceOfShards(StoredSizes::entries))
+        .put("bytesImbalance", report.imbalanceOfShards(StoredSizes::bytes))
         .put("virtualNodeEntriesImbalance", report.imbalanceOfVirtualNodes(StoredSizes::entries))
         .put("virtualNodeBytesImbalance", report.imbalanceOfVirtualNodes(StoredSizes::bytes))
         .toMap();
@@ -157,7 +157,7 @@ final class PlacementService extends GraphService {
             each ->
                 new Row()
                     .put("partition", each.number())
-                    .put("server", each.server())
+                    .put("shard", each.shard())
                     .put("entries", each.entries())
                     .time("since", each.sinceStamp() == 0 ? 0 : Stamp.micros(each.sinceStamp()))
                     .toMap())

@@ -2,7 +2,7 @@ package io.graphmeta.gremlin.service;
 
 import io.graphmeta.engine.CacheStatus;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.time.Stamp;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * {@code graphmeta.status}: how many vertices and edges of each label the view sees, and how each
- * server is doing now.
+ * shard is doing now.
  */
 final class StatusService extends GraphService {
   StatusService(ServiceGraph graph) {
@@ -30,27 +30,27 @@ final class StatusService extends GraphService {
     for (String label : database.edgeLabels()) {
       edges.put(label, scope.tx().countEdges(Set.of(label), scope.view()));
     }
-    List<ServerStatus> servers = database.status();
+    List<ShardStatus> shards = database.status();
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("vertices", vertices);
     status.put("edges", edges);
-    status.put("bytesOnDisk", servers.stream().mapToLong(ServerStatus::bytesOnDisk).sum());
-    status.put("servers", servers.stream().map(StatusService::map).toList());
+    status.put("bytesOnDisk", shards.stream().mapToLong(ShardStatus::bytesOnDisk).sum());
+    status.put("shards", shards.stream().map(StatusService::map).toList());
     return List.of(status);
   }
 
-  private static Map<String, Object> map(ServerStatus server) {
+  private static Map<String, Object> map(ShardStatus shard) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("server", server.server());
-    fields.put("bytesOnDisk", server.bytesOnDisk());
-    fields.put("rows", server.rows());
-    fields.put("resolved", Stamp.format(server.resolvedStamp()));
-    fields.put("behindMillis", server.behindMillis());
-    fields.put("openIntents", server.openIntents());
-    fields.put("oldestOpenMillis", server.oldestOpenMillis());
-    fields.put("decidedIntents", server.decidedIntents());
-    fields.put("fault", server.fault());
-    fields.put("adjacencyCache", map(server.adjacency()));
+    fields.put("shard", shard.shard());
+    fields.put("bytesOnDisk", shard.bytesOnDisk());
+    fields.put("rows", shard.rows());
+    fields.put("resolved", Stamp.format(shard.resolvedStamp()));
+    fields.put("behindMillis", shard.behindMillis());
+    fields.put("openIntents", shard.openIntents());
+    fields.put("oldestOpenMillis", shard.oldestOpenMillis());
+    fields.put("decidedIntents", shard.decidedIntents());
+    fields.put("fault", shard.fault());
+    fields.put("adjacencyCache", map(shard.adjacency()));
     return fields;
   }
 

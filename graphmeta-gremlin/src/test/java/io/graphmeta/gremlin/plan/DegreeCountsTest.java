@@ -20,18 +20,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The degree of a vertex that is split over all servers: each server counts what it has and sends
- * the number. Messages are counted (pages are small, so that edges would take many), and rows that
- * are read.
+ * The degree of a vertex that is split over all shards: each shard counts what it has and sends the
+ * number. Messages are counted (pages are small, so that edges would take many), and rows that are
+ * read.
  */
 class DegreeCountsTest {
-  private static final int SERVERS = 4;
+  private static final int SHARDS = 4;
   private static final int DEGREE = 600;
 
   private final GraphDatabase database =
       GraphDatabase.open(
           GraphMetaConfig.inMemory()
-              .with(Setting.SERVERS, SERVERS)
+              .with(Setting.SHARDS, SHARDS)
               .with(Setting.SPLIT_THRESHOLD, 16)
               .with(Setting.PAGE_BYTES, 1024));
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
@@ -67,7 +67,7 @@ class DegreeCountsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"outE", "out", "inE", "in", "contains", "both"})
-  void oneNumberComesFromEachServer(String degree) {
+  void oneNumberComesFromEachShard(String degree) {
     var count = degrees().get(degree);
     assertThat(count).isNotNull();
     long expected = degree.equals("contains") ? DEGREE / 3 : DEGREE;
@@ -90,7 +90,7 @@ class DegreeCountsTest {
             "EndTraversal");
     assertThat(sent.values())
         .as("not more messages with more edges: " + sent)
-        .allMatch(calls -> calls <= SERVERS);
+        .allMatch(calls -> calls <= SHARDS);
 
     Metrics plan = count.apply(g.V("hub")).profile().next().getMetrics(0);
     long edges = 0;

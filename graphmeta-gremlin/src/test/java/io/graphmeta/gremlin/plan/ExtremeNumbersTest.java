@@ -215,9 +215,8 @@ class ExtremeNumbersTest {
     }
   }
 
-  private static GraphDatabase database(int servers) {
+  private static GraphDatabase database(int shards) {
     return GraphDatabase.open(
-        GraphMetaConfig.of(
-            Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers)));
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards)));
   }
 }

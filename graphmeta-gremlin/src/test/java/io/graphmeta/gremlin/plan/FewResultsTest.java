@@ -22,13 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Traversals of which few results are wanted, on a graph that they would reach all of. What is
- * asked of the cache of the servers is counted: neighbours and rows, found there or not.
+ * asked of the cache of the shards is counted: neighbours and rows, found there or not.
  */
 class FewResultsTest {
   private static final int VERTICES = 2_000;
   private static final int DEGREE = 10;
 
-  /** Questions for neighbours and rows: some slices of each server, and the results. */
+  /** Questions for neighbours and rows: some slices of each shard, and the results. */
   private static final int MOST_READ = 600;
 
   private static final Map<String, Function<GraphTraversalSource, Object>> FEW =
@@ -57,7 +57,7 @@ class FewResultsTest {
 
   private static long read(GraphDatabase database) {
     return database.status().stream()
-        .map(server -> server.adjacency())
+        .map(shard -> shard.adjacency())
         .mapToLong(cache -> cache.hits() + cache.misses() + cache.rowHits() + cache.rowMisses())
         .sum();
   }
@@ -78,9 +78,9 @@ class FewResultsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void fewResultsAreReadForAndNotTheGraph(int servers) {
+  void fewResultsAreReadForAndNotTheGraph(int shards) {
     try (GraphDatabase database =
-            GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, servers));
+            GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       for (String engine : List.of("sync", "prefetch", "async")) {
@@ -88,14 +88,14 @@ class FewResultsTest {
         FEW.forEach(
             (name, few) -> {
               boolean unlimited = name.contains("ext");
-              if (unlimited && engine.equals("async") && servers > 1) {
+              if (unlimited && engine.equals("async") && shards > 1) {
                 return; // has no slices
               }
               long before = read(database);
               assertThat(few.apply(g)).isNotNull();
               graph.tx().rollback();
               assertThat(read(database) - before)
-                  .as("read for %s by engine %s on %s servers", name, engine, servers)
+                  .as("read for %s by engine %s on %s shards", name, engine, shards)
                   .isLessThan(MOST_READ);
             });
       }

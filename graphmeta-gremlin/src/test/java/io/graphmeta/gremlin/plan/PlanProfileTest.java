@@ -37,9 +37,9 @@ class PlanProfileTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void profileShowsTheFrontierAndTheEdgesOfEachLevel(int servers) {
+  void profileShowsTheFrontierAndTheEdgesOfEachLevel(int shards) {
     GraphMetaConfig config =
-        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
@@ -56,7 +56,7 @@ class PlanProfileTest {
       assertThat(levels.get(0).getAnnotation("edges")).isEqualTo((long) FAN);
       assertThat(levels.get(1).getAnnotation("frontier")).isEqualTo((long) FAN);
       assertThat(levels.get(1).getAnnotation("edges")).isEqualTo((long) FAN * FAN);
-      assertThat(levels.get(1).getAnnotations().keySet()).anyMatch(key -> key.startsWith("server"));
+      assertThat(levels.get(1).getAnnotations().keySet()).anyMatch(key -> key.startsWith("shard"));
       assertThat(metrics.toString()).contains("level 1", "frontier");
     }
   }

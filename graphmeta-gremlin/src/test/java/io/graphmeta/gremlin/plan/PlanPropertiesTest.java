@@ -15,18 +15,18 @@ import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Properties that come with the vertices of a plan, read from several pages of each server. */
+/** Properties that come with the vertices of a plan, read from several pages of each shard. */
 class PlanPropertiesTest {
   private static final int FAN = 3000;
   private static final String LONG_TEXT = "x".repeat(1000);
 
-  private static GraphMetaConfig config(int servers) {
+  private static GraphMetaConfig config(int shards) {
     return GraphMetaConfig.of(
         Map.of(
             Setting.STORAGE.key(),
             "memory",
-            Setting.SERVERS.key(),
-            servers,
+            Setting.SHARDS.key(),
+            shards,
             Setting.PAGE_BYTES.key(),
             1 << 16));
   }
@@ -45,8 +45,8 @@ class PlanPropertiesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void eachVertexComesWithItsOwnAndAsOftenAsThereAreWays(int servers) {
-    try (GraphDatabase database = GraphDatabase.open(config(servers));
+  void eachVertexComesWithItsOwnAndAsOftenAsThereAreWays(int shards) {
+    try (GraphDatabase database = GraphDatabase.open(config(shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       List<Map<Object, Object>> maps = graph.traversal().V("hub").out().elementMap().toList();
@@ -66,8 +66,8 @@ class PlanPropertiesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void whatTheTransactionWritesMeanwhileIsSeen(int servers) {
-    try (GraphDatabase database = GraphDatabase.open(config(servers));
+  void whatTheTransactionWritesMeanwhileIsSeen(int shards) {
+    try (GraphDatabase database = GraphDatabase.open(config(shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       GraphTraversal<Vertex, Map<Object, Object>> maps =

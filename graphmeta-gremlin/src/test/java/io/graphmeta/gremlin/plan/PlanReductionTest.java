@@ -26,7 +26,7 @@ import org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerGraph;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sums, means and extremes of values of all types, on one server and on several. */
+/** Sums, means and extremes of values of all types, on one shard and on several. */
 class PlanReductionTest {
   private static final short SHORT = Short.MAX_VALUE;
 
@@ -120,9 +120,9 @@ class PlanReductionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void aRangeBeforeValuesCountsElements(int servers) {
+  void aRangeBeforeValuesCountsElements(int shards) {
     GraphMetaConfig config =
-        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       Vertex hub = graph.addVertex(T.id, "hub", T.label, "job");
@@ -143,11 +143,10 @@ class PlanReductionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void plansReduceAsGremlinDoes(int servers) {
+  void plansReduceAsGremlinDoes(int shards) {
     for (List<Object> values : VALUES) {
       GraphMetaConfig config =
-          GraphMetaConfig.of(
-              Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers));
+          GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
       try (TinkerGraph model = TinkerGraph.open();
           GraphDatabase database = GraphDatabase.open(config);
           GraphMetaGraph graph = GraphMetaGraph.over(database)) {

@@ -176,7 +176,7 @@ class PlanTranslationTest {
     assertThat(reason(g.V(1).out().values("x").fold()))
         .contains("FoldStep: it works on what the plan comes to");
     assertThat(reason(g.V(1).out().values("x").sum()))
-        .contains("SumGlobalStep: it puts together what each server comes to");
+        .contains("SumGlobalStep: it puts together what each shard comes to");
     assertThat(plan(g.V(1).out().limit(3).values("x")))
         .as("each element may have several values or none")
         .isEqualTo("V[1] > out > limit(3)");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random traversals on random graphs, on one server and on several that place edges in databases
+ * Random traversals on random graphs, on one shard and on several that place edges in databases
  * ways and split vertices meanwhile, now and as of then, against TinkerGraph on the same data.
  * {@code -Dgraphmeta.seed=N} plays the graph and the traversals of one seed, {@code
  * -Dgraphmeta.sequences=N} that many graphs.
@@ -101,8 +101,8 @@ class RandomTraversalTest {
       List<GraphTraversalSource> now = new ArrayList<>();
       List<GraphTraversalSource> then = new ArrayList<>();
       List<GraphDatabase> databases = new ArrayList<>();
-      for (int servers : new int[] {1, SEVERAL}) {
-        GraphDatabase database = GraphDatabase.open(config(seed, servers), clock);
+      for (int shards : new int[] {1, SEVERAL}) {
+        GraphDatabase database = GraphDatabase.open(config(seed, shards), clock);
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         open.add(graph);
         open.add(database);
@@ -131,9 +131,9 @@ class RandomTraversalTest {
     }
   }
 
-  private static GraphMetaConfig config(long seed, int servers) {
+  private static GraphMetaConfig config(long seed, int shards) {
     GraphMetaConfig config =
-        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers))
+        GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards))
             .with(Setting.PLACEMENT, placement(seed));
     return splits(seed) ? config.with(Setting.SPLIT_THRESHOLD, 2) : config;
   }
@@ -204,7 +204,7 @@ class RandomTraversalTest {
       GraphTraversal<?, ?> own = traversal.build(moment.own.get(i).with("engine", engine));
       String as =
           String.format(
-              "seed %d, traversal %d %s, servers %d: %s%n",
+              "seed %d, traversal %d %s, shards %d: %s%n",
               seed, index, moment.name, i == 0 ? 1 : SEVERAL, text);
       Outcome actual = run(own);
       compared++;

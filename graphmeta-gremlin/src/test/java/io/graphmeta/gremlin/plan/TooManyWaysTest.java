@@ -40,11 +40,11 @@ class TooManyWaysTest {
     }
   }
 
-  private GraphMetaGraph graph(int servers) {
+  private GraphMetaGraph graph(int shards) {
     GraphDatabase database =
         GraphDatabase.open(
             GraphMetaConfig.of(
-                Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), servers)));
+                Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards)));
     GraphMetaGraph graph = GraphMetaGraph.over(database);
     open.add(graph);
     open.add(database);
@@ -96,31 +96,31 @@ class TooManyWaysTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void noNumberWrapsRound(int servers) {
-    GraphTraversalSource source = graph(servers).traversal();
+  void noNumberWrapsRound(int shards) {
+    GraphTraversalSource source = graph(shards).traversal();
     for (String engine : List.of("sync", "prefetch", "async")) {
       GraphTraversalSource g = source.with("engine", engine);
       answered()
           .forEach(
               (name, traversal) ->
                   assertThat(((Number) traversal.apply(g).next()).longValue())
-                      .as("%s on %d servers, %s", name, servers, engine)
+                      .as("%s on %d shards, %s", name, shards, engine)
                       .isEqualTo(Long.parseLong(name.substring(0, name.indexOf(' ')))));
       refused(engine.equals("async") ? List.of(18) : List.of(18, 31))
           .forEach(
               (name, traversal) ->
                   assertThatThrownBy(
                           () -> traversal.apply(g).next(),
-                          "%s on %d servers, %s",
+                          "%s on %d shards, %s",
                           name,
-                          servers,
+                          shards,
                           engine)
-                      .as("%s on %d servers, %s", name, servers, engine)
+                      .as("%s on %d shards, %s", name, shards, engine)
                       .satisfies(TooManyWaysTest::isRefused));
     }
   }
 
-  /** A transaction with writes of its own is answered by Gremlin's steps, which no server helps. */
+  /** A transaction with writes of its own is answered by Gremlin's steps, which no shard helps. */
   @Test
   void noNumberWrapsRoundBesideOwnWrites() {
     GraphMetaGraph graph = graph(1);

@@ -15,14 +15,14 @@ import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a vertex whose edges lie on four servers. */
+/** What is told of a vertex whose edges lie on four shards. */
 class PlacementServiceTest {
   private static final String PLACEMENT = "graphmeta.placement";
 
   @Test
   void theEdgesOfASplitVertexAreToldWhereTheyLie() {
     GraphMetaConfig config =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, 4).with(Setting.SPLIT_THRESHOLD, 8);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, 4).with(Setting.SPLIT_THRESHOLD, 8);
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       GraphTraversalSource g = graph.traversal();
@@ -34,7 +34,7 @@ class PlacementServiceTest {
       List<Map<String, Object>> rows = rows(g.call(PLACEMENT));
       assertThat(rows.subList(0, 6))
           .extracting("of")
-          .containsExactly("graph", "server", "server", "server", "server", "vertex");
+          .containsExactly("graph", "shard", "shard", "shard", "shard", "vertex");
       Map<String, Object> hottest = rows.get(5);
       assertThat(hottest).containsEntry("id", "hub").containsEntry("outEntries", 200L);
       List<?> out = (List<?>) hottest.get("out");
@@ -44,7 +44,7 @@ class PlacementServiceTest {
         entries += (Long) ((Map<?, ?>) each).get("entries");
       }
       assertThat(entries).isEqualTo(200);
-      assertThat(((Map<?, ?>) out.get(0)).get("server")).isEqualTo(hottest.get("home"));
+      assertThat(((Map<?, ?>) out.get(0)).get("shard")).isEqualTo(hottest.get("home"));
       assertThat(((Map<?, ?>) out.get(1)).get("since")).isInstanceOf(OffsetDateTime.class);
       assertThat(rows(g.call(PLACEMENT, Map.of("ids", List.of("hub", 7)))))
           .extracting("id")

@@ -307,8 +307,8 @@ class ServicesTest extends ServiceChain {
         .containsEntry("home", 0)
         .containsEntry("outEntries", 3L)
         .containsEntry("inEntries", 1L)
-        .containsEntry("out", List.of(Map.of("partition", 0, "server", 0, "entries", 3L)))
-        .containsEntry("in", List.of(Map.of("partition", 0, "server", 0, "entries", 1L)));
+        .containsEntry("out", List.of(Map.of("partition", 0, "shard", 0, "entries", 3L)))
+        .containsEntry("in", List.of(Map.of("partition", 0, "shard", 0, "entries", 1L)));
     assertThat(g.V("run-1").call(PLACEMENT).toList()).isEqualTo(rows);
     assertThat(column(call(PLACEMENT, Map.of("ids", List.of("/in", "run-1", "/in"))), "id"))
         .containsExactly("/in", "run-1");
@@ -319,12 +319,12 @@ class ServicesTest extends ServiceChain {
   @Test
   void placementOfAllTellsTotalsAndTheHottest() {
     List<Map<String, Object>> rows = call(PLACEMENT, Map.of("limit", 2));
-    assertThat(column(rows, "of")).containsExactly("graph", "server", "vertex", "vertex");
+    assertThat(column(rows, "of")).containsExactly("graph", "shard", "vertex", "vertex");
     long edges = g.E().count().next();
     assertThat(rows.get(0))
         .containsEntry("placement", "dido")
         .containsEntry("splitThreshold", 128L)
-        .containsEntry("servers", 1)
+        .containsEntry("shards", 1)
         .containsEntry("virtualNodes", 1024)
         .containsEntry("entriesImbalance", 1.0);
     for (Map<String, Object> row : rows.subList(0, 2)) {
@@ -409,14 +409,14 @@ class ServicesTest extends ServiceChain {
   // --- status and check
 
   @Test
-  void statusCountsByLabelAndTellsOfTheServers() {
+  void statusCountsByLabelAndTellsOfTheShards() {
     List<Map<String, Object>> rows = call(STATUS, Map.of());
     assertThat(rows).hasSize(1);
     assertThat((Map<?, ?>) rows.get(0).get("vertices"))
         .isEqualTo(g.V().groupCount().by(T.label).next());
     assertThat((Map<?, ?>) rows.get(0).get("edges"))
         .isEqualTo(g.E().groupCount().by(T.label).next());
-    assertThat((List<?>) rows.get(0).get("servers")).hasSize(1);
+    assertThat((List<?>) rows.get(0).get("shards")).hasSize(1);
     assertThat(g.with("asOf", "1999-01-01").call(STATUS).next().toString())
         .contains("file=0", "wrote=0");
     assertThatThrownBy(() -> g.V("/in").call(STATUS).next())

@@ -37,10 +37,10 @@ class FixedViewsTest {
   /** Commits wait for the disk all the time, so that what is known lags behind the clock. */
   @ParameterizedTest
   @CsvSource({"1, 0", "4, 0", "1, 5", "4, 5"})
-  void aViewWithBothTimesFixedAnswersOnce(int servers, int ageMillis, @TempDir Path directory)
+  void aViewWithBothTimesFixedAnswersOnce(int shards, int ageMillis, @TempDir Path directory)
       throws Exception {
     GraphMetaConfig config =
-        GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SERVERS, servers);
+        GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SHARDS, shards);
     try (GraphDatabase database = GraphDatabase.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       AtomicBoolean done = new AtomicBoolean();
@@ -108,8 +108,8 @@ class FixedViewsTest {
   /** A transaction keeps its snapshot; a fixed view shows the same to it as to all others. */
   @ParameterizedTest
   @CsvSource({"1", "4"})
-  void aTransactionThatBeganBeforeTheMomentSeesTheSame(int servers) {
-    GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SERVERS, servers);
+  void aTransactionThatBeganBeforeTheMomentSeesTheSame(int shards) {
+    GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SHARDS, shards);
     try (GraphDatabase database = GraphDatabase.open(config)) {
       add(database, "a");
       try (GraphTransaction old = database.begin()) {
@@ -176,11 +176,11 @@ class FixedViewsTest {
 
   @ParameterizedTest
   @CsvSource({"1", "4"})
-  void aClockThatStandsStillOrIsSetBackDoesNotHang(int servers) {
+  void aClockThatStandsStillOrIsSetBackDoesNotHang(int shards) {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
     GraphMetaConfig config =
         GraphMetaConfig.inMemory()
-            .with(Setting.SERVERS, servers)
+            .with(Setting.SHARDS, shards)
             .with(Setting.MAX_CLOCK_OFFSET_MILLIS, 100);
     try (GraphDatabase database = GraphDatabase.open(config, now::get)) {
       long first = add(database, "a");

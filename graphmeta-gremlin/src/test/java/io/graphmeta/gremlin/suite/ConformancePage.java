@@ -28,7 +28,7 @@ final class ConformancePage {
       Each suite runs as users have the provider (strategies on), without the provider's strategies, so that
       TinkerPop's own steps read the structure alone (strategies off), and with everything that has no
       promised order, such as the elements of a scan or the edges of a vertex, in random order (shuffled).
-      Three of them run on a database of four servers as well, where whatever has more than two edges is
+      Three of them run on a database of four shards as well, where whatever has more than two edges is
       split before each transaction, and must come to the same as on one.
 
       Two suites run a second time. The structure suite runs again on a graph that was told to take arrays

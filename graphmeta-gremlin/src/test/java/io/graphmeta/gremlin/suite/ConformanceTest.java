@@ -65,7 +65,7 @@ class ConformanceTest {
     String seed =
         switch (variant) {
           case SHUFFLED -> " with -Dgraphmeta.seed=" + Variant.SEED;
-          case FOUR_SERVERS -> " with -Dgraphmeta.suite-placement=" + Variant.PLACEMENT;
+          case FOUR_SHARDS -> " with -Dgraphmeta.suite-placement=" + Variant.PLACEMENT;
           case STRATEGIES_ON, STRATEGIES_OFF -> "";
         };
     assertThat(listener.failures())
@@ -73,9 +73,9 @@ class ConformanceTest {
         .isEmpty();
 
     ConformancePage page = ConformancePage.read(PAGE);
-    if (variant == Variant.FOUR_SERVERS) {
+    if (variant == Variant.FOUR_SHARDS) {
       assertThat(listener.result())
-          .as("what four servers come to, beside one")
+          .as("what four shards come to, beside one")
           .isEqualTo(page.get(suite, Variant.STRATEGIES_ON));
     }
     page.put(suite, variant, listener.result());

@@ -82,7 +82,7 @@ public final class GherkinWorld implements World {
             : VertexProperty.Cardinality.single;
     GraphDatabase database =
         DATABASES.computeIfAbsent(
-            (data == null ? "empty" : data.name()) + "-" + Variant.servers(),
+            (data == null ? "empty" : data.name()) + "-" + Variant.shards(),
             name -> data == null ? database(name) : loaded(name, data, cardinality));
     if (data == null) {
       database.clear();

@@ -36,7 +36,7 @@ public class GraphMetaProvider extends AbstractGraphProvider {
     configuration.put(Graph.GRAPH, GraphMetaGraph.class.getName());
     configuration.put(
         Setting.DIRECTORY.key(),
-        ROOT.resolve(ProcessHandle.current().pid() + "-" + Variant.servers() + "-" + graphName)
+        ROOT.resolve(ProcessHandle.current().pid() + "-" + Variant.shards() + "-" + graphName)
             .toString());
     Variant.settings().forEach((setting, value) -> configuration.put(setting.key(), value));
     boolean needsLists =

@@ -24,13 +24,13 @@ enum Variant {
   STRATEGIES_OFF("strategies off"),
   /** As users have it, with everything that has no promised order in a random one. */
   SHUFFLED("shuffled"),
-  /** As users have it, over four servers in the process, with all vertices being split. */
-  FOUR_SERVERS("four servers");
+  /** As users have it, over four shards in the process, with all vertices being split. */
+  FOUR_SHARDS("four shards");
 
   /** {@code -Dgraphmeta.seed=N} shuffles in another way. */
   static final long SEED = Long.getLong("graphmeta.seed", 20261121L);
 
-  /** {@code -Dgraphmeta.suite-placement=giga} places edges in another way on four servers. */
+  /** {@code -Dgraphmeta.suite-placement=giga} places edges in another way on four shards. */
   static final String PLACEMENT = System.getProperty("graphmeta.suite-placement", "dido");
 
   private static Variant current = STRATEGIES_ON;
@@ -46,17 +46,17 @@ enum Variant {
     return current;
   }
 
-  /** Number of servers of a database of the current variant. */
-  static int servers() {
-    return current == FOUR_SERVERS ? 4 : 1;
+  /** Number of shards of a database of the current variant. */
+  static int shards() {
+    return current == FOUR_SHARDS ? 4 : 1;
   }
 
   /** The settings of a database of the current variant. */
   static Map<Setting, String> settings() {
-    return current == FOUR_SERVERS
+    return current == FOUR_SHARDS
         ? Map.of(
             Setting.DURABILITY, "background",
-            Setting.SERVERS, "4",
+            Setting.SHARDS, "4",
             Setting.SPLIT_THRESHOLD, "2",
             Setting.PLACEMENT, PLACEMENT)
         : Map.of(Setting.DURABILITY, "background");
@@ -89,7 +89,7 @@ enum Variant {
     Supplier<GraphTransaction> begin =
         switch (current) {
           case SHUFFLED -> () -> ShuffledReads.of(database.begin(), random);
-          case FOUR_SERVERS -> () -> beginWhenSplit(database);
+          case FOUR_SHARDS -> () -> beginWhenSplit(database);
           case STRATEGIES_ON, STRATEGIES_OFF -> database::begin;
         };
     return GraphMetaElements.graph(database, cardinality, javaTypes, begin);

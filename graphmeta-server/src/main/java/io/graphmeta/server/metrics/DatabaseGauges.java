@@ -2,7 +2,7 @@ package io.graphmeta.server.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.engine.ShardStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -10,9 +10,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The sizes of a database and the state of each of its servers as gauges. One reading of the
- * metrics asks the database once: what was asked for is good for a second. Safe for use by many
- * threads.
+ * The sizes of a database and the state of each of its shards as gauges. One reading of the metrics
+ * asks the database once: what was asked for is good for a second. Safe for use by many threads.
  */
 public final class DatabaseGauges {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,7 +20,7 @@ public final class DatabaseGauges {
   private final LongSupplier nanoTime;
 
   @GuardedBy("this")
-  private List<ServerStatus> latest = List.of();
+  private List<ShardStatus> latest = List.of();
 
   @GuardedBy("this")
   private long askedAtNanos;
@@ -36,7 +35,7 @@ public final class DatabaseGauges {
     this.nanoTime = nanoTime;
   }
 
-  private synchronized List<ServerStatus> status() {
+  private synchronized List<ShardStatus> status() {
     long now = nanoTime.getAsLong();
     if (latest.isEmpty() || now - askedAtNanos >= FRESH_NANOS) {
       latest = database.status();
@@ -50,25 +49,25 @@ public final class DatabaseGauges {
     metrics.gauge(
         "graphmeta.database.bytes",
         "Bytes of all files of the database",
-        () -> status().stream().mapToLong(ServerStatus::bytesOnDisk).sum());
-    for (ServerStatus server : status()) {
-      int number = server.server();
-      server
+        () -> status().stream().mapToLong(ShardStatus::bytesOnDisk).sum());
+    for (ShardStatus shard : status()) {
+      int number = shard.shard();
+      shard
           .rows()
           .keySet()
           .forEach(
               family ->
                   metrics.gauge(
                       "graphmeta.store.rows",
-                      "Rows of a family in the store of a server, estimated",
-                      Map.of("server", Integer.toString(number), "family", family),
+                      "Rows of a family in the store of a shard, estimated",
+                      Map.of("shard", Integer.toString(number), "family", family),
                       () -> status().get(number).rows().getOrDefault(family, 0L)));
       add(
           metrics,
           number,
           "graphmeta.store.bytes",
-          "Bytes of all files of a server",
-          ServerStatus::bytesOnDisk);
+          "Bytes of all files of a shard",
+          ShardStatus::bytesOnDisk);
       add(
           metrics,
           number,
@@ -79,8 +78,8 @@ public final class DatabaseGauges {
           metrics,
           number,
           "graphmeta.intents.open",
-          "Parts of transactions whose outcome a server does not know",
-          ServerStatus::openIntents);
+          "Parts of transactions whose outcome a shard does not know",
+          ShardStatus::openIntents);
       add(
           metrics,
           number,
@@ -92,12 +91,12 @@ public final class DatabaseGauges {
           number,
           "graphmeta.intents.decided",
           "Parts whose outcome is known, but not yet durably to all participants",
-          ServerStatus::decidedIntents);
+          ShardStatus::decidedIntents);
       add(
           metrics,
           number,
-          "graphmeta.server.faulty",
-          "1 if a server takes no commits until the database is opened again, else 0",
+          "graphmeta.shard.faulty",
+          "1 if a shard takes no commits until the database is opened again, else 0",
           status -> status.fault().isEmpty() ? 0 : 1);
       addAdjacency(metrics, number);
     }
@@ -162,14 +161,14 @@ public final class DatabaseGauges {
 
   private void add(
       ServerMetrics metrics,
-      int server,
+      int shard,
       String name,
       String description,
-      ToDoubleFunction<ServerStatus> value) {
+      ToDoubleFunction<ShardStatus> value) {
     metrics.gauge(
         name,
         description,
-        Map.of("server", Integer.toString(server)),
-        () -> value.applyAsDouble(status().get(server)));
+        Map.of("shard", Integer.toString(shard)),
+        () -> value.applyAsDouble(status().get(shard)));
   }
 }

@@ -24,7 +24,7 @@ final class AcceptedConnection extends NodeConnection {
   /** A longer call is decoded by a thread on which it may take its time. */
   private static final int MAX_DECODED_HERE_BYTES = 1 << 15;
 
-  private final HostedShards shards;
+  private final ShardQueues shards;
   private final MessageCodec codec;
   private final Executor work;
   private final Owner owner;
@@ -52,7 +52,7 @@ final class AcceptedConnection extends NodeConnection {
       Handshake handshake,
       NodeSettings settings,
       Traffic traffic,
-      HostedShards shards,
+      ShardQueues shards,
       MessageCodec codec,
       Executor work,
       Owner owner) {

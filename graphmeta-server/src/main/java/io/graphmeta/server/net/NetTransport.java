@@ -66,10 +66,10 @@ public final class NetTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     try {
-      PendingCall pending = pending(server, call);
-      linkOfShard.get(server).send(List.of(pending));
+      PendingCall pending = pending(shard, call);
+      linkOfShard.get(shard).send(List.of(pending));
       return pending;
     } catch (GraphMetaException e) {
       return CompletableFuture.failedFuture(e);
@@ -82,9 +82,9 @@ public final class NetTransport implements Transport {
     Map<NodeLink, List<PendingCall>> byNode = new IdentityHashMap<>();
     for (Addressed each : calls) {
       try {
-        PendingCall pending = pending(each.server(), each.call());
+        PendingCall pending = pending(each.shard(), each.call());
         byNode
-            .computeIfAbsent(linkOfShard.get(each.server()), link -> new ArrayList<>())
+            .computeIfAbsent(linkOfShard.get(each.shard()), link -> new ArrayList<>())
             .add(pending);
         futures.add(pending);
       } catch (GraphMetaException e) {
@@ -114,7 +114,7 @@ public final class NetTransport implements Transport {
   private PendingCall pending(int shard, Call call) {
     if (shard < 0 || shard >= linkOfShard.size()) {
       throw GraphMetaException.internal(
-          "No server " + shard + "; there are " + linkOfShard.size() + " shards");
+          "No shard " + shard + "; there are " + linkOfShard.size() + " shards");
     }
     if (closed) {
       throw new GraphMetaException(ErrorCode.CLOSED, "The transport between nodes is closed");

@@ -25,7 +25,7 @@ public final class NodeListener implements AutoCloseable {
   private final InstantSource clock;
   private final @Nullable NodeTls tls;
   private final MessageCodec codec;
-  private final HostedShards shards;
+  private final ShardQueues shards;
   private final Traffic traffic = new Traffic();
   private final Callers callers;
   private final Channel listening;
@@ -45,7 +45,7 @@ public final class NodeListener implements AutoCloseable {
     NodeTls.require(tls, host);
     this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
     this.callers = new Callers(settings);
-    this.shards = new HostedShards(self.node(), shards, settings);
+    this.shards = new ShardQueues(self.node(), shards, settings);
     int port = settings.integer(NodeSetting.PORT);
     ChannelFuture bound =
         new ServerBootstrap()

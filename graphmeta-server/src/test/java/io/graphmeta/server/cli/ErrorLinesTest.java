@@ -90,8 +90,8 @@ final class ErrorLinesTest {
       bad(1, List.of(broken), with(command, "--db", broken));
       bad(1, List.of(file), with(command, "--db", file + "/below"));
       bad(2, List.of("--db"), with(command));
-      bad(2, List.of("'many'"), with(command, "--db", missing, "--servers", "many"));
-      bad(1, List.of("0", "servers"), with(command, "--db", missing, "--servers", "0"));
+      bad(2, List.of("'many'"), with(command, "--db", missing, "--shards", "many"));
+      bad(1, List.of("0", "shards"), with(command, "--db", missing, "--shards", "0"));
     }
     for (List<String> command : ASKING.subList(0, 4)) {
       bad(2, List.of("'nonsense'", "2026"), with(command, "--db", db, "--known-at", "nonsense"));

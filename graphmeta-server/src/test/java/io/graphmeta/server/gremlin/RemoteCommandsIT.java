@@ -115,17 +115,17 @@ final class RemoteCommandsIT {
       assertThat(placement(run("status", "--connect", address, "--hot", "--json")))
           .isEqualTo(placement);
       String logs = Launcher.HOME.resolve("sample/campaign/logs").toString();
-      assertThat(run("load", "darshan", "--connect", address, "--servers", "2", logs))
+      assertThat(run("load", "darshan", "--connect", address, "--shards", "2", logs))
           .matches(refused -> refused.exitCode() == 2)
           .extracting(Outcome::errors)
           .asString()
-          .contains("--servers is for a database that is made here");
+          .contains("--shards is for a database that is made here");
       String write = "g.addV('note').property(id,'note:1')";
       assertThat(run("query", "--connect", address, "--write", write).output())
           .isEqualTo("v[note:1]\n");
       assertThat(run("load", "darshan", "--connect", address, logs).output())
           .contains(" 0 loaded, 231 there already, 0 failed; 0 vertices and 0 edges added");
-      assertThat(run("load", "darshan", "--db", db, "--servers=1", logs).errors())
+      assertThat(run("load", "darshan", "--db", db, "--shards=1", logs).errors())
           .endsWith("ask it: graphmeta load darshan --connect " + address + " " + logs + "\n");
       assertThat(run("status", "--hot", "--db", db).errors())
           .endsWith("ask it: graphmeta status --connect " + address + " --hot\n");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The traversals of the GraphMeta paper on the sample campaign, over several servers. */
+/** The traversals of the GraphMeta paper on the sample campaign, over several shards. */
 class CampaignTravelTest {
   private static final String MESH_C = "/proj/hx01/mesh/mesh_C.msh";
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
@@ -36,7 +36,7 @@ class CampaignTravelTest {
   @BeforeAll
   static void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SERVERS, 3));
+    database = GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
     campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
   }
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The campaign loaded into servers that split vertices all the time meanwhile. */
+/** The campaign loaded into shards that split vertices all the time meanwhile. */
 class LoadWhileSplitTest {
   @Test
   void splitsDoNotDisturbALoad() throws IOException {
@@ -24,14 +24,14 @@ class LoadWhileSplitTest {
       expected = counts(database);
     }
     GraphMetaConfig several =
-        GraphMetaConfig.inMemory().with(Setting.SERVERS, 4).with(Setting.SPLIT_THRESHOLD, 2);
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, 4).with(Setting.SPLIT_THRESHOLD, 2);
     try (GraphDatabase database = GraphDatabase.open(several)) {
       campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
       assertThat(counts(database)).isEqualTo(expected);
       try (GraphTransaction tx = database.begin()) {
         PlacementReport report = database.placementReport(5, tx.snapshot(), rows -> {});
         assertThat(report.hottest()).allMatch(each -> each.out().size() + each.in().size() > 4);
-        assertThat(report.servers()).anyMatch(each -> each.keptRows() > 0);
+        assertThat(report.shards()).anyMatch(each -> each.keptRows() > 0);
       }
       assertThat(database.check(rows -> {}).examples()).isEmpty();
     }

@@ -28,8 +28,8 @@ final class NetTransportTest {
   @Nested
   final class OnOneNode extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new TestCluster(servers, 1, FEW_CALLS);
+    protected Transport connect(List<RequestHandler> shards) {
+      return new TestCluster(shards, 1, FEW_CALLS);
     }
 
     @Override
@@ -41,8 +41,8 @@ final class NetTransportTest {
   @Nested
   final class OnNodesOfTheirOwn extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new TestCluster(servers, servers.size(), FEW_CALLS);
+    protected Transport connect(List<RequestHandler> shards) {
+      return new TestCluster(shards, shards.size(), FEW_CALLS);
     }
 
     @Override
@@ -55,8 +55,8 @@ final class NetTransportTest {
   @Nested
   final class InShortFrames extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new TestCluster(servers, 2, FEW_CALLS.with(NodeSetting.MAX_FRAME_BYTES, 4096));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new TestCluster(shards, 2, FEW_CALLS.with(NodeSetting.MAX_FRAME_BYTES, 4096));
     }
 
     @Override
@@ -68,8 +68,8 @@ final class NetTransportTest {
   @Nested
   final class Encrypted extends TransportContractTest {
     @Override
-    protected Transport connect(List<RequestHandler> servers) {
-      return new TestCluster(servers, 1, encrypted.with(NodeSetting.MAX_CALLS, 256));
+    protected Transport connect(List<RequestHandler> shards) {
+      return new TestCluster(shards, 1, encrypted.with(NodeSetting.MAX_CALLS, 256));
     }
 
     @Override

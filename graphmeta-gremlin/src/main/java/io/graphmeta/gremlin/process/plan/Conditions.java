@@ -41,13 +41,13 @@ final class Conditions {
   /**
    * For one translation.
    *
-   * @param testsValues whether servers see the values of properties as Gremlin does
+   * @param testsValues whether shards see the values of properties as Gremlin does
    */
   Conditions(boolean testsValues) {
     this.testsValues = testsValues;
   }
 
-  /** Whether servers see the values of properties as Gremlin does. */
+  /** Whether shards see the values of properties as Gremlin does. */
   boolean testsValues() {
     return testsValues;
   }

@@ -97,7 +97,7 @@ public final class PlanTranslator {
    * The longest prefix of a traversal that is worth to be planned: one with a hop, or that leads to
    * a number or to values.
    *
-   * @param testsValues whether servers see the values of properties as Gremlin does
+   * @param testsValues whether shards see the values of properties as Gremlin does
    * @return null if there is none
    */
   public static @Nullable Translation translate(
@@ -280,7 +280,7 @@ public final class PlanTranslator {
     return false;
   }
 
-  /** A reducing step stays, and reduces the few values that the servers have made of many. */
+  /** A reducing step stays, and reduces the few values that the shards have made of many. */
   private void reduce(int index) {
     Step<?, ?> step = index < Math.min(limit, steps.size()) ? steps.get(index) : null;
     PlanResult.Reduction reduction = reduction(step);
@@ -291,7 +291,7 @@ public final class PlanTranslator {
         && result instanceof PlanResult.Values values
         && values.columns().get(0) instanceof Projection.EachValue each) {
       result = new PlanResult.Reduced(each.key(), reduction);
-      outside = step + ": it puts together what each server comes to";
+      outside = step + ": it puts together what each shard comes to";
     }
   }
 
@@ -368,7 +368,7 @@ public final class PlanTranslator {
   }
 
   /**
-   * Whether the servers read the properties of the vertices that the plan ends at. Of few that are
+   * Whether the shards read the properties of the vertices that the plan ends at. Of few that are
    * wanted it would take all to their homes first; and of paths the client finds the ends.
    */
   private boolean propertiesCome() {

@@ -42,7 +42,7 @@ public interface ElementReader {
    *
    * @param seeds what a plan with a given source begins with
    * @param demand how its results are taken
-   * @return null if it cannot be run now: the transaction has writes that no server knows
+   * @return null if it cannot be run now: the transaction has writes that no shard knows
    */
   @Nullable PlanResults run(
       Plan plan,

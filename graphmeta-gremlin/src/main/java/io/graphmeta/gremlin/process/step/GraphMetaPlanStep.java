@@ -29,11 +29,11 @@ import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first steps of a traversal, run by the servers as one plan. Equal results come as one
+ * The first steps of a traversal, run by the shards as one plan. Equal results come as one
  * traverser with their number as its bulk.
  *
  * <p>The steps themselves are kept. They run instead if the transaction has writes of its own,
- * which no server knows, or if the plan outgrows a limit before it has come to anything: Gremlin
+ * which no shard knows, or if the plan outgrows a limit before it has come to anything: Gremlin
  * needs no room for what it has not been asked for yet.
  */
 public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>

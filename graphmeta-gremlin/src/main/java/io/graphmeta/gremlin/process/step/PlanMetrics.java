@@ -30,7 +30,7 @@ final class PlanMetrics {
       add(level, "prefetched", part.prefetched());
       add(level, "prefetchUsed", part.prefetchUsed());
       longest.merge(part.level(), part.workNanos(), Math::max);
-      level.setAnnotation("server " + part.server(), times(part));
+      level.setAnnotation("shard " + part.shard(), times(part));
     }
     metrics.setAnnotation("engine", profile.engine().name().toLowerCase(Locale.ROOT));
     metrics.setAnnotation("levels", levels.size());

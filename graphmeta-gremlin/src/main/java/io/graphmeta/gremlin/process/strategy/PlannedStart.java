@@ -54,7 +54,7 @@ final class PlannedStart {
                 .skip(translation.length())
                 .allMatch(PlannedStart::readsBulks);
     if (paths && unrolled) {
-      return; // Side effects would show that paths over several servers come in another order.
+      return; // Side effects would show that paths over several shards come in another order.
     }
     Traversal.Admin<?, ?> ordinary = new DefaultGraphTraversal<>();
     traversal.getGraph().ifPresent(ordinary::setGraph);

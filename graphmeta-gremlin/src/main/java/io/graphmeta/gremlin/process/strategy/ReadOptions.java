@@ -16,7 +16,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.Option
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a traversal, {@code g.with(key, value)}: which moment it sees, and how the servers
+ * The options of a traversal, {@code g.with(key, value)}: which moment it sees, and how the shards
  * work on it. Pure.
  */
 public final class ReadOptions {

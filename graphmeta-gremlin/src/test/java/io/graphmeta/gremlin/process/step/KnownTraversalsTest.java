@@ -45,7 +45,7 @@ class KnownTraversalsTest {
   void open() {
     database =
         GraphDatabase.open(
-            GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SERVERS.key(), 2)));
+            GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), 2)));
     graph = GraphMetaGraph.over(database);
     Random random = new Random(1);
     List<Vertex> vertices = new ArrayList<>();

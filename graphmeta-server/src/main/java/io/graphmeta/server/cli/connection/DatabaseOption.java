@@ -92,7 +92,7 @@ class DatabaseOption {
       return "stop the server first: '" + spec.name() + "' needs the database for itself";
     }
     List<String> typed = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
-    for (String option : List.of("--db", "--servers")) {
+    for (String option : List.of("--db", "--shards")) {
       typed.removeIf(argument -> argument.startsWith(option + "="));
       int at = typed.indexOf(option);
       if (at >= 0) {
@@ -123,8 +123,8 @@ class DatabaseOption {
     return directory != null;
   }
 
-  /** Whether a number of servers is given. */
-  boolean hasServers() {
+  /** Whether a number of shards is given. */
+  boolean hasShards() {
     return false;
   }
 

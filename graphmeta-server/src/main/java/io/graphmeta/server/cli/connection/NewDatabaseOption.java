@@ -11,11 +11,11 @@ import picocli.CommandLine.Option;
 /** The option {@code --db} for a database that is made if it is not there, and how it is made. */
 public final class NewDatabaseOption extends DatabaseOption {
   @Option(
-      names = "--servers",
+      names = "--shards",
       paramLabel = "N",
       description =
-          "Number of in-process servers of a database that is made; one that is there has its own. Default: 1.")
-  private @Nullable Integer servers;
+          "Number of shards of a database that is made; one that is there has its own. Default: 1.")
+  private @Nullable Integer shards;
 
   /** Opens a database, and creates it if it is not there. */
   GraphDatabase openOrCreate() {
@@ -35,11 +35,11 @@ public final class NewDatabaseOption extends DatabaseOption {
   @Override
   GraphMetaConfig config(Path given) {
     GraphMetaConfig config = super.config(given);
-    return servers == null ? config : config.with(Setting.SERVERS, servers);
+    return shards == null ? config : config.with(Setting.SHARDS, shards);
   }
 
   @Override
-  boolean hasServers() {
-    return servers != null;
+  boolean hasShards() {
+    return shards != null;
   }
 }

@@ -74,9 +74,9 @@ public final class ServerOption {
     } else if (asked == null && !db.isGiven() && variable != null && !variable.isBlank()) {
       asked = variable;
     }
-    if (asked != null && db.hasServers()) {
+    if (asked != null && db.hasShards()) {
       throw usage(
-          "Option --servers is for a database that is made here, and the server at "
+          "Option --shards is for a database that is made here, and the server at "
               + asked
               + " is asked; leave one of them out");
     }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     name = "check",
     description =
         "Verifies that what is stored agrees with itself: every edge stands at both its ends, no edge is without a"
-            + " vertex, ids and labels agree, every row lies with its server, no transaction is there in part."
+            + " vertex, ids and labels agree, every row lies with its shard, no transaction is there in part."
             + " Exit code 1 if anything is wrong. A server is asked within its time for a request"
             + " (server.evaluation-timeout-millis).",
     footer = {
@@ -64,7 +64,7 @@ public final class CheckCommand extends GraphQuestion {
     if (report.number("intents") > 0) {
       out.printf(
           Locale.ROOT,
-          "%,d parts of transactions kept until all servers have noted their outcome%n",
+          "%,d parts of transactions kept until all shards have noted their outcome%n",
           report.number("intents"));
     }
     if (report.number("laterVersions") > 0) {

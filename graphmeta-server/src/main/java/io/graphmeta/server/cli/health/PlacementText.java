@@ -14,8 +14,8 @@ import java.util.Map;
  * graphmeta.placement}.
  */
 final class PlacementText {
-  private static final String SERVER_FORMAT = "%-10s %,12d %,12d %,12d %,12d %,15d %,12d%n";
-  private static final String SERVERS = "servers";
+  private static final String SHARD_FORMAT = "%-10s %,12d %,12d %,12d %,12d %,15d %,12d%n";
+  private static final String SHARDS = "shards";
   private static final String VIRTUAL_NODES = "virtualNodes";
 
   private static final List<String> SETTINGS_AND_IMBALANCES =
@@ -28,7 +28,7 @@ final class PlacementText {
           "virtualNodeBytesImbalance");
 
   private final Answer graph;
-  private final List<Answer> servers;
+  private final List<Answer> shards;
   private final List<Answer> virtualNodes;
   private final List<Answer> hottest;
 
@@ -37,7 +37,7 @@ final class PlacementText {
    */
   PlacementText(List<Map<String, Object>> rows) {
     this.graph = of("graph", rows).get(0);
-    this.servers = of("server", rows);
+    this.shards = of("shard", rows);
     this.virtualNodes = of("virtualNode", rows);
     this.hottest = of("vertex", rows);
   }
@@ -57,7 +57,7 @@ final class PlacementText {
     for (String field : SETTINGS_AND_IMBALANCES) {
       fields.put(field, graph.fields().get(field));
     }
-    fields.put(SERVERS, servers.stream().map(PlacementText::withoutKind).toList());
+    fields.put(SHARDS, shards.stream().map(PlacementText::withoutKind).toList());
     fields.put(VIRTUAL_NODES, virtualNodes.stream().map(PlacementText::withoutKind).toList());
     fields.put("hottest", hottest.stream().map(PlacementText::ofVertex).toList());
     return fields;
@@ -87,14 +87,14 @@ final class PlacementText {
         "%-10s %12s %12s %12s %12s %15s %12s%n",
         "", "vertices", "out-entries", "in-entries", "rows", "bytes", "rows kept");
     long kept = 0;
-    for (Answer each : servers) {
-      print("server " + each.number("server"), each, each.number("keptRows"), out);
+    for (Answer each : shards) {
+      print("shard " + each.number("shard"), each, each.number("keptRows"), out);
       kept += each.number("keptRows");
     }
     print("all", graph, kept, out);
     out.printf(
         Locale.ROOT,
-        "fullest server over the mean: entries %.3f, bytes %.3f%n",
+        "fullest shard over the mean: entries %.3f, bytes %.3f%n",
         graph.real("entriesImbalance"),
         graph.real("bytesImbalance"));
     Answer fullest =
@@ -114,7 +114,7 @@ final class PlacementText {
       String id = vertex.text("id");
       out.printf(
           Locale.ROOT,
-          "%s %s, at home on server %d%n",
+          "%s %s, at home on shard %d%n",
           vertex.text("label"),
           id.isEmpty() ? "?" : id,
           vertex.number("home"));
@@ -130,7 +130,7 @@ final class PlacementText {
   private static void print(String name, Answer sizes, long kept, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        SERVER_FORMAT,
+        SHARD_FORMAT,
         name,
         sizes.number("vertices"),
         sizes.number("outEntries"),
@@ -147,11 +147,7 @@ final class PlacementText {
       String separator = " ";
       for (Answer each : partitions) {
         out.printf(
-            Locale.ROOT,
-            "%sserver %d %,d",
-            separator,
-            each.number("server"),
-            each.number("entries"));
+            Locale.ROOT, "%sshard %d %,d", separator, each.number("shard"), each.number("entries"));
         separator = ", ";
       }
     }

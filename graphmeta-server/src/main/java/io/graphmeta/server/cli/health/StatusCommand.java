@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
     name = "status",
     description =
         "Tells how many vertices and edges of each label a database holds now, its size on disk, and how each of its"
-            + " servers is doing.",
+            + " shards is doing.",
     footer = {
       "%nExamples:%n  graphmeta status --db graph --json%n  graphmeta status --db graph --hot 20%n"
           + "  graphmeta status --connect localhost:8182%n"
@@ -36,7 +36,7 @@ public final class StatusCommand extends GraphQuestion {
       arity = "0..1",
       fallbackValue = "10",
       description =
-          "How vertices and edges are spread over the servers and virtual nodes too, and the N vertices with the most"
+          "How vertices and edges are spread over the shards and virtual nodes too, and the N vertices with the most"
               + " edges in one direction, 1 to 1000 (${FALLBACK-VALUE} if N is left out). Reads all rows once.")
   private @Nullable Integer hot;
 
@@ -72,37 +72,37 @@ public final class StatusCommand extends GraphQuestion {
         .counts("edges")
         .forEach((label, count) -> out.printf(Locale.ROOT, "edge   %-14s %,12d%n", label, count));
     out.printf(Locale.ROOT, "bytes on disk         %,12d%n", answer.number("bytesOnDisk"));
-    answer.maps("servers").forEach(server -> print(server, out));
+    answer.maps("shards").forEach(shard -> print(shard, out));
     if (placement != null) {
       placement.print(out);
     }
     return 0;
   }
 
-  private static void print(Answer server, PrintWriter out) {
+  private static void print(Answer shard, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "server %-14d %,12d bytes on disk%n",
-        server.number("server"),
-        server.number("bytesOnDisk"));
-    server
+        "shard %-14d %,12d bytes on disk%n",
+        shard.number("shard"),
+        shard.number("bytesOnDisk"));
+    shard
         .counts("rows")
         .forEach(
             (family, rows) -> out.printf(Locale.ROOT, "  rows of %-11s %,12d%n", family, rows));
     out.printf(
         Locale.ROOT,
         "  resolved            %s, %,d ms behind%n",
-        server.text("resolved"),
-        server.number("behindMillis"));
-    out.printf(Locale.ROOT, "  open intents        %,12d", server.number("openIntents"));
-    if (server.number("openIntents") > 0) {
-      out.printf(Locale.ROOT, ", the oldest %,d ms old", server.number("oldestOpenMillis"));
+        shard.text("resolved"),
+        shard.number("behindMillis"));
+    out.printf(Locale.ROOT, "  open intents        %,12d", shard.number("openIntents"));
+    if (shard.number("openIntents") > 0) {
+      out.printf(Locale.ROOT, ", the oldest %,d ms old", shard.number("oldestOpenMillis"));
     }
-    out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", server.number("decidedIntents"));
-    if (!server.text("fault").isEmpty()) {
-      out.printf(Locale.ROOT, "  fault               %s%n", server.text("fault"));
+    out.printf(Locale.ROOT, "%n  decided intents     %,12d%n", shard.number("decidedIntents"));
+    if (!shard.text("fault").isEmpty()) {
+      out.printf(Locale.ROOT, "  fault               %s%n", shard.text("fault"));
     }
-    Answer cache = server.map("adjacencyCache");
+    Answer cache = shard.map("adjacencyCache");
     out.printf(
         Locale.ROOT,
         "  adjacency cache     %,12d of %,d bytes, %,d entries%n",

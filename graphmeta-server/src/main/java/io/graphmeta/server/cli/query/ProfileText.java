@@ -8,10 +8,10 @@ import org.apache.tinkerpop.gremlin.process.traversal.util.Metrics;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalMetrics;
 import org.jspecify.annotations.Nullable;
 
-/** What a traversal took, as lines of text: its steps, and below a plan its levels and servers. */
+/** What a traversal took, as lines of text: its steps, and below a plan its levels and shards. */
 final class ProfileText {
   private static final double NANOS_PER_MILLI = 1e6;
-  private static final String SERVER = "server ";
+  private static final String SHARD = "shard ";
 
   /** A column of a level: its title, and the measurement in it. */
   private record Column(String title, String annotation) {}
@@ -68,7 +68,7 @@ final class ProfileText {
           .getAnnotations()
           .forEach(
               (key, value) -> {
-                if (key.startsWith(SERVER)) {
+                if (key.startsWith(SHARD)) {
                   lines.add("                " + key + ": " + value);
                 }
               });

@@ -58,7 +58,7 @@ public final class QueryCommand extends ViewQuestion {
   @Option(
       names = "--profile",
       description =
-          "Print what the query took instead of its results: each step, and each level of a plan on each server.")
+          "Print what the query took instead of its results: each step, and each level of a plan on each shard.")
   private boolean profile;
 
   @Override

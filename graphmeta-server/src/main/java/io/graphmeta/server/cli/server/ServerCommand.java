@@ -3,7 +3,7 @@ package io.graphmeta.server.cli.server;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -184,12 +184,12 @@ public final class ServerCommand implements Callable<Integer> {
         : AdminEndpoint.start(settings, metrics, () -> requireWell(graph));
   }
 
-  /** Reads something, and looks whether all servers take commits. */
+  /** Reads something, and looks whether all shards take commits. */
   private static void requireWell(GraphMetaGraph graph) {
-    for (ServerStatus server : graph.database().status()) {
-      if (!server.fault().isEmpty()) {
+    for (ShardStatus shard : graph.database().status()) {
+      if (!shard.fault().isEmpty()) {
         throw new GraphMetaException(
-            ErrorCode.STORAGE_FAILURE, "server " + server.server() + ": " + server.fault());
+            ErrorCode.STORAGE_FAILURE, "shard " + shard.shard() + ": " + shard.fault());
       }
     }
     try {

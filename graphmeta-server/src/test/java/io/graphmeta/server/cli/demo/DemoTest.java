@@ -75,12 +75,12 @@ class DemoTest {
   }
 
   @Test
-  void demonstration_is_the_same_over_several_servers() {
+  void demonstration_is_the_same_over_several_shards() {
     String several = directory.resolve("several").toString();
-    Cli over = Cli.run("demo", "--db", several, "--servers", "3");
+    Cli over = Cli.run("demo", "--db", several, "--shards", "3");
     assertThat(over.exitCode()).as(over.err()).isZero();
     assertThat(over.out().replace(several, db)).isEqualTo(demo.out());
-    assertThat(Cli.run("status", "--db", several).out()).contains("server 2");
+    assertThat(Cli.run("status", "--db", several).out()).contains("shard 2");
   }
 
   @Test

@@ -20,31 +20,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of a database of several servers. */
+/** What is told of a database of several shards. */
 class StatusCommandTest {
   private static final String ACCOUNTING = "src/main/sample/campaign/sacct.txt";
 
   @TempDir Path directory;
 
-  private String load(int servers) {
+  private String load(int shards) {
     String db = directory.resolve("db").toString();
     Cli loaded =
-        Cli.run("load", "sacct", "--db", db, "--servers", Integer.toString(servers), ACCOUNTING);
+        Cli.run("load", "sacct", "--db", db, "--shards", Integer.toString(shards), ACCOUNTING);
     assertThat(loaded.exitCode()).as(loaded.err()).isZero();
     return db;
   }
 
   @Test
-  void everyServerIsShown() throws IOException {
+  void everyShardIsShown() throws IOException {
     String db = load(4);
     Cli json = Cli.run("status", "--db", db, "--json");
     assertThat(json.exitCode()).as(json.err()).isZero();
     JsonNode status = new ObjectMapper().readTree(json.out());
-    assertThat(status.get("servers")).hasSize(4);
+    assertThat(status.get("shards")).hasSize(4);
     long bytes = 0;
-    for (int server = 0; server < 4; server++) {
-      JsonNode shown = status.get("servers").get(server);
-      assertThat(shown.get("server").asInt()).isEqualTo(server);
+    for (int shard = 0; shard < 4; shard++) {
+      JsonNode shown = status.get("shards").get(shard);
+      assertThat(shown.get("shard").asInt()).isEqualTo(shard);
       assertThat(shown.get("rows").get("attributes").asLong()).isPositive();
       assertThat(shown.get("openIntents").asInt()).isZero();
       assertThat(shown.get("oldestOpenMillis").asInt()).isZero();
@@ -54,14 +54,14 @@ class StatusCommandTest {
     }
     assertThat(status.get("bytesOnDisk").asLong()).isEqualTo(bytes);
     assertThat(Cli.run("status", "--db", db).out())
-        .contains("server 3", "rows of out", "ms behind", "open intents", "decided intents");
+        .contains("shard 3", "rows of out", "ms behind", "open intents", "decided intents");
     Cli check = Cli.run("check", "--db", db);
     assertThat(check.out()).endsWith("clean\n");
     assertThat(check.exitCode()).isZero();
   }
 
   @Test
-  void theHottestVerticesAreShownWithTheirServers() throws IOException {
+  void theHottestVerticesAreShownWithTheirShards() throws IOException {
     String db = load(4);
     GraphMetaConfig config =
         GraphDatabase.asCreated(GraphMetaConfig.inDirectory(Path.of(db)))
@@ -92,19 +92,19 @@ class StatusCommandTest {
     for (JsonNode count : status.get("edges")) {
       edges += count.asLong();
     }
-    for (String places : List.of("servers", "virtualNodes")) {
+    for (String places : List.of("shards", "virtualNodes")) {
       assertThat(sum(placement.get(places), "outEntries")).as(places).isEqualTo(edges);
       assertThat(sum(placement.get(places), "inEntries")).as(places).isEqualTo(edges);
     }
-    assertThat(placement.get("servers")).hasSize(4);
+    assertThat(placement.get("shards")).hasSize(4);
     assertThat(placement.get("virtualNodes")).hasSize(1024);
     assertThat(placement.get("entriesImbalance").asDouble()).isBetween(1.0, 1.5);
     String text = Cli.run("status", "--db", db, "--hot").out();
     assertThat(text)
-        .contains("placement dido", "fullest server over the mean: entries 1.", "rows kept")
-        .contains("directory hub, at home on server ", "1,000 in 4 partitions: server ")
+        .contains("placement dido", "fullest shard over the mean: entries 1.", "rows kept")
+        .contains("directory hub, at home on shard ", "1,000 in 4 partitions: shard ")
         .containsPattern("fullest of 1,024 virtual nodes over the mean: entries \\d+\\.\\d");
-    assertThat(text.lines().filter(line -> line.contains(", at home on server "))).hasSize(10);
+    assertThat(text.lines().filter(line -> line.contains(", at home on shard "))).hasSize(10);
     assertThat(Cli.run("status", "--db", db).out()).doesNotContain("placement");
   }
 
@@ -126,20 +126,20 @@ class StatusCommandTest {
   }
 
   @Test
-  void aDatabaseKeepsItsNumberOfServers() {
+  void aDatabaseKeepsItsNumberOfShards() {
     String db = load(2);
-    Cli other = Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "3");
+    Cli other = Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--shards", "3");
     assertThat(other.exitCode()).isEqualTo(1);
-    assertThat(other.err()).contains("has servers 2, fixed at creation");
-    assertThat(Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--servers", "2").exitCode())
+    assertThat(other.err()).contains("has shards 2, fixed at creation");
+    assertThat(Cli.run("load", "sacct", ACCOUNTING, "--db", db, "--shards", "2").exitCode())
         .isZero();
-    Cli meaningless = Cli.run("status", "--db", db, "--servers", "2");
+    Cli meaningless = Cli.run("status", "--db", db, "--shards", "2");
     assertThat(meaningless.exitCode()).isEqualTo(2);
-    assertThat(meaningless.err()).contains("--servers");
+    assertThat(meaningless.err()).contains("--shards");
   }
 
   @Test
-  void theMetricsShowEveryServer() {
+  void theMetricsShowEveryShard() {
     Path db = Path.of(load(4));
     AtomicLong nanos = new AtomicLong();
     try (GraphDatabase database =
@@ -149,14 +149,14 @@ class StatusCommandTest {
       long asked = statusCalls(database);
       String text = metrics.text();
       assertThat(statusCalls(database)).as("the gauges of one reading ask once").isEqualTo(asked);
-      for (int server = 0; server < 4; server++) {
+      for (int shard = 0; shard < 4; shard++) {
         assertThat(text)
-            .contains("graphmeta_intents_open{server=\"" + server + "\"} 0.0")
-            .contains("graphmeta_intents_open_oldest_seconds{server=\"" + server + "\"} 0.0")
-            .contains("graphmeta_intents_decided{server=\"" + server + "\"} ")
-            .contains("graphmeta_resolved_behind_seconds{server=\"" + server + "\"} ")
-            .contains("graphmeta_store_bytes{server=\"" + server + "\"} ")
-            .contains("graphmeta_store_rows{family=\"out\",server=\"" + server + "\"} ");
+            .contains("graphmeta_intents_open{shard=\"" + shard + "\"} 0.0")
+            .contains("graphmeta_intents_open_oldest_seconds{shard=\"" + shard + "\"} 0.0")
+            .contains("graphmeta_intents_decided{shard=\"" + shard + "\"} ")
+            .contains("graphmeta_resolved_behind_seconds{shard=\"" + shard + "\"} ")
+            .contains("graphmeta_store_bytes{shard=\"" + shard + "\"} ")
+            .contains("graphmeta_store_rows{family=\"out\",shard=\"" + shard + "\"} ");
       }
       assertThat(text).contains("graphmeta_database_bytes ");
       nanos.addAndGet(1_000_000_000);

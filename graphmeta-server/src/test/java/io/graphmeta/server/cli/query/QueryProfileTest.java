@@ -17,10 +17,10 @@ class QueryProfileTest {
 
   @TempDir Path directory;
 
-  private String load(int servers) {
+  private String load(int shards) {
     String db = directory.resolve("db").toString();
     Cli loaded =
-        Cli.run("load", "sacct", "--db", db, "--servers", Integer.toString(servers), ACCOUNTING);
+        Cli.run("load", "sacct", "--db", db, "--shards", Integer.toString(shards), ACCOUNTING);
     assertThat(loaded.exitCode()).as(loaded.err()).isZero();
     return db;
   }
@@ -36,7 +36,7 @@ class QueryProfileTest {
         .containsPattern("frontier +edges +bytes +messages +cache hits")
         .containsPattern("level 0 +\\d+ +\\d+")
         .containsPattern("level 1 +[1-9]\\d* +[1-9]\\d*")
-        .containsPattern("server 3: from .* ms: work .* ms, wait .* ms");
+        .containsPattern("shard 3: from .* ms: work .* ms, wait .* ms");
     Cli json = Cli.run("query", "--db", db, "--profile", "--json", QUERY);
     JsonNode shown = new ObjectMapper().readTree(json.out());
     assertThat(shown.toString()).contains("GraphMetaPlanStep", "level 1");

@@ -31,11 +31,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One in-process server: a store, its log, the shard over them, and a thread that lets the shard
- * keep house if there are other servers. Answers requests of many threads until it is closed.
+ * A shard that this process hosts: a store, its log, the shard over them, and a thread that lets
+ * the shard keep house. Answers requests of many threads until it is closed.
  */
-public final class ServerNode implements RequestHandler, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ServerNode.class);
+public final class HostedShard implements RequestHandler, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedShard.class);
 
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
@@ -45,8 +45,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private static final int READERS_IDLE_SECONDS = 10;
   private static final int MAX_READERS_WAITING = 64;
 
-  private final int server;
-  private final NodeSettings settings;
+  private final int number;
+  private final HostSettings settings;
   private final InstantSource clock;
   private final StorageEngine storage;
   private final ReplicationLog log;
@@ -60,15 +60,15 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   private @Nullable SplitThread splitting;
   private volatile boolean closing;
 
-  ServerNode(
-      int server,
+  HostedShard(
+      int number,
       StorageEngine storage,
       ReplicationLog log,
       Shard shard,
       RequestHandler handler,
-      NodeSettings settings,
+      HostSettings settings,
       InstantSource clock) {
-    this.server = server;
+    this.number = number;
     this.settings = settings;
     this.clock = clock;
     this.storage = storage;
@@ -83,7 +83,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MAX_READERS_WAITING),
             work -> {
-              Thread thread = new Thread(work, "graphmeta-traversals-" + server);
+              Thread thread = new Thread(work, "graphmeta-traversals-" + number);
               thread.setDaemon(true);
               return thread;
             });
@@ -94,52 +94,52 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
         (int) settings.config().number(Setting.SHARED_STEP_ELEMENTS));
   }
 
-  /** A server that keeps its rows in memory, where there is nothing to sync. */
-  public static ServerNode inMemory(int server, GraphMetaConfig config, InstantSource clock) {
-    return over(server, new MemoryStorage(), false, new NodeSettings(config), clock);
+  /** A shard that keeps its rows in memory, where there is nothing to sync. */
+  public static HostedShard inMemory(int number, GraphMetaConfig config, InstantSource clock) {
+    return over(number, new MemoryStorage(), false, new HostSettings(config), clock);
   }
 
   /**
-   * A server over the store in a directory.
+   * A shard over the store in a directory.
    *
    * @param create whether the store may be created
    */
-  public static ServerNode open(
-      int server, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
-    return open(server, directory, create, config, clock, null);
+  public static HostedShard open(
+      int number, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
+    return open(number, directory, create, config, clock, null);
   }
 
   /**
-   * As above, with a log that is cut together with those of the other servers, if with any. What
+   * As above, with a log that is cut together with those of the other shards, if with any. What
    * these build on is then not synced for its own sake.
    */
-  public static ServerNode open(
-      int server,
+  public static HostedShard open(
+      int number,
       Path directory,
       boolean create,
       GraphMetaConfig config,
       InstantSource clock,
       @Nullable LogCuts cuts) {
-    NodeSettings settings = new NodeSettings(config);
+    HostSettings settings = new HostSettings(config);
     StorageEngine store = RocksDbStorage.open(directory, settings.store(create), cuts);
-    return over(server, store, cuts != null, settings, clock);
+    return over(number, store, cuts != null, settings, clock);
   }
 
-  private static ServerNode over(
-      int server,
+  private static HostedShard over(
+      int number,
       StorageEngine storage,
       boolean isCut,
-      NodeSettings settings,
+      HostSettings settings,
       InstantSource clock) {
     try {
       awaitClock(storage, clock);
       ReplicationLog log =
           new LocalLog(
               storage,
-              "graphmeta-log-sync-" + server,
-              settings.config().number(Setting.SERVER_THREADS) == 0);
-      Shard shard = new Shard(server, storage, log, clock, settings.shard(isCut));
-      return new ServerNode(server, storage, log, shard, shard, settings, clock);
+              "graphmeta-log-sync-" + number,
+              settings.config().number(Setting.SHARD_THREADS) == 0);
+      Shard shard = new Shard(number, storage, log, clock, settings.shard(isCut));
+      return new HostedShard(number, storage, log, shard, shard, settings, clock);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
@@ -149,14 +149,14 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   /** Begins to keep house, if it may write. */
   public void begin() {
     if (handler == shard) {
-      Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + server);
+      Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + number);
       thread.setDaemon(true);
       housekeeping = thread;
       thread.start();
     }
   }
 
-  /** Tells the server how the others are reached, and begins to keep house if it may write. */
+  /** Tells the shard how the others are reached, and begins to keep house if it may write. */
   public void join(Transport peers) {
     shard.join(peers);
     begin();
@@ -165,23 +165,23 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     }
     VirtualNodeMap map = settings.map();
     Placement placement = settings.placement();
-    if (placement.next(0, SplitState.WHOLE, map.servers()) >= 0) {
+    if (placement.next(0, SplitState.WHOLE, map.shards()) >= 0) {
       EntryPlaces places = new EntryPlaces(map, placement);
-      splitting = new SplitThread(server, map, places, settings.config(), clock, peers);
+      splitting = new SplitThread(number, map, places, settings.config(), clock, peers);
     }
   }
 
-  /** Number of parts of transactions whose outcome the server does not know. */
+  /** Number of parts of transactions whose outcome the shard does not know. */
   public int openIntents() {
     return shard.openIntents();
   }
 
-  /** Number of traversals that the server keeps. */
+  /** Number of traversals that the shard keeps. */
   public int openTraversals() {
     return shard.openTraversals();
   }
 
-  /** Splits what has grown on this server, and returns how many splits there were. */
+  /** Splits what has grown on this shard, and returns how many splits there were. */
   public int splitNow() {
     SplitThread splits = splitting;
     return splits == null ? 0 : splits.splitNow();
@@ -225,8 +225,8 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
       boolean known =
           failure instanceof GraphMetaException e && e.code() == ErrorCode.STORAGE_FAILURE;
       LOG.warn(
-          "Housekeeping of server {} failed and will be tried again: {}",
-          server,
+          "Housekeeping of shard {} failed and will be tried again: {}",
+          number,
           failure.getMessage(),
           known ? null : failure);
     } catch (Throwable e) { // of want of memory
@@ -270,7 +270,7 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
     return interrupted;
   }
 
-  /** Begins to close: no more housekeeping, which asks other servers. */
+  /** Begins to close: no more housekeeping, which asks other shards. */
   public void leave() {
     Thread thread = housekeeping;
     closing = true;
@@ -298,10 +298,10 @@ public final class ServerNode implements RequestHandler, AutoCloseable {
   }
 
   /**
-   * Ends all that writes to the store, for good, when no more requests will come to this server or
+   * Ends all that writes to the store, for good, when no more requests will come to this shard or
    * to others. The store stays open. Safe to call again.
    *
-   * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all servers
+   * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all shards
    */
   public void endWrites(long newest) {
     leave();

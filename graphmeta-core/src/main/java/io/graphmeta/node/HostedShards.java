@@ -10,30 +10,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All servers of a database in this process, opened and closed together, since a loss of power
- * takes them together. Belongs to one thread.
+ * All shards of a database in this process, opened and closed together, since a loss of power takes
+ * them together. Belongs to one thread.
  */
-public final class ServerNodes implements AutoCloseable {
-  private final List<ServerNode> nodes = new ArrayList<>();
+public final class HostedShards implements AutoCloseable {
+  private final List<HostedShard> nodes = new ArrayList<>();
   private @Nullable LogCuts cuts;
 
-  private ServerNodes() {}
+  private HostedShards() {}
 
   /**
-   * Opens the servers that a configuration names: in memory, in its directory, or only to read what
+   * Opens the shards that a configuration names: in memory, in its directory, or only to read what
    * is there.
    */
-  public static ServerNodes open(GraphMetaConfig config, InstantSource clock) {
-    ServerNodes opened = new ServerNodes();
+  public static HostedShards open(GraphMetaConfig config, InstantSource clock) {
+    HostedShards opened = new HostedShards();
     try {
       if (config.isReadOnly()) {
-        List<Path> stores = DatabaseDirectory.openToRead(config).servers();
-        opened.nodes.addAll(ReadOnlyNodes.open(stores, config, clock));
+        List<Path> stores = DatabaseDirectory.openToRead(config).shards();
+        opened.nodes.addAll(ReadOnlyShards.open(stores, config, clock));
       } else if (config.isPersistent()) {
         opened.openStores(DatabaseDirectory.open(config), config, clock);
       } else {
-        for (int server = 0; server < config.number(Setting.SERVERS); server++) {
-          opened.nodes.add(ServerNode.inMemory(server, config, clock));
+        for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
+          opened.nodes.add(HostedShard.inMemory(shard, config, clock));
         }
       }
       return opened;
@@ -47,10 +47,10 @@ public final class ServerNodes implements AutoCloseable {
       DatabaseDirectory directory, GraphMetaConfig config, InstantSource clock) {
     LogCuts together = directory.cuts();
     cuts = together;
-    for (int server = 0; server < config.number(Setting.SERVERS); server++) {
+    for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
       nodes.add(
-          ServerNode.open(
-              server, directory.server(server), directory.isCreating(), config, clock, together));
+          HostedShard.open(
+              shard, directory.shard(shard), directory.isCreating(), config, clock, together));
     }
     directory.ready();
     if (together != null) {
@@ -58,8 +58,8 @@ public final class ServerNodes implements AutoCloseable {
     }
   }
 
-  /** The servers, by their numbers. Not to be changed. */
-  public List<ServerNode> all() {
+  /** The shards, by their numbers. Not to be changed. */
+  public List<HostedShard> all() {
     return nodes;
   }
 
@@ -73,7 +73,7 @@ public final class ServerNodes implements AutoCloseable {
   }
 
   private @Nullable RuntimeException closeAll() {
-    long newest = nodes.stream().mapToLong(ServerNode::newestStamp).max().orElse(0);
+    long newest = nodes.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
     List<Runnable> steps = new ArrayList<>();
     nodes.forEach(node -> steps.add(() -> node.endWrites(newest)));
     LogCuts together = cuts;

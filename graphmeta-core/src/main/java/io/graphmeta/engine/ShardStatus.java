@@ -3,15 +3,15 @@ package io.graphmeta.engine;
 import java.util.Map;
 
 /**
- * How one server of a database is doing.
+ * How one shard of a database is doing.
  *
- * @param server its number, from 0
+ * @param shard its number, from 0
  * @param bytesOnDisk size of its files; 0 in memory
  * @param rows rows of each family of its store by name, estimated
  * @param resolvedStamp the stamp at and below which the outcome of all its commits is known:
  *     snapshots reach no further
  * @param behindMillis how far that lies behind now, in milliseconds
- * @param openIntents parts of transactions over several servers whose outcome it does not know
+ * @param openIntents parts of transactions over several shards whose outcome it does not know
  * @param oldestOpenMillis age of the oldest of them, in milliseconds; 0 if there is none
  * @param decidedIntents parts whose outcome it knows, but which not every participant has noted
  *     durably
@@ -19,8 +19,8 @@ import java.util.Map;
  * @param fault why it takes no commits, in words; empty if it does
  * @param adjacency its cache of neighbours and rows
  */
-public record ServerStatus(
-    int server,
+public record ShardStatus(
+    int shard,
     long bytesOnDisk,
     Map<String, Long> rows,
     long resolvedStamp,

@@ -34,8 +34,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers have found, fetched page by page and put together: counts are added up, equal
- * tuples of several servers too, and what is in an order is merged. Belongs to one thread.
+ * What the shards have found, fetched page by page and put together: counts are added up, equal
+ * tuples of several shards too, and what is in an order is merged. Belongs to one thread.
  *
  * <p>The results of slices are handed out as they come. When slices come to cost more than levels
  * would, all is run again in levels, at the same view, and so comes to the same results or, of a
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * as often as it was handed out: so each result is told as often as there are ways to it. If levels
  * need more room than there is, slices go on.
  */
-final class ServerResults implements PlanCursor {
+final class ShardResults implements PlanCursor {
   /** About what a result takes where it is used. */
   private static final long RESULT_BYTES = 64;
 
@@ -71,7 +71,7 @@ final class ServerResults implements PlanCursor {
 
   private final ElementKind kind;
   private final RecordDecoder decoder;
-  private int server = -1;
+  private int shard = -1;
   private TraversalPage page = TraversalPage.EMPTY;
   private boolean more;
   private int pages;
@@ -100,7 +100,7 @@ final class ServerResults implements PlanCursor {
    * @param inSlices whether it runs slices
    * @param levels runs all again in levels; null if slices are never left
    */
-  ServerResults(
+  ShardResults(
       Router router,
       Plan plan,
       RestingTraversals resting,
@@ -122,7 +122,7 @@ final class ServerResults implements PlanCursor {
   }
 
   /**
-   * Lets the servers keep what they hold until it is asked for. Few results that are all here are
+   * Lets the shards keep what they hold until it is asked for. Few results that are all here are
    * the end: who wanted few may never ask whether there are more.
    */
   private void rest() {
@@ -142,10 +142,10 @@ final class ServerResults implements PlanCursor {
     }
   }
 
-  /** Whether a server holds results that it has not told. */
+  /** Whether a shard holds results that it has not told. */
   private boolean isHeldBack() {
     boolean any = more;
-    for (int later = server + 1; later < router.servers(); later++) {
+    for (int later = shard + 1; later < router.shards(); later++) {
       any |= driver.hasMore(later);
     }
     return any;
@@ -197,11 +197,11 @@ final class ServerResults implements PlanCursor {
     return true;
   }
 
-  /** Lets the servers go on; false if there is nothing left. */
+  /** Lets the shards go on; false if there is nothing left. */
   private boolean goOn() {
     page = TraversalPage.EMPTY;
     more = false;
-    server = -1;
+    shard = -1;
     if (driver.isOver()) {
       return false;
     }
@@ -279,7 +279,7 @@ final class ServerResults implements PlanCursor {
     boolean projected =
         plan.result() instanceof PlanResult.Values || plan.result() instanceof PlanResult.Reduced;
     boolean tuples =
-        plan.result() instanceof PlanResult.Top || projected && router.servers() > 1 && !inSlices;
+        plan.result() instanceof PlanResult.Top || projected && router.shards() > 1 && !inSlices;
     if (!tuples) {
       return fetchPage();
     }
@@ -291,14 +291,14 @@ final class ServerResults implements PlanCursor {
     return page.size() > 0;
   }
 
-  /** Fetches the next page of any server; false when there are no more. */
+  /** Fetches the next page of any shard; false when there are no more. */
   private boolean fetchPage() {
     while (!more) {
-      if (++server >= router.servers()) {
+      if (++shard >= router.shards()) {
         return false;
       }
-      page = driver.firstPage(server);
-      more = driver.hasMore(server);
+      page = driver.firstPage(shard);
+      more = driver.hasMore(shard);
       if (page != TraversalPage.EMPTY) {
         remember();
         return true;
@@ -307,7 +307,7 @@ final class ServerResults implements PlanCursor {
     wake();
     try {
       Request next = new Request.FetchResults(driver.id(), ++pages);
-      page = router.call(server, next, Response.Results.class).page();
+      page = router.call(shard, next, Response.Results.class).page();
       HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
       more = page.more();
     } finally {

@@ -56,44 +56,44 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same rows on one server and spread over several: every read must give the same answer in the
- * same order, and ask each server no more than once for what fits into a page.
+ * The same rows on one shard and spread over several: every read must give the same answer in the
+ * same order, and ask each shard no more than once for what fits into a page.
  *
  * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs that graph alone.
  */
-class SeveralServersReadTest {
+class SeveralShardsReadTest {
   private static final int VIRTUAL_NODES = 64;
   private static final int SMALL_PAGE = 400;
   private static final int LARGE_PAGE = 1 << 20;
   private static final long VALID = Stamp.startOfMicros(1_600_000_000_000_000L);
 
   @Test
-  void answersAreThoseOfOneServerInTheSameOrder() {
-    compareWithOneServer(Placements.DIDO, new SplitPlan(0));
+  void answersAreThoseOfOneShardInTheSameOrder() {
+    compareWithOneShard(Placements.DIDO, new SplitPlan(0));
   }
 
   @Test
-  void alsoWithTheEdgesOfEachVertexOnAllServers() {
-    compareWithOneServer(Placements.VERTEX_CUT, new SplitPlan(0));
+  void alsoWithTheEdgesOfEachVertexOnAllShards() {
+    compareWithOneShard(Placements.VERTEX_CUT, new SplitPlan(0));
   }
 
   @Test
   void alsoOfSplitVertices() {
     for (Placement placement : List.of(Placements.DIDO, Placements.GIGA)) {
-      compareWithOneServer(placement, new SplitPlan(0.5));
+      compareWithOneShard(placement, new SplitPlan(0.5));
     }
   }
 
-  private static void compareWithOneServer(Placement placement, SplitPlan splits) {
+  private static void compareWithOneShard(Placement placement, SplitPlan splits) {
     Long given = Long.getLong("graphmeta.seed");
     long first = given == null ? 1 : given;
     long last = given == null ? 40 : given;
     for (long seed = first; seed <= last; seed++) {
-      int servers = 2 + (int) (seed % 6);
+      int shards = 2 + (int) (seed % 6);
       try {
         Contents contents = new Contents(new Random(seed));
         Cluster one = new Cluster(1, SMALL_PAGE);
-        Cluster several = new Cluster(servers, SMALL_PAGE, placement);
+        Cluster several = new Cluster(shards, SMALL_PAGE, placement);
         one.fill(contents);
         several.fill(contents, splits, new Random(seed));
         compare(one, several, contents, new Random(seed));
@@ -254,7 +254,7 @@ class SeveralServersReadTest {
   }
 
   private static List<String> shownEdges(List<EdgeRecord> edges) {
-    return edges.stream().map(SeveralServersReadTest::shown).toList();
+    return edges.stream().map(SeveralShardsReadTest::shown).toList();
   }
 
   /** Without the sequence, which differs for pending edges. */
@@ -271,7 +271,7 @@ class SeveralServersReadTest {
   }
 
   @Test
-  void aBatchThatFitsIntoAPageAsksEachServerOnce() {
+  void aBatchThatFitsIntoAPageAsksEachShardOnce() {
     Contents contents = new Contents(new Random(5));
     Cluster several = new Cluster(4, LARGE_PAGE);
     several.fill(contents);
@@ -297,13 +297,13 @@ class SeveralServersReadTest {
   }
 
   @Test
-  void onlyTheServersThatHoldSomethingAreAsked() {
+  void onlyTheShardsThatHoldSomethingAreAsked() {
     Contents contents = new Contents(new Random(6));
     Cluster several = new Cluster(4, LARGE_PAGE);
     several.fill(contents);
     try (GraphTransaction tx = several.begin()) {
       long vertex = contents.vertices.get(0).key;
-      int home = several.map.server(VertexKeys.virtualNode(vertex));
+      int home = several.map.shard(VertexKeys.virtualNode(vertex));
       int[] expected = new int[4];
       expected[home] = 1;
       Expansion out = new Expansion(new long[] {vertex, vertex}, Direction.OUT, Set.of(), true);
@@ -317,17 +317,17 @@ class SeveralServersReadTest {
 
   @Test
   void anIdGivenAgainForgetsElementsThatNeverCameToBe() {
-    for (int servers : new int[] {1, 4}) {
-      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+    for (int shards : new int[] {1, 4}) {
+      Cluster cluster = new Cluster(shards, LARGE_PAGE);
       long lost = VertexKeys.pack(1, 77, cluster.map.virtualNode("a"));
       EdgeKey lostEdge = new EdgeKey(lost, 1, lost, 9);
       StagedRows rows = new StagedRows(100);
       ByteWriter key = new ByteWriter(8).putLong(lost);
       rows.addPlain(Family.IDS, RowKeys.vertexIdKey("a"), key.toArray());
-      cluster.commit(cluster.map.server(cluster.map.virtualNode("a")), rows);
+      cluster.commit(cluster.map.shard(cluster.map.virtualNode("a")), rows);
       rows = new StagedRows(100);
       rows.addPlain(Family.IDS, RowKeys.edgeIdKey("b"), RowKeys.edgeKeyBytes(lostEdge));
-      cluster.commit(cluster.map.server(cluster.map.virtualNode("b")), rows);
+      cluster.commit(cluster.map.shard(cluster.map.virtualNode("b")), rows);
       try (GraphTransaction tx = cluster.begin()) {
         assertThat(tx.incarnations("a")).isEmpty();
         assertThat(tx.verticesById(List.of("a"), tx.snapshot())).containsOnlyNulls();
@@ -346,8 +346,8 @@ class SeveralServersReadTest {
   /** A client learns of a name when it reads it, or asks for it. */
   @Test
   void labelsThatAnotherClientDefinesAreFound() {
-    for (int servers : new int[] {1, 4}) {
-      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+    for (int shards : new int[] {1, 4}) {
+      Cluster cluster = new Cluster(shards, LARGE_PAGE);
       Router other = cluster.client(2);
       long user;
       try (GraphTransaction tx = cluster.begin()) {
@@ -370,8 +370,8 @@ class SeveralServersReadTest {
 
   @Test
   void theVertexOfVariablesThatAnotherClientSetIsHidden() {
-    for (int servers : new int[] {1, 4}) {
-      Cluster cluster = new Cluster(servers, LARGE_PAGE);
+    for (int shards : new int[] {1, 4}) {
+      Cluster cluster = new Cluster(shards, LARGE_PAGE);
       Router other = cluster.client(2);
       try (GraphTransaction tx = cluster.begin()) {
         tx.addVertex("a", "file", Map.of(), Stamp.AT_COMMIT);
@@ -400,13 +400,13 @@ class SeveralServersReadTest {
    */
   private record SplitPlan(double share) {
     /** Some splits of a vertex, before or after the moment that the test reads at. */
-    SplitState random(Random random, Placement placement, int servers, long now) {
-      SplitState state = placement.initial(servers);
-      for (int splits = random.nextDouble() < share ? 1 + random.nextInt(servers) : 0;
+    SplitState random(Random random, Placement placement, int shards, long now) {
+      SplitState state = placement.initial(shards);
+      for (int splits = random.nextDouble() < share ? 1 + random.nextInt(shards) : 0;
           splits > 0;
           splits--) {
         int of = state.partition(random.nextInt(state.size()));
-        int next = placement.next(of, state, servers);
+        int next = placement.next(of, state, shards);
         if (next >= 0) {
           // Later splits are of later stamps, as those of a vertex are.
           long stamp = Math.max(state.newest(), random.nextInt(4) == 0 ? now * 2 : now - 100) + 1;
@@ -431,7 +431,7 @@ class SeveralServersReadTest {
       for (int i = 0; i < 120; i++) {
         String id = random.nextInt(5) == 0 ? null : "v" + i;
         int node = id == null ? random.nextInt(VIRTUAL_NODES) : map.virtualNode(id);
-        // Counters of several servers come more than once.
+        // Counters of several shards come more than once.
         long key = VertexKeys.pack(1 + i % 2, 1 + random.nextInt(40), node);
         if (vertices.stream().noneMatch(v -> v.key == key)) {
           vertices.add(new StoredVertex(key, id, random.nextInt(8) == 0, i));
@@ -469,17 +469,17 @@ class SeveralServersReadTest {
     private long now;
     private long nextToken = 1;
 
-    Cluster(int servers, int pageBytes) {
-      this(servers, pageBytes, Placements.DIDO);
+    Cluster(int shards, int pageBytes) {
+      this(shards, pageBytes, Placements.DIDO);
     }
 
-    Cluster(int servers, int pageBytes, Placement placement) {
-      map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, servers);
-      requests = new int[servers];
-      for (int server = 0; server < servers; server++) {
+    Cluster(int shards, int pageBytes, Placement placement) {
+      map = VirtualNodeMap.roundRobin(1, VIRTUAL_NODES, shards);
+      requests = new int[shards];
+      for (int shard = 0; shard < shards; shard++) {
         StorageEngine storage = new MemoryStorage();
         stores.add(storage);
-        handlers.add(counted(server, shard(map, placement, server, pageBytes, storage)));
+        handlers.add(counted(shard, shard(map, placement, shard, pageBytes, storage)));
       }
       places = new EntryPlaces(map, placement);
       router = client(1);
@@ -494,7 +494,7 @@ class SeveralServersReadTest {
     }
 
     private static RequestHandler shard(
-        VirtualNodeMap map, Placement placement, int server, int pageBytes, StorageEngine storage) {
+        VirtualNodeMap map, Placement placement, int shard, int pageBytes, StorageEngine storage) {
       ShardSettings settings =
           new ShardSettings(
               map,
@@ -513,38 +513,38 @@ class SeveralServersReadTest {
               1 << 20,
               1000);
       return new Shard(
-          server, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
+          shard, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
     }
 
-    private RequestHandler counted(int server, RequestHandler shard) {
+    private RequestHandler counted(int number, RequestHandler shard) {
       return call -> {
-        requests[server]++;
+        requests[number]++;
         return shard.handle(call);
       };
     }
 
     GraphTransaction begin() {
-      return SeveralServersReadTest.begin(router);
+      return SeveralShardsReadTest.begin(router);
     }
 
-    /** A client of its own on the same servers. */
+    /** A client of its own on the same shards. */
     Router client(long number) {
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
       return new Router(
           new LocalTransport(handlers), map, places.placement(), clock, 10_000, number);
     }
 
-    /** How many requests each server gets from an action. */
+    /** How many requests each shard gets from an action. */
     int[] requests(Runnable action) {
       int[] before = requests.clone();
       action.run();
       return IntStream.range(0, before.length).map(i -> requests[i] - before[i]).toArray();
     }
 
-    void commit(int server, StagedRows rows) {
-      long now = router.call(server, new Request.Snapshot(0), Response.Stamped.class).stamp();
+    void commit(int shard, StagedRows rows) {
+      long now = router.call(shard, new Request.Snapshot(0), Response.Stamped.class).stamp();
       Request commit = new Request.Commit(rows, nextToken++, now, 0, new long[0], new long[0]);
-      router.call(server, commit, Response.Stamped.class);
+      router.call(shard, commit, Response.Stamped.class);
     }
 
     byte[] idRow(String id, byte[] key) {
@@ -559,15 +559,15 @@ class SeveralServersReadTest {
     void fill(Contents contents, SplitPlan plan, Random random) {
       now = router.snapshot();
       StagedRows[] rows = new StagedRows[requests.length];
-      Arrays.setAll(rows, server -> new StagedRows(1 << 16));
+      Arrays.setAll(rows, shard -> new StagedRows(1 << 16));
       for (StoredVertex vertex : contents.vertices) {
         outSplits.put(vertex.key, split(rows, vertex.key, true, plan, random));
         inSplits.put(vertex.key, split(rows, vertex.key, false, plan, random));
       }
       contents.vertices.forEach(vertex -> put(rows, vertex));
       contents.edges.forEach(edge -> put(rows, edge, random));
-      for (int server = 0; server < rows.length; server++) {
-        commit(server, rows[server]);
+      for (int shard = 0; shard < rows.length; shard++) {
+        commit(shard, rows[shard]);
       }
     }
 
@@ -590,7 +590,7 @@ class SeveralServersReadTest {
 
     private SplitState split(
         StagedRows[] rows, long vertex, boolean outgoing, SplitPlan plan, Random random) {
-      SplitState state = plan.random(random, places.placement(), map.servers(), now);
+      SplitState state = plan.random(random, places.placement(), map.shards(), now);
       for (int holder = 0; holder < state.size(); holder++) {
         StagedRows there = rows[places.holder(vertex, state.partition(holder))];
         for (int i = 0; i < state.size(); i++) {
@@ -611,10 +611,10 @@ class SeveralServersReadTest {
       long other = outgoing ? edge.key.in() : edge.key.out();
       SplitState state = (outgoing ? outSplits : inSplits).get(owner);
       BitSet holders = new BitSet();
-      holders.set(places.server(state.at(now), owner, other));
+      holders.set(places.shard(state.at(now), owner, other));
       for (int i = 0; i < state.size(); i++) {
         if (random.nextInt(3) == 0 && state.newest() > 0) {
-          holders.set(places.server(state.at(state.since(i)), owner, other));
+          holders.set(places.shard(state.at(state.since(i)), owner, other));
         }
       }
       byte[] slot = outgoing ? RowKeys.outBodySlot(edge.key) : RowKeys.inSlot(edge.key);
@@ -622,15 +622,15 @@ class SeveralServersReadTest {
       Family family = outgoing ? Family.OUT : Family.IN;
       holders.stream()
           .forEach(
-              server -> {
-                // Past the server, which would take no copies from a transaction.
+              shard -> {
+                // Past the shard, which would take no copies from a transaction.
                 RowBatch written = new RowBatch(256);
                 written.put(family, stamped(slot, VALID), Arrays.copyOf(body, length));
                 if (edge.deleted) {
                   byte[] tombstone = Arrays.copyOf(RowValues.tombstone(), 1);
                   written.put(family, stamped(slot, VALID + 1), tombstone);
                 }
-                stores.get(server).write(written, Durability.BACKGROUND);
+                stores.get(shard).write(written, Durability.BACKGROUND);
               });
     }
 

@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server through its incarnations: a disk that stays, and a process that dies and is started
+ * One shard through its incarnations: a disk that stays, and a process that dies and is started
  * again over what the disk kept.
  */
-final class SimulatedServer implements SimulatedNetwork.Node {
+final class SimulatedShard implements SimulatedNetwork.Node {
   private static final long TICK_MICROS = 50_000;
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
 
@@ -39,7 +39,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   private @Nullable StorageEngine store;
   private @Nullable SimulatedLog log;
 
-  SimulatedServer(int number, Simulation simulation, SplittableRandom random) {
+  SimulatedShard(int number, Simulation simulation, SplittableRandom random) {
     this.number = number;
     this.simulation = simulation;
     this.random = random;
@@ -79,7 +79,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   public CompletableFuture<Response> handle(Call call) {
     RequestHandler up = handler;
     if (up == null) {
-      throw new IllegalStateException("Server " + number + " is down");
+      throw new IllegalStateException("Shard " + number + " is down");
     }
     Shard queried = shard;
     StorageEngine read = store;
@@ -117,7 +117,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
   RequestHandler handler() {
     Shard up = shard;
     if (up == null) {
-      throw new IllegalStateException("Server " + number + " is down");
+      throw new IllegalStateException("Shard " + number + " is down");
     }
     return up;
   }
@@ -166,7 +166,7 @@ final class SimulatedServer implements SimulatedNetwork.Node {
             storage,
             opened,
             physical,
-            new ServerTime(
+            new ShardTime(
                 simulation.scheduler(), random.split(), simulation.options().processes().pauses()),
             simulation.options().shardSettings(simulation.map()));
     int mine = incarnation;

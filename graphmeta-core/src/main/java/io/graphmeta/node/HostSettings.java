@@ -10,11 +10,11 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 
 /**
- * What a configuration, which is that of a whole database, comes to for each of its servers.
+ * What a configuration, which is that of a whole database, comes to for each of its shards.
  *
  * @param config of the database
  */
-record NodeSettings(GraphMetaConfig config) {
+record HostSettings(GraphMetaConfig config) {
   private static final long INTENT_MILLIS = 500;
   private static final long MIN_CACHE_BYTES = 1 << 16;
   private static final int MAX_INTENTS = 200_000;
@@ -36,7 +36,7 @@ record NodeSettings(GraphMetaConfig config) {
   /** The memory for cached blocks is that of the whole database. */
   private long shareOfCache() {
     return Math.max(
-        MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / config.number(Setting.SERVERS));
+        MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / config.number(Setting.SHARDS));
   }
 
   /** As for blocks; it lies in the heap, which others need too. */
@@ -44,18 +44,18 @@ record NodeSettings(GraphMetaConfig config) {
     long bytes =
         Math.min(
             config.number(Setting.ADJACENCY_CACHE_BYTES), Runtime.getRuntime().maxMemory() / 4);
-    return bytes / config.number(Setting.SERVERS);
+    return bytes / config.number(Setting.SHARDS);
   }
 
   /**
    * How the shard works.
    *
-   * @param isCut whether the log is cut together with those of the other servers, so that what
-   *     these build on is not synced for its own sake
+   * @param isCut whether the log is cut together with those of the other shards, so that what these
+   *     build on is not synced for its own sake
    */
   ShardSettings shard(boolean isCut) {
     boolean persistent = config.isPersistent(); // in memory there is nothing to sync
-    boolean alone = config.number(Setting.SERVERS) == 1;
+    boolean alone = config.number(Setting.SHARDS) == 1;
     return new ShardSettings(
         map(),
         placement(),
@@ -74,10 +74,10 @@ record NodeSettings(GraphMetaConfig config) {
         (int) config.number(Setting.MAX_NAMES));
   }
 
-  /** Which server has which virtual node. */
+  /** Which shard has which virtual node. */
   VirtualNodeMap map() {
     return VirtualNodeMap.roundRobin(
-        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SERVERS));
+        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SHARDS));
   }
 
   /** Where a vertex with many edges goes when it is split. */
@@ -88,7 +88,7 @@ record NodeSettings(GraphMetaConfig config) {
   /** How many threads work for traversals, at most. */
   int readers() {
     int others = Runtime.getRuntime().availableProcessors() - 1;
-    long shared = others / config.number(Setting.SERVERS);
+    long shared = others / config.number(Setting.SHARDS);
     long wanted = config.number(Setting.TRAVERSAL_THREADS);
     return (int) Math.max(1, wanted > 0 ? wanted : shared);
   }

@@ -12,26 +12,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server with threads of its own and a queue before them. What the queue cannot take is refused
- * and a call whose time is over when its turn comes is not begun, so that a server that is behind
+ * A shard with threads of its own and a queue before them. What the queue cannot take is refused
+ * and a call whose time is over when its turn comes is not begun, so that a shard that is behind
  * does no work in vain.
  */
-final class ServerThreads implements LocalServer {
-  private final int server;
+final class ShardThreads implements LocalShard {
+  private final int shard;
   private final RequestHandler handler;
   private final Deadlines deadlines;
   private final int queueLimit;
   private final ThreadPoolExecutor threads;
 
   /**
-   * Threads of a server.
+   * Threads of a shard.
    *
    * @param count how many
    * @param queueLimit most calls that wait for one of them
    */
-  ServerThreads(
-      int server, RequestHandler handler, int count, int queueLimit, Deadlines deadlines) {
-    this.server = server;
+  ShardThreads(int shard, RequestHandler handler, int count, int queueLimit, Deadlines deadlines) {
+    this.shard = shard;
     this.handler = handler;
     this.deadlines = deadlines;
     this.queueLimit = queueLimit;
@@ -44,7 +43,7 @@ final class ServerThreads implements LocalServer {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(queueLimit),
             work -> {
-              String name = "graphmeta-server-" + server + "-" + number.getAndIncrement();
+              String name = "graphmeta-shard-" + shard + "-" + number.getAndIncrement();
               Thread thread = new Thread(work, name);
               thread.setDaemon(true);
               return thread;
@@ -60,19 +59,19 @@ final class ServerThreads implements LocalServer {
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(refusal());
     } catch (Throwable e) { // no thread can be had
-      return CompletableFuture.failedFuture(Answers.error(server, call, e));
+      return CompletableFuture.failedFuture(Answers.error(shard, call, e));
     }
-    deadlines.limit(promised, server, call);
+    deadlines.limit(promised, shard, call);
     return promised;
   }
 
   private GraphMetaException refusal() {
     return threads.isShutdown()
-        ? new GraphMetaException(ErrorCode.CLOSED, "Server " + server + " is closed")
+        ? new GraphMetaException(ErrorCode.CLOSED, "Shard " + shard + " is closed")
         : new GraphMetaException(
             ErrorCode.OVERLOADED,
-            "Server "
-                + server
+            "Shard "
+                + shard
                 + " has "
                 + queueLimit
                 + " requests waiting, as many as it may; nothing was done, try again later");
@@ -83,7 +82,7 @@ final class ServerThreads implements LocalServer {
       return;
     }
     if (System.nanoTime() - deadlineNanos >= 0) {
-      promised.completeExceptionally(Answers.timeout(server, call));
+      promised.completeExceptionally(Answers.timeout(shard, call));
       return;
     }
     try {
@@ -95,7 +94,7 @@ final class ServerThreads implements LocalServer {
 
   private Throwable described(Call call, Throwable failure) {
     try {
-      return Answers.error(server, call, failure);
+      return Answers.error(shard, call, failure);
     } catch (Throwable e) { // of want of memory
       return failure;
     }

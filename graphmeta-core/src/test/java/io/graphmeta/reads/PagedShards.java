@@ -20,10 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Servers without storage that hold lists of elements and answer scans and expansions with pages of
- * a few elements each. The first virtual nodes have the servers of their own numbers.
+ * Shards without storage that hold lists of elements and answer scans and expansions with pages of
+ * a few elements each. The first virtual nodes have the shards of their own numbers.
  */
-final class PagedServers implements Transport {
+final class PagedShards implements Transport {
   /** An element; the label is 0 for a vertex. */
   record Element(long owner, int label, long other, long sequence) {
     /** The order of keys. */
@@ -47,13 +47,13 @@ final class PagedServers implements Transport {
   private final int pageElements;
   private Router router;
 
-  PagedServers(int servers, int pageElements) {
-    this.requests = new int[servers];
+  PagedShards(int shards, int pageElements) {
+    this.requests = new int[shards];
     this.pageElements = pageElements;
-    IntStream.range(0, servers).forEach(server -> stored.add(new ArrayList<>()));
+    IntStream.range(0, shards).forEach(shard -> stored.add(new ArrayList<>()));
   }
 
-  /** A client of these servers. */
+  /** A client of these shards. */
   Router router() {
     if (router == null) {
       HybridClock clock = new HybridClock(InstantSource.system(), 0, 1_000_000);
@@ -63,35 +63,35 @@ final class PagedServers implements Transport {
     return router;
   }
 
-  /** The elements of a server, in the order of their keys. */
-  List<Element> on(int server) {
-    return stored.get(server);
+  /** The elements of a shard, in the order of their keys. */
+  List<Element> on(int shard) {
+    return stored.get(shard);
   }
 
-  /** How many requests for elements a server has had. */
-  int requests(int server) {
-    return requests[server];
+  /** How many requests for elements a shard has had. */
+  int requests(int shard) {
+    return requests[shard];
   }
 
   @Override
-  public CompletableFuture<Response> send(int server, Call call) {
+  public CompletableFuture<Response> send(int shard, Call call) {
     if (call.request() instanceof Request.ReadSchema) {
       return CompletableFuture.completedFuture(new Response.Schema(SchemaImage.EMPTY));
     }
-    requests[server]++;
+    requests[shard]++;
     ElementPage page;
     if (call.request() instanceof Request.ScanVertices scan) {
-      page = scan(server, scan.from().index(), false);
+      page = scan(shard, scan.from().index(), false);
     } else if (call.request() instanceof Request.ScanEdges scan) {
-      page = scan(server, scan.from().index(), true);
+      page = scan(shard, scan.from().index(), true);
     } else {
-      page = expand(server, (Request.Expand) call.request());
+      page = expand(shard, (Request.Expand) call.request());
     }
     return CompletableFuture.completedFuture(new Response.Elements(page));
   }
 
-  private ElementPage scan(int server, int from, boolean edges) {
-    List<Element> all = stored.get(server);
+  private ElementPage scan(int shard, int from, boolean edges) {
+    List<Element> all = stored.get(shard);
     int to = Math.min(all.size(), from + pageElements);
     ElementPage.Builder page = new ElementPage.Builder(to - from, edges);
     all.subList(from, to).forEach(element -> add(page, 0, element, edges));
@@ -107,8 +107,8 @@ final class PagedServers implements Transport {
     page.addRow(0, 0, 1, 1, new byte[1], 1);
   }
 
-  /** The edges of the vertices asked for; their home refers to the other servers that have some. */
-  private ElementPage expand(int server, Request.Expand asked) {
+  /** The edges of the vertices asked for; their home refers to the other shards that have some. */
+  private ElementPage expand(int shard, Request.Expand asked) {
     ElementPage.Builder page = new ElementPage.Builder(pageElements, true);
     int at = 0;
     int added = 0;
@@ -123,7 +123,7 @@ final class PagedServers implements Transport {
         }
       }
       at++; // a vertex is a place to go on, too: the referrals of each come once
-      for (Element edge : stored.get(server)) {
+      for (Element edge : stored.get(shard)) {
         if (edge.owner == vertex) {
           if (at++ >= asked.from().index()) {
             add(page, source, edge, true);

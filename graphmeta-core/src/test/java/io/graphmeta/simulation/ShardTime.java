@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
  * that the process has made. A pause happens when the time is asked for, so that it falls within
  * what is measured, which virtual time alone never does.
  */
-final class ServerTime implements LongSupplier {
-  /** Longer than a server works on a level before it tells its client. */
+final class ShardTime implements LongSupplier {
+  /** Longer than a shard works on a level before it tells its client. */
   private static final long PAUSE_NANOS = Options.REQUEST_MILLIS * 1_000_000 / 3;
 
   private final Scheduler scheduler;
@@ -22,7 +22,7 @@ final class ServerTime implements LongSupplier {
    *
    * @param pauses the chance of one each time that it is asked for
    */
-  ServerTime(Scheduler scheduler, SplittableRandom random, double pauses) {
+  ShardTime(Scheduler scheduler, SplittableRandom random, double pauses) {
     this.scheduler = scheduler;
     this.random = random;
     this.pauses = pauses;

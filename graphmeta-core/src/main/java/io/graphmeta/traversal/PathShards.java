@@ -17,26 +17,26 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks the servers where elements of paths lead, all servers at the same time. The home of an
- * element answers for all servers that hold entries of it; only what does not fit into its answer
- * is asked of the other servers directly. Belongs to one thread.
+ * Asks the shards where elements of paths lead, all shards at the same time. The home of an element
+ * answers for all shards that hold entries of it; only what does not fit into its answer is asked
+ * of the other shards directly. Belongs to one thread.
  */
-final class PathServers {
+final class PathShards {
   private final Router router;
   private final Plan plan;
   private final PlanNames names;
   private final ReadView view;
   private final Map<Integer, Map<Integer, LevelWork>> done = new TreeMap<>();
 
-  PathServers(Router router, Plan plan, PlanNames names, ReadView view) {
+  PathShards(Router router, Plan plan, PlanNames names, ReadView view) {
     this.router = router;
     this.plan = plan;
     this.names = names;
     this.view = view;
   }
 
-  /** What one server did for paths of one length. */
-  record Done(int level, int server, LevelWork work) {}
+  /** What one shard did for paths of one length. */
+  record Done(int level, int shard, LevelWork work) {}
 
   /** Receives answers. */
   @FunctionalInterface
@@ -51,36 +51,32 @@ final class PathServers {
     return router.home(vertex);
   }
 
-  /** Elements that one server is asked for, and how far it has answered. */
+  /** Elements that one shard is asked for, and how far it has answered. */
   private static final class Asked {
-    final int server;
+    final int shard;
     final List<Object> elements;
     final FrontierPart part;
     int from;
     long skip;
 
-    Asked(int server, List<Object> elements, FrontierPart part) {
-      this.server = server;
+    Asked(int shard, List<Object> elements, FrontierPart part) {
+      this.shard = shard;
       this.elements = elements;
       this.part = part;
     }
   }
 
-  /** Asks each server for its elements, which are vertices or edges. */
+  /** Asks each shard for its elements, which are vertices or edges. */
   void ask(
-      int level,
-      int position,
-      boolean edges,
-      Map<Integer, List<Object>> byServer,
-      Answers answers) {
+      int level, int position, boolean edges, Map<Integer, List<Object>> byShard, Answers answers) {
     List<Asked> open = new ArrayList<>();
-    byServer.forEach((server, elements) -> open.add(asked(server, elements, position, edges)));
+    byShard.forEach((shard, elements) -> open.add(asked(shard, elements, position, edges)));
     while (!open.isEmpty()) {
       List<CompletableFuture<Response>> sent = new ArrayList<>();
       for (Asked asked : open) {
         Request request =
             new Request.ExtendPaths(plan, names, view, asked.part, asked.from, asked.skip);
-        sent.add(router.send(asked.server, request));
+        sent.add(router.send(asked.shard, request));
       }
       List<Asked> more = new ArrayList<>();
       for (int i = 0; i < sent.size(); i++) {
@@ -88,7 +84,7 @@ final class PathServers {
         PathSteps steps = ((Response.Paths) router.await(sent.get(i))).steps();
         answers.answered(position, asked.elements, asked.from, steps);
         done.computeIfAbsent(level, any -> new TreeMap<>())
-            .merge(asked.server, steps.work(), LevelWork::plus);
+            .merge(asked.shard, steps.work(), LevelWork::plus);
         more.addAll(sentOn(asked, steps, edges));
         if (steps.nextIndex() >= 0) {
           asked.from = steps.nextIndex();
@@ -101,12 +97,12 @@ final class PathServers {
     }
   }
 
-  private static Asked asked(int server, List<Object> elements, int position, boolean edges) {
+  private static Asked asked(int shard, List<Object> elements, int position, boolean edges) {
     return new Asked(
-        server, elements, edges ? edges(position, elements) : vertices(position, elements));
+        shard, elements, edges ? edges(position, elements) : vertices(position, elements));
   }
 
-  /** What is left to ask of other servers, because it did not fit into the answer. */
+  /** What is left to ask of other shards, because it did not fit into the answer. */
   private static List<Asked> sentOn(Asked asked, PathSteps steps, boolean edges) {
     Map<Integer, Map<Integer, List<Object>>> byPlace = new TreeMap<>();
     int[] sentOn = steps.sentOn();
@@ -118,9 +114,9 @@ final class PathServers {
     }
     List<Asked> others = new ArrayList<>();
     byPlace.forEach(
-        (position, servers) ->
-            servers.forEach(
-                (server, elements) -> others.add(asked(server, elements, position, edges))));
+        (position, shards) ->
+            shards.forEach(
+                (shard, elements) -> others.add(asked(shard, elements, position, edges))));
     return others;
   }
 
@@ -138,12 +134,11 @@ final class PathServers {
         new long[0]);
   }
 
-  /** What was done, by level and then by server. */
+  /** What was done, by level and then by shard. */
   List<Done> done() {
     List<Done> all = new ArrayList<>();
     done.forEach(
-        (level, servers) ->
-            servers.forEach((server, work) -> all.add(new Done(level, server, work))));
+        (level, shards) -> shards.forEach((shard, work) -> all.add(new Done(level, shard, work))));
     return all;
   }
 }

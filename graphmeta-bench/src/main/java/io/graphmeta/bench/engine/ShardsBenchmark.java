@@ -8,7 +8,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.engine.ServerStatus;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import java.io.IOException;
@@ -27,19 +27,19 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it costs to insert edges between vertices of one server, and across two, with one, two and
- * four servers in this process, beside raw RocksDB that writes the same rows. A transaction of
- * several edges has all of them on one server, or all across the same two. Counts messages and
- * syncs for each commit.
+ * What it costs to insert edges between vertices of one shard, and across two, with one, two and
+ * four shards in this process, beside raw RocksDB that writes the same rows. A transaction of
+ * several edges has all of them on one shard, or all across the same two. Counts messages and syncs
+ * for each commit.
  */
-public final class ServersBenchmark {
+public final class ShardsBenchmark {
   private static final Map<String, String> DEFAULTS =
       Map.ofEntries(
           Map.entry("sides", "1,raw,2,2x,4,4x"),
           Map.entry("threads", "1,8"),
           Map.entry("per-commit", "1,100"),
           Map.entry("durability", "background,sync"),
-          Map.entry("server-threads", "0"),
+          Map.entry("shard-threads", "0"),
           Map.entry("repetitions", "5"),
           Map.entry("warmups", "1"),
           Map.entry("inserts", "40000"),
@@ -53,7 +53,7 @@ public final class ServersBenchmark {
   private final Arguments arguments;
   private final Elements elements;
 
-  private ServersBenchmark(Arguments arguments) {
+  private ShardsBenchmark(Arguments arguments) {
     this.arguments = arguments;
     this.elements = new Elements(arguments.number("vertices"), VALUE_BYTES, 42);
   }
@@ -61,11 +61,11 @@ public final class ServersBenchmark {
   /**
    * Something to measure.
    *
-   * @param servers 0 for raw RocksDB
-   * @param across whether every edge joins vertices of two servers
+   * @param shards 0 for raw RocksDB
+   * @param across whether every edge joins vertices of two shards
    */
-  private record Side(int servers, boolean across) {
-    /** {@code raw}, or the number of servers, with an {@code x} for edges across. */
+  private record Side(int shards, boolean across) {
+    /** {@code raw}, or the number of shards, with an {@code x} for edges across. */
     static Side of(String name) {
       if (name.equals("raw")) {
         return new Side(0, false);
@@ -76,11 +76,10 @@ public final class ServersBenchmark {
 
     @Override
     public String toString() {
-      if (servers == 0) {
+      if (shards == 0) {
         return "raw RocksDB";
       }
-      return servers
-          + (servers == 1 ? " server" : across ? " servers, across" : " servers, within");
+      return shards + (shards == 1 ? " shard" : across ? " shards, across" : " shards, within");
     }
   }
 
@@ -99,12 +98,12 @@ public final class ServersBenchmark {
 
   /**
    * Runs the benchmark; {@code --sides=1,raw,2,2x,4,4x --threads=1,8 --per-commit=1,100
-   * --durability=background,sync --server-threads= --repetitions= --warmups= --inserts= --vertices=
+   * --durability=background,sync --shard-threads= --repetitions= --warmups= --inserts= --vertices=
    * --directory= --json=}.
    */
   public static void main(String[] args) throws IOException {
     Arguments arguments = Arguments.parse(args, DEFAULTS);
-    ServersBenchmark benchmark = new ServersBenchmark(arguments);
+    ShardsBenchmark benchmark = new ShardsBenchmark(arguments);
     Figures figures =
         Interleaving.repeat(
             arguments.number("warmups"),
@@ -142,7 +141,7 @@ public final class ServersBenchmark {
     try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments.text("directory")));
         Subject subject = open(side, scratch.path(), way.sync)) {
       addVertices(subject);
-      int[][] vertices = verticesByServer(subject, side);
+      int[][] vertices = verticesByShard(subject, side);
       GraphDatabase database = subject instanceof EngineSubject engine ? engine.database() : null;
       Counts before = Counts.of(database);
       Effort effort = new Effort();
@@ -163,14 +162,14 @@ public final class ServersBenchmark {
   }
 
   private Subject open(Side side, Path directory, boolean sync) throws IOException {
-    if (side.servers == 0) {
+    if (side.shards == 0) {
       return new RawSubject(directory, sync, elements);
     }
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory)
             .with(Setting.DURABILITY, sync ? "sync" : "background")
-            .with(Setting.SERVERS, side.servers)
-            .with(Setting.SERVER_THREADS, arguments.number("server-threads"));
+            .with(Setting.SHARDS, side.shards)
+            .with(Setting.SHARD_THREADS, arguments.number("shard-threads"));
     return new EngineSubject(directory, config, elements);
   }
 
@@ -183,9 +182,9 @@ public final class ServersBenchmark {
     }
   }
 
-  private int[][] verticesByServer(Subject subject, Side side) {
+  private int[][] verticesByShard(Subject subject, Side side) {
     List<List<Integer>> lists = new ArrayList<>();
-    for (int server = 0; server < Math.max(1, side.servers); server++) {
+    for (int shard = 0; shard < Math.max(1, side.shards); shard++) {
       lists.add(new ArrayList<>());
     }
     for (int number = 0; number < elements.vertexCount(); number++) {
@@ -193,8 +192,8 @@ public final class ServersBenchmark {
       if (subject instanceof EngineSubject engine) {
         int virtualNodes = engine.database().config().virtualNodes();
         home =
-            VirtualNodeMap.roundRobin(1, virtualNodes, side.servers)
-                .server(VertexKeys.virtualNode(engine.vertexKey(number)));
+            VirtualNodeMap.roundRobin(1, virtualNodes, side.shards)
+                .shard(VertexKeys.virtualNode(engine.vertexKey(number)));
       }
       lists.get(home).add(number);
     }
@@ -263,7 +262,7 @@ public final class ServersBenchmark {
         calls += sent.getValue();
         committing += COMMITTING.contains(sent.getKey()) ? sent.getValue() : 0;
       }
-      long syncs = database.status().stream().mapToLong(ServerStatus::syncs).sum();
+      long syncs = database.status().stream().mapToLong(ShardStatus::syncs).sum();
       return new Counts(committing, calls, syncs);
     }
 

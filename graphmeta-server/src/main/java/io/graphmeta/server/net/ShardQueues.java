@@ -16,12 +16,12 @@ import java.util.concurrent.CompletableFuture;
  * The shards of a node behind its connections, each with threads of its own and a queue before
  * them. Safe for use by many threads.
  */
-final class HostedShards implements AutoCloseable {
+final class ShardQueues implements AutoCloseable {
   private final String node;
   private final Map<Integer, Integer> places = new HashMap<>();
   private final LocalTransport transport;
 
-  HostedShards(String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
+  ShardQueues(String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
     this.node = node;
     List<RequestHandler> handlers = new ArrayList<>();
     shards.forEach(

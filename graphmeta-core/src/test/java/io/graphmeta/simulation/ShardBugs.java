@@ -28,12 +28,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What a server can answer wrong. */
-final class ServerBugs {
-  private ServerBugs() {}
+/** What a shard can answer wrong. */
+final class ShardBugs {
+  private ShardBugs() {}
 
   static List<PlantedBug> all() {
-    return Stream.of(servers(), servers2()).flatMap(List::stream).toList();
+    return Stream.of(shards(), shards2()).flatMap(List::stream).toList();
   }
 
   private static PlantedBug bug(
@@ -41,8 +41,8 @@ final class ServerBugs {
     return new PlantedBug(name, sabotage, EnumSet.of(first, more));
   }
 
-  /** What a server can answer wrong. */
-  private static List<PlantedBug> servers() {
+  /** What a shard can answer wrong. */
+  private static List<PlantedBug> shards() {
     AtomicLong tokens = new AtomicLong();
     return List.of(
         bug(
@@ -51,7 +51,7 @@ final class ServerBugs {
                 handling(
                     (call, shard) ->
                         call.request() instanceof Request.Snapshot
-                            ? shard.handle(call).thenApply(ServerBugs::later)
+                            ? shard.handle(call).thenApply(ShardBugs::later)
                             : shard.handle(call)),
             SNAPSHOT_READS,
             REFUSED_STAYS_AWAY,
@@ -90,8 +90,8 @@ final class ServerBugs {
             NOTHING_LOST));
   }
 
-  /** What a server can answer wrong. */
-  private static List<PlantedBug> servers2() {
+  /** What a shard can answer wrong. */
+  private static List<PlantedBug> shards2() {
     return List.of(
         bug(
             "a range of numbers that is leased twice",
@@ -112,7 +112,7 @@ final class ServerBugs {
             STAMPS_GROW),
         bug(
             "a client with an old map of virtual nodes that is not refused",
-            ServerBugs::oldMap,
+            ShardBugs::oldMap,
             SNAPSHOT_READS,
             PAST_NEVER_CHANGES,
             CONSISTENT_ROWS,
@@ -146,7 +146,7 @@ final class ServerBugs {
     return new Response.Stamped(Stamp.plusMicros(((Response.Stamped) answer).stamp(), 3_000));
   }
 
-  /** One client in three has a map in which the servers are the other way round. */
+  /** One client in three has a map in which the shards are the other way round. */
   private static Sabotage oldMap() {
     return new Sabotage() {
       @Override
@@ -154,15 +154,15 @@ final class ServerBugs {
         if (client % 3 != 0) {
           return map;
         }
-        int[] serverOf = new int[map.virtualNodes()];
-        for (int i = 0; i < serverOf.length; i++) {
-          serverOf[i] = map.servers() - 1 - map.server(i);
+        int[] shardOf = new int[map.virtualNodes()];
+        for (int i = 0; i < shardOf.length; i++) {
+          shardOf[i] = map.shards() - 1 - map.shard(i);
         }
-        return new VirtualNodeMap(map.epoch() - 1, map.servers(), serverOf);
+        return new VirtualNodeMap(map.epoch() - 1, map.shards(), shardOf);
       }
 
       @Override
-      RequestHandler handler(int server, RequestHandler shard) {
+      RequestHandler handler(int number, RequestHandler shard) {
         return call ->
             shard.handle(new Call(Simulation.EPOCH, call.timeoutMillis(), call.request()));
       }

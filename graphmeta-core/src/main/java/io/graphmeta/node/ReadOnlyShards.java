@@ -16,38 +16,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Opens the servers of a database that another process may write, to read it as it is at the
+ * Opens the shards of a database that another process may write, to read it as it is at the
  * greatest stamp at which all stores tell all. Belongs to one thread.
  */
-final class ReadOnlyNodes {
+final class ReadOnlyShards {
   /** How often stores are opened that tell nothing yet, since their writer has only just begun. */
   private static final int ATTEMPTS = 10;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final List<Path> directories;
-  private final NodeSettings settings;
+  private final HostSettings settings;
   private final List<StorageEngine> stores = new ArrayList<>();
 
-  private ReadOnlyNodes(List<Path> directories, NodeSettings settings) {
+  private ReadOnlyShards(List<Path> directories, HostSettings settings) {
     this.directories = directories;
     this.settings = settings;
   }
 
   /**
-   * The servers over some stores.
+   * The shards over some stores.
    *
-   * @param directories of the stores of all servers, in their order
+   * @param directories of the stores of all shards, in their order
    * @throws GraphMetaException {@code NOT_A_DATABASE} if there is none
    */
-  static List<ServerNode> open(
+  static List<HostedShard> open(
       List<Path> directories, GraphMetaConfig config, InstantSource clock) {
-    ReadOnlyNodes opening = new ReadOnlyNodes(directories, new NodeSettings(config));
+    ReadOnlyShards opening = new ReadOnlyShards(directories, new HostSettings(config));
     boolean done = false;
     try {
-      List<ServerNode> nodes = opening.nodes(opening.openStores(), clock);
+      List<HostedShard> hosted = opening.hosted(opening.openStores(), clock);
       done = true;
-      return nodes;
+      return hosted;
     } finally {
       if (!done) {
         opening.closeStores();
@@ -85,15 +85,15 @@ final class ReadOnlyNodes {
     stores.clear();
   }
 
-  private List<ServerNode> nodes(long stamp, InstantSource clock) {
-    List<ServerNode> nodes = new ArrayList<>();
+  private List<HostedShard> hosted(long stamp, InstantSource clock) {
+    List<HostedShard> hosted = new ArrayList<>();
     for (StorageEngine store : stores) {
-      int server = nodes.size();
+      int number = hosted.size();
       ReplicationLog log = new ReadOnlyLog();
-      Shard shard = new Shard(server, store, log, clock, settings.shard(false));
+      Shard shard = new Shard(number, store, log, clock, settings.shard(false));
       ReadOnlyRequests reads = new ReadOnlyRequests(shard, stamp);
-      nodes.add(new ServerNode(server, store, log, shard, reads, settings, clock));
+      hosted.add(new HostedShard(number, store, log, shard, reads, settings, clock));
     }
-    return nodes;
+    return hosted;
   }
 }
