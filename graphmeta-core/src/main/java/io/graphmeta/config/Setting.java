@@ -43,7 +43,7 @@ public enum Setting implements DeclaredSetting {
       "What to do when a write-ahead log has lost what was synced. An end that was lost with the power and was not"
           + " synced is given up in any case. refuse-damage: do not open. to-last-good-batch: open with what was"
           + " written before the damage, and give up what was written behind it."),
-  SHARDS("graphmeta.shards", number(1, 1, 64), "Number of in-process shards, fixed at creation."),
+  SHARDS("graphmeta.shards", number(1, 1, 64), "Number of shards, fixed at creation."),
   VIRTUAL_NODES(
       "graphmeta.virtual-nodes",
       powerOfTwo(1024, 1, 65_536),
@@ -107,7 +107,7 @@ public enum Setting implements DeclaredSetting {
   SHARD_THREADS(
       "graphmeta.shard-threads",
       number(0, 0, 1024),
-      "Threads of each in-process shard; 0: the calling thread does the work of the shard."),
+      "Threads of each shard; 0: the calling thread does the work of the shard."),
   @Experimental
   TRAVERSAL_THREADS(
       "graphmeta.traversal-threads",
@@ -141,7 +141,7 @@ public enum Setting implements DeclaredSetting {
   ENCODE_MESSAGES(
       "graphmeta.encode-messages",
       choice("false", "true"),
-      "Whether messages to and from in-process shards pass as bytes, as over a network; for tests."),
+      "Whether messages to and from shards pass as bytes, as over a network; for tests."),
   RESERVED_DISK_BYTES(
       "graphmeta.reserved-disk-bytes",
       bytes(256L << 20, 0, Long.MAX_VALUE),

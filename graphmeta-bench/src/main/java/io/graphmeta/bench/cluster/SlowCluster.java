@@ -89,13 +89,13 @@ public final class SlowCluster implements AutoCloseable {
   /** Shards over stores. */
   public SlowCluster(
       List<? extends StorageEngine> stores, Slowness slowness, Options options, Observer observer) {
-    int shards = stores.size();
+    int count = stores.size();
     this.options = options;
-    map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, VIRTUAL_NODES, shards);
+    map = VirtualNodeMap.roundRobin(VirtualNodeMap.FIRST_EPOCH, VIRTUAL_NODES, count);
     List<RequestHandler> handlers = new ArrayList<>();
-    for (int shard = 0; shard < shards; shard++) {
-      Shard shard = shard(shard, new SlowStorage(stores.get(shard), shard, slowness, observer));
-      handlers.add(observed(shard, shard, observer));
+    for (int number = 0; number < count; number++) {
+      Shard shard = shard(number, new SlowStorage(stores.get(number), number, slowness, observer));
+      handlers.add(observed(number, shard, observer));
     }
     transport =
         new HoldTimes(
@@ -110,14 +110,14 @@ public final class SlowCluster implements AutoCloseable {
                 1L << 30, 1 << 20, 1024, MAX_FRONTIER, options.threshold(), 1024));
     begin("housekeeping", this::keepHouse);
     awaitOutcomes();
-    for (int shard = 0; options.splitting() && shard < shards; shard++) {
-      Splitter splitter = new Splitter(shard, router(), new EntryPlaces(map, options.placement()));
-      begin("split-" + shard, () -> split(splitter));
+    for (int number = 0; options.splitting() && number < count; number++) {
+      Splitter splitter = new Splitter(number, router(), new EntryPlaces(map, options.placement()));
+      begin("split-" + number, () -> split(splitter));
     }
   }
 
-  private Shard shard(int shard, StorageEngine storage) {
-    LocalLog log = new LocalLog(storage, "log-sync-" + shard);
+  private Shard shard(int number, StorageEngine storage) {
+    LocalLog log = new LocalLog(storage, "log-sync-" + number);
     ShardSettings settings =
         new ShardSettings(
             map,
@@ -135,8 +135,8 @@ public final class SlowCluster implements AutoCloseable {
             SLICE_ELEMENTS,
             options.cacheBytes(),
             MAX_NAMES);
-    Shard shard = new Shard(shard, storage, log, InstantSource.system(), settings);
-    String name = SlowStorage.READ_AHEAD + "-" + shard;
+    Shard shard = new Shard(number, storage, log, InstantSource.system(), settings);
+    String name = SlowStorage.READ_AHEAD + "-" + number;
     ExecutorService reader = Executors.newSingleThreadExecutor(work -> daemon(name, work));
     shard.workOn(reader, 0, Integer.MAX_VALUE);
     shards.add(shard);
@@ -155,10 +155,10 @@ public final class SlowCluster implements AutoCloseable {
         System.nanoTime());
   }
 
-  private static RequestHandler observed(int shard, Shard shard, Observer observer) {
+  private static RequestHandler observed(int number, Shard shard, Observer observer) {
     return (Call call) -> {
       if (call.request() instanceof Request.RunLevel) {
-        observer.levelStarts(shard, System.nanoTime());
+        observer.levelStarts(number, System.nanoTime());
       }
       return shard.handle(call);
     };
