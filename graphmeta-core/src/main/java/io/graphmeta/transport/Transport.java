@@ -91,16 +91,21 @@ public interface Transport extends AutoCloseable {
     }
   }
 
-  /** Lets a time pass, more or less, by whatever way time passes here. */
+  /**
+   * Lets at least a time pass, by whatever way time passes here. A thread that was woken or
+   * interrupted for something else stays for the rest of it, and stays interrupted.
+   */
   default void pause(long micros) {
-    long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
-    if (micros >= LEAST_SLEEP_MICROS) {
-      LockSupport.parkNanos(nanos);
-    } else {
-      long begin = System.nanoTime();
-      while (System.nanoTime() - begin < nanos) {
+    long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+    long left = end - System.nanoTime();
+    while (left > 0) {
+      if (left < TimeUnit.MICROSECONDS.toNanos(LEAST_SLEEP_MICROS)
+          || Thread.currentThread().isInterrupted()) {
         Thread.yield();
+      } else {
+        LockSupport.parkNanos(left);
       }
+      left = end - System.nanoTime();
     }
   }
 
