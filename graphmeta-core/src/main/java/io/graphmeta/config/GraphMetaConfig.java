@@ -10,7 +10,16 @@ import java.util.Map;
 public final class GraphMetaConfig extends SettingValues<Setting> {
   private GraphMetaConfig(EnumMap<Setting, String> values) {
     super(values);
-    if (isPersistent() && !has(Setting.DIRECTORY)) {
+    if (inCluster() != has(Setting.ZOOKEEPER)) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "Settings "
+              + Setting.CLUSTER.key()
+              + " and "
+              + Setting.ZOOKEEPER.key()
+              + " go together; expected both, or none of them");
+    }
+    if (isPersistent() && !inCluster() && !has(Setting.DIRECTORY)) {
       throw new GraphMetaException(
           ErrorCode.INVALID_CONFIGURATION,
           "Setting "
@@ -51,7 +60,19 @@ public final class GraphMetaConfig extends SettingValues<Setting> {
     return get(Setting.STORAGE).equals("rocksdb");
   }
 
-  /** Directory of the database; only if {@link #isPersistent}. */
+  /** True for a graph whose shards are hosted by the nodes of a cluster. */
+  public boolean inCluster() {
+    return has(Setting.CLUSTER);
+  }
+
+  /** Where the database is, for people to read: its directory, its cluster, or memory. */
+  public String place() {
+    return inCluster()
+        ? "cluster " + get(Setting.CLUSTER)
+        : isPersistent() ? directory().toString() : "memory";
+  }
+
+  /** Directory of the database; only if {@link #isPersistent} and not {@link #inCluster}. */
   public Path directory() {
     return Path.of(get(Setting.DIRECTORY));
   }

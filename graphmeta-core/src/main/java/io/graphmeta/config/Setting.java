@@ -18,6 +18,19 @@ public enum Setting implements DeclaredSetting {
       "graphmeta.storage",
       choice("rocksdb", "memory"),
       "Where rows are kept; memory loses them on close."),
+  CLUSTER(
+      "graphmeta.cluster",
+      text(""),
+      "Name of the cluster whose graph is opened, instead of a directory; needs graphmeta.zookeeper. Settings that are"
+          + " fixed at creation, and those of its shards, are the cluster's."),
+  ZOOKEEPER(
+      "graphmeta.zookeeper",
+      text(""),
+      "Where the cluster is found: HOST:PORT of each ZooKeeper server, with commas between."),
+  CLUSTER_SETTINGS(
+      "graphmeta.cluster-settings",
+      text(""),
+      "File of properties with the settings of connections to the nodes (node.*) and to ZooKeeper (zookeeper.*)."),
   CREATE(
       "graphmeta.create",
       choice("true", "false"),

@@ -18,11 +18,11 @@ final class IntentRecovery {
   private static final long LOOK_NANOS = 1_000_000;
   private static final long TELL_NANOS = 1_000_000_000;
 
-  private final List<HostedShard> nodes;
+  private final List<HostedShard> hosted;
   private final long timeoutMillis;
 
-  IntentRecovery(List<HostedShard> nodes, long timeoutMillis) {
-    this.nodes = nodes;
+  IntentRecovery(List<HostedShard> hosted, long timeoutMillis) {
+    this.hosted = hosted;
     this.timeoutMillis = timeoutMillis;
   }
 
@@ -64,6 +64,6 @@ final class IntentRecovery {
   }
 
   private int openIntents() {
-    return nodes.stream().mapToInt(HostedShard::openIntents).sum();
+    return hosted.stream().mapToInt(HostedShard::openIntents).sum();
   }
 }

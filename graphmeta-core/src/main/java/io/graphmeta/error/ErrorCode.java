@@ -8,6 +8,8 @@ public enum ErrorCode {
   SNAPSHOT_TOO_OLD(Category.RETRY),
   /** The time allowed for the request has passed. */
   TIMEOUT(Category.RETRY),
+  /** No node is there that could answer. Nothing was done. */
+  UNAVAILABLE(Category.RETRY),
   /**
    * The connection to a node could not be made or broke before the answer came. What was asked for
    * may have been done.

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -72,13 +71,15 @@ public final class DatabaseDirectory {
 
   private final Path directory;
   private final GraphMetaConfig config;
+  private final Hosting hosting;
   private final String identity;
   private final boolean creating;
 
   private DatabaseDirectory(
-      Path directory, GraphMetaConfig config, String identity, boolean creating) {
+      Path directory, GraphMetaConfig config, Hosting hosting, String identity, boolean creating) {
     this.directory = directory;
     this.config = config;
+    this.hosting = hosting;
     this.identity = identity;
     this.creating = creating;
   }
@@ -93,10 +94,15 @@ public final class DatabaseDirectory {
    *     the directory is opened again
    */
   public static DatabaseDirectory open(GraphMetaConfig config) {
-    return open(config, FormatUpgrades.ALL);
+    return open(config, Hosting.whole(config), FormatUpgrades.ALL);
   }
 
-  static DatabaseDirectory open(GraphMetaConfig config, FormatUpgrades upgrades) {
+  /** As {@link #open(GraphMetaConfig)}, of the shards that a process hosts. */
+  static DatabaseDirectory open(GraphMetaConfig config, Hosting hosting) {
+    return open(config, hosting, FormatUpgrades.ALL);
+  }
+
+  static DatabaseDirectory open(GraphMetaConfig config, Hosting hosting, FormatUpgrades upgrades) {
     Path directory = config.directory().toAbsolutePath().normalize();
     try {
       Path marker = directory.resolve(MARKER);
@@ -105,12 +111,14 @@ public final class DatabaseDirectory {
         boolean creating = isCreating(stored, marker); // the last line but the checksum
         boolean upgrading = !steps(stored, marker, upgrades).isEmpty();
         checkSettings(stored, marker, config);
+        checkHosting(stored, marker, hosting);
         DatabaseDirectory found =
-            new DatabaseDirectory(directory, config, stored.getProperty("database", ""), creating);
+            new DatabaseDirectory(
+                directory, config, hosting, stored.getProperty("database", ""), creating);
         found.checkShards();
         PrivateDirectory.warnIfOpen(directory);
         if (!creating) {
-          CutRecovery.run(directory, found.shards(), new HostSettings(config).store(false));
+          CutRecovery.run(directory, found.shards(), found.settings().store(false));
         }
         if (upgrading && !creating) {
           found.upgrade(marker, upgrades);
@@ -140,7 +148,12 @@ public final class DatabaseDirectory {
       }
       PrivateDirectory.create(directory);
       DatabaseDirectory created =
-          new DatabaseDirectory(directory, config, UUID.randomUUID().toString(), true);
+          new DatabaseDirectory(
+              directory,
+              config,
+              hosting,
+              hosting.isWhole() ? UUID.randomUUID().toString() : hosting.identity(),
+              true);
       created.writeMarker(FormatVersion.CURRENT.number(), CREATING);
       return created;
     } catch (NotDirectoryException e) {
@@ -186,8 +199,11 @@ public final class DatabaseDirectory {
             directory + " was written by an earlier version; open it once to write, to upgrade it");
       }
       checkSettings(stored, marker, config);
+      Hosting whole = Hosting.whole(config);
+      checkHosting(stored, marker, whole);
       DatabaseDirectory found =
-          new DatabaseDirectory(directory, config, stored.getProperty("database", ""), false);
+          new DatabaseDirectory(
+              directory, config, whole, stored.getProperty("database", ""), false);
       found.checkShards();
       return found;
     } catch (IOException e) {
@@ -264,8 +280,8 @@ public final class DatabaseDirectory {
   private void upgrade(Path marker, FormatUpgrades upgrades) throws IOException {
     List<StorageEngine> stores = new ArrayList<>();
     try {
-      for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
-        stores.add(RocksDbStorage.open(shard(shard), new HostSettings(config).store(false)));
+      for (int shard : hosting.shards()) {
+        stores.add(RocksDbStorage.open(shard(shard), settings().store(false)));
       }
       for (FormatUpgrade step : steps(load(marker), marker, upgrades)) {
         int to = step.from() + 1;
@@ -302,6 +318,29 @@ public final class DatabaseDirectory {
         stored.getProperty("placement", EARLIER_PLACEMENT),
         config.get(Setting.PLACEMENT),
         Setting.PLACEMENT);
+  }
+
+  /** Checks that the directory holds the shards that are to be opened. */
+  private static void checkHosting(Properties stored, Path marker, Hosting hosting) {
+    String hosted = stored.getProperty("hosts", "");
+    if (!hosted.equals(hosting.text())) {
+      throw new GraphMetaException(
+          ErrorCode.MISMATCHED_SETTINGS,
+          marker
+              + (hosted.isEmpty()
+                  ? " is that of a whole database; expected one of a node"
+                  : hosting.isWhole()
+                      ? " is that of a node, which has shards "
+                          + hosted
+                          + " of a cluster; ask the cluster"
+                      : " says that shards " + hosted + " lie there; expected " + hosting.text()));
+    }
+    String database = stored.getProperty("database", "");
+    if (!hosting.isWhole() && !hosting.identity().equals(database)) {
+      throw new GraphMetaException(
+          ErrorCode.WRONG_CLUSTER,
+          marker + " is of cluster " + database + "; expected cluster " + hosting.identity());
+    }
   }
 
   /** The key of the number of shards. */
@@ -351,7 +390,7 @@ public final class DatabaseDirectory {
 
   /** Fails if the directory of a shard is not there or is another's. */
   private void checkShards() throws IOException {
-    for (int shard = 0; shard < config.number(Setting.SHARDS) && !creating; shard++) {
+    for (int shard : creating ? List.<Integer>of() : hosting.shards()) {
       Path store = shard(shard);
       if (!Files.isDirectory(store)) {
         throw new GraphMetaException(
@@ -391,18 +430,23 @@ public final class DatabaseDirectory {
 
   /**
    * Cuts of the logs of all shards, if a loss of power could part what they have in common: where
-   * commits are not synced, and the system tells its end from that of a process.
+   * commits are not synced, no shard is on another machine, and the system tells its end from that
+   * of a process.
    */
   public @Nullable LogCuts cuts() {
     boolean several = config.number(Setting.SHARDS) > 1;
-    return several && !config.syncCommits() && LogCuts.arePossible()
+    return several && hosting.isWhole() && !config.syncCommits() && LogCuts.arePossible()
         ? new LogCuts(directory, config.number(Setting.BACKGROUND_SYNC_MILLIS))
         : null;
   }
 
   /** The directories of all stores, by the numbers of their shards. */
   List<Path> shards() {
-    return IntStream.range(0, (int) config.number(Setting.SHARDS)).mapToObj(this::shard).toList();
+    return hosting.shards().stream().map(this::shard).toList();
+  }
+
+  private HostSettings settings() {
+    return new HostSettings(config, hosting);
   }
 
   /** The directory of a shard's store. */
@@ -424,7 +468,7 @@ public final class DatabaseDirectory {
   public void ready() {
     if (creating) {
       try {
-        for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
+        for (int shard : hosting.shards()) {
           String text =
               "# The store of one shard of a GraphMeta database. Do not edit.\n"
                   + ("database=" + identity + "\n")
@@ -447,6 +491,7 @@ public final class DatabaseDirectory {
             + ("shards=" + config.get(Setting.SHARDS) + "\n")
             + ("virtual-nodes=" + config.virtualNodes() + "\n")
             + ("placement=" + config.get(Setting.PLACEMENT) + "\n")
+            + (hosting.isWhole() ? "" : "hosts=" + hosting.text() + "\n")
             + ("state=" + state + "\n");
     replace(directory.resolve(MARKER), text);
   }

@@ -10,11 +10,13 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 
 /**
- * What a configuration, which is that of a whole database, comes to for each of its shards.
+ * What a configuration, which is that of a whole database, comes to for each shard that a process
+ * hosts.
  *
  * @param config of the database
+ * @param hosting the shards of the process
  */
-record HostSettings(GraphMetaConfig config) {
+record HostSettings(GraphMetaConfig config, Hosting hosting) {
   private static final long INTENT_MILLIS = 500;
   private static final long MIN_CACHE_BYTES = 1 << 16;
   private static final int MAX_INTENTS = 200_000;
@@ -35,8 +37,11 @@ record HostSettings(GraphMetaConfig config) {
 
   /** The memory for cached blocks is that of the whole database. */
   private long shareOfCache() {
-    return Math.max(
-        MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / config.number(Setting.SHARDS));
+    return Math.max(MIN_CACHE_BYTES, config.number(Setting.BLOCK_CACHE_BYTES) / hosted());
+  }
+
+  private int hosted() {
+    return Math.max(1, hosting.shards().size());
   }
 
   /** As for blocks; it lies in the heap, which others need too. */
@@ -44,7 +49,7 @@ record HostSettings(GraphMetaConfig config) {
     long bytes =
         Math.min(
             config.number(Setting.ADJACENCY_CACHE_BYTES), Runtime.getRuntime().maxMemory() / 4);
-    return bytes / config.number(Setting.SHARDS);
+    return bytes / hosted();
   }
 
   /**
@@ -55,7 +60,7 @@ record HostSettings(GraphMetaConfig config) {
    */
   ShardSettings shard(boolean isCut) {
     boolean persistent = config.isPersistent(); // in memory there is nothing to sync
-    boolean alone = config.number(Setting.SHARDS) == 1;
+    boolean alone = hosting.isWhole() && config.number(Setting.SHARDS) == 1;
     return new ShardSettings(
         map(),
         placement(),
@@ -88,7 +93,7 @@ record HostSettings(GraphMetaConfig config) {
   /** How many threads work for traversals, at most. */
   int readers() {
     int others = Runtime.getRuntime().availableProcessors() - 1;
-    long shared = others / config.number(Setting.SHARDS);
+    long shared = others / hosted();
     long wanted = config.number(Setting.TRAVERSAL_THREADS);
     return (int) Math.max(1, wanted > 0 ? wanted : shared);
   }

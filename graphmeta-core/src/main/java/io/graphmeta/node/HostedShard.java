@@ -96,7 +96,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   /** A shard that keeps its rows in memory, where there is nothing to sync. */
   public static HostedShard inMemory(int number, GraphMetaConfig config, InstantSource clock) {
-    return over(number, new MemoryStorage(), false, new HostSettings(config), clock);
+    HostSettings settings = new HostSettings(config, Hosting.whole(config));
+    return over(number, new MemoryStorage(), false, settings, clock);
   }
 
   /**
@@ -106,21 +107,21 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
    */
   public static HostedShard open(
       int number, Path directory, boolean create, GraphMetaConfig config, InstantSource clock) {
-    return open(number, directory, create, config, clock, null);
+    HostSettings settings = new HostSettings(config, Hosting.whole(config));
+    return open(number, directory, create, settings, clock, null);
   }
 
   /**
    * As above, with a log that is cut together with those of the other shards, if with any. What
    * these build on is then not synced for its own sake.
    */
-  public static HostedShard open(
+  static HostedShard open(
       int number,
       Path directory,
       boolean create,
-      GraphMetaConfig config,
+      HostSettings settings,
       InstantSource clock,
       @Nullable LogCuts cuts) {
-    HostSettings settings = new HostSettings(config);
     StorageEngine store = RocksDbStorage.open(directory, settings.store(create), cuts);
     return over(number, store, cuts != null, settings, clock);
   }
@@ -169,6 +170,11 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       EntryPlaces places = new EntryPlaces(map, placement);
       splitting = new SplitThread(number, map, places, settings.config(), clock, peers);
     }
+  }
+
+  /** Its number among all shards of the database, from 0. */
+  public int number() {
+    return number;
   }
 
   /** Number of parts of transactions whose outcome the shard does not know. */

@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All shards of a database in this process, opened and closed together, since a loss of power takes
- * them together. Belongs to one thread.
+ * The shards that a process hosts, opened and closed together, since a loss of power takes them
+ * together. Belongs to one thread.
  */
 public final class HostedShards implements AutoCloseable {
-  private final List<HostedShard> nodes = new ArrayList<>();
+  private final List<HostedShard> hosted = new ArrayList<>();
   private @Nullable LogCuts cuts;
 
   private HostedShards() {}
@@ -28,12 +28,12 @@ public final class HostedShards implements AutoCloseable {
     try {
       if (config.isReadOnly()) {
         List<Path> stores = DatabaseDirectory.openToRead(config).shards();
-        opened.nodes.addAll(ReadOnlyShards.open(stores, config, clock));
+        opened.hosted.addAll(ReadOnlyShards.open(stores, config, clock));
       } else if (config.isPersistent()) {
-        opened.openStores(DatabaseDirectory.open(config), config, clock);
+        opened.openStores(Hosting.whole(config), config, clock);
       } else {
         for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
-          opened.nodes.add(HostedShard.inMemory(shard, config, clock));
+          opened.hosted.add(HostedShard.inMemory(shard, config, clock));
         }
       }
       return opened;
@@ -43,14 +43,27 @@ public final class HostedShards implements AutoCloseable {
     }
   }
 
-  private void openStores(
-      DatabaseDirectory directory, GraphMetaConfig config, InstantSource clock) {
+  /** Opens those that a node hosts, in the directory of a configuration. */
+  public static HostedShards open(GraphMetaConfig config, Hosting hosting, InstantSource clock) {
+    HostedShards opened = new HostedShards();
+    try {
+      opened.openStores(hosting, config, clock);
+      return opened;
+    } catch (RuntimeException e) {
+      opened.closeAll();
+      throw e;
+    }
+  }
+
+  private void openStores(Hosting hosting, GraphMetaConfig config, InstantSource clock) {
+    DatabaseDirectory directory = DatabaseDirectory.open(config, hosting);
+    HostSettings settings = new HostSettings(config, hosting);
     LogCuts together = directory.cuts();
     cuts = together;
-    for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
-      nodes.add(
+    for (int shard : hosting.shards()) {
+      hosted.add(
           HostedShard.open(
-              shard, directory.shard(shard), directory.isCreating(), config, clock, together));
+              shard, directory.shard(shard), directory.isCreating(), settings, clock, together));
     }
     directory.ready();
     if (together != null) {
@@ -60,7 +73,7 @@ public final class HostedShards implements AutoCloseable {
 
   /** The shards, by their numbers. Not to be changed. */
   public List<HostedShard> all() {
-    return nodes;
+    return hosted;
   }
 
   /** Closes all, whatever fails, and throws the last failure. */
@@ -73,14 +86,14 @@ public final class HostedShards implements AutoCloseable {
   }
 
   private @Nullable RuntimeException closeAll() {
-    long newest = nodes.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
+    long newest = hosted.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
     List<Runnable> steps = new ArrayList<>();
-    nodes.forEach(node -> steps.add(() -> node.endWrites(newest)));
+    hosted.forEach(shard -> steps.add(() -> shard.endWrites(newest)));
     LogCuts together = cuts;
     if (together != null) {
       steps.add(together::close);
     }
-    nodes.forEach(node -> steps.add(node::close));
+    hosted.forEach(shard -> steps.add(shard::close));
     RuntimeException failure = null;
     for (Runnable step : steps) {
       try {

@@ -42,7 +42,8 @@ final class ReadOnlyShards {
    */
   static List<HostedShard> open(
       List<Path> directories, GraphMetaConfig config, InstantSource clock) {
-    ReadOnlyShards opening = new ReadOnlyShards(directories, new HostSettings(config));
+    ReadOnlyShards opening =
+        new ReadOnlyShards(directories, new HostSettings(config, Hosting.whole(config)));
     boolean done = false;
     try {
       List<HostedShard> hosted = opening.hosted(opening.openStores(), clock);

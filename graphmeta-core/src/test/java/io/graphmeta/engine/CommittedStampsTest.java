@@ -29,7 +29,7 @@ final class CommittedStampsTest {
   void aCommitThatWasToldIsNotInTheFuture() throws Exception {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(directory).with(Setting.SHARDS, 4);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Future<?>> all = new ArrayList<>();
       for (int thread = 0; thread < THREADS; thread++) {
         String name = "t" + thread + "-";

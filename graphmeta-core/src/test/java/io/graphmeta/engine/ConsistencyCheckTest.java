@@ -386,7 +386,7 @@ class ConsistencyCheckTest {
         GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.PAGE_BYTES, 4096);
     AtomicBoolean done = new AtomicBoolean();
     AtomicReference<Throwable> failure = new AtomicReference<>();
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Thread> writers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         int writer = i;

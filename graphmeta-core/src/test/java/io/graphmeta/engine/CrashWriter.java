@@ -30,7 +30,7 @@ final class CrashWriter {
       int equals = arguments[i].indexOf('=');
       settings.put(arguments[i].substring(0, equals), arguments[i].substring(equals + 1));
     }
-    GraphDatabase database = GraphDatabase.open(GraphMetaConfig.of(settings));
+    GraphDatabase database = GraphDatabases.open(GraphMetaConfig.of(settings));
     long hub = hub(database);
     for (int thread = 0; thread < THREADS; thread++) {
       String name = arguments[1] + "-" + thread;

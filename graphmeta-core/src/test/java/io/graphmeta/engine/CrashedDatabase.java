@@ -21,7 +21,7 @@ final class CrashedDatabase implements AutoCloseable {
   private final GraphTransaction tx;
 
   CrashedDatabase(GraphMetaConfig config) {
-    this.database = GraphDatabase.open(config);
+    this.database = GraphDatabases.open(config);
     this.tx = database.begin();
   }
 

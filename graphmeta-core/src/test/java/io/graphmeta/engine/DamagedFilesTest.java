@@ -88,7 +88,7 @@ class DamagedFilesTest {
 
   private static void create(GraphMetaConfig config) {
     for (int run = 0; run < 2; run++) { // the second writes what the first left to table files
-      try (GraphDatabase database = GraphDatabase.open(config)) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
         for (int i = 0; i < VERTICES; i++) {
           try (GraphTransaction tx = database.begin()) {
             tx.addVertex("v" + run + "-" + i, "file", Map.of("n", i), Stamp.AT_COMMIT);
@@ -100,7 +100,7 @@ class DamagedFilesTest {
   }
 
   private static void assertWholeOrDamaged(GraphMetaConfig config, String what) {
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphTransaction tx = database.begin()) {
       for (int run = 0; run < 2; run++) {
         for (int i = 0; i < VERTICES; i++) {

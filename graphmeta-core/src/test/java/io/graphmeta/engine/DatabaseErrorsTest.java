@@ -27,7 +27,7 @@ class DatabaseErrorsTest {
   }
 
   private void createWithOneVertex() {
-    try (GraphDatabase database = GraphDatabase.open(config());
+    try (GraphDatabase database = GraphDatabases.open(config());
         GraphTransaction tx = database.begin()) {
       tx.addVertex("a", "file", Map.of(), Stamp.AT_COMMIT);
       tx.commit();
@@ -35,7 +35,7 @@ class DatabaseErrorsTest {
   }
 
   private void assertStillThere() {
-    try (GraphDatabase database = GraphDatabase.open(config());
+    try (GraphDatabase database = GraphDatabases.open(config());
         GraphTransaction tx = database.begin()) {
       assertThat(tx.verticesById(List.of("a"), tx.snapshot()).get(0)).isNotNull();
       assertThat(database.check(rows -> {}).isClean()).isTrue();
@@ -43,7 +43,7 @@ class DatabaseErrorsTest {
   }
 
   private void assertRefused(GraphMetaConfig config, ErrorCode code, String words) {
-    assertThatThrownBy(() -> GraphDatabase.open(config).close())
+    assertThatThrownBy(() -> GraphDatabases.open(config).close())
         .isInstanceOfSatisfying(GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(words);
   }
@@ -104,7 +104,7 @@ class DatabaseErrorsTest {
   @Test
   void anOpenDatabaseCannotBeOpenedAgain() {
     createWithOneVertex();
-    try (GraphDatabase open = GraphDatabase.open(config())) {
+    try (GraphDatabase open = GraphDatabases.open(config())) {
       assertRefused(config(), ErrorCode.ALREADY_OPEN, "open");
       assertThat(open.begin().isOpen()).isTrue();
     }
@@ -137,7 +137,7 @@ class DatabaseErrorsTest {
   void theStoreOfAnotherDatabaseIsRefused() throws IOException {
     createWithOneVertex();
     Path other = directory.resolve("other");
-    GraphDatabase.open(config().with(Setting.DIRECTORY, other)).close();
+    GraphDatabases.open(config().with(Setting.DIRECTORY, other)).close();
     swap(directory.resolve("db").resolve("shard-0"), other.resolve("shard-0"));
     assertRefused(config(), ErrorCode.CORRUPTION, "expected shard 0 of database");
     assertRefused(
@@ -158,7 +158,7 @@ class DatabaseErrorsTest {
   }
 
   private void createOverFourShards() {
-    try (GraphDatabase database = GraphDatabase.open(fourShards());
+    try (GraphDatabase database = GraphDatabases.open(fourShards());
         GraphTransaction tx = database.begin()) {
       for (int i = 0; i < 20; i++) {
         tx.addVertex("v" + i, "file", Map.of(), Stamp.AT_COMMIT);
@@ -168,7 +168,7 @@ class DatabaseErrorsTest {
   }
 
   private void assertAllStillThere() {
-    try (GraphDatabase database = GraphDatabase.open(fourShards());
+    try (GraphDatabase database = GraphDatabases.open(fourShards());
         GraphTransaction tx = database.begin()) {
       assertThat(tx.countVertices(Set.of(), tx.snapshot())).isEqualTo(20);
       assertThat(database.check(rows -> {}).isClean()).isTrue();
@@ -241,7 +241,7 @@ class DatabaseErrorsTest {
   @Test
   void useAfterCloseIsAnError() {
     createWithOneVertex();
-    GraphDatabase database = GraphDatabase.open(config());
+    GraphDatabase database = GraphDatabases.open(config());
     GraphTransaction tx = database.begin();
     tx.addVertex("b", "file", Map.of(), Stamp.AT_COMMIT);
     database.close();

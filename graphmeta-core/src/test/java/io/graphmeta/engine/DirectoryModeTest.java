@@ -15,7 +15,7 @@ final class DirectoryModeTest {
   @TempDir private Path parent;
 
   private static void open(Path directory) {
-    GraphDatabase.open(GraphMetaConfig.inDirectory(directory)).close();
+    GraphDatabases.open(GraphMetaConfig.inDirectory(directory)).close();
   }
 
   private static String mode(Path directory) throws IOException {

@@ -83,7 +83,7 @@ class FullDiskTest {
             .with(Setting.BACKGROUND_SYNC_MILLIS, 5)
             .with(Setting.WRITE_BUFFER_BYTES, 1 << 20);
     List<String> acknowledged = new ArrayList<>();
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       acknowledged.addAll(fill(database));
       assertReadsGoOn(database, acknowledged);
       Path others = fillTheRest();
@@ -95,7 +95,7 @@ class FullDiskTest {
       acknowledged.add("later");
       assertReads(database, acknowledged);
     }
-    try (GraphDatabase again = GraphDatabase.open(config)) {
+    try (GraphDatabase again = GraphDatabases.open(config)) {
       assertReads(again, acknowledged);
       assertThat(again.check(rows -> {}).isClean()).isTrue();
     }

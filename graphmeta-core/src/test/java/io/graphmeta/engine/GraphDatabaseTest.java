@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GraphDatabaseTest {
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
 
   @AfterEach
   void nothingIsLeftInconsistent() {

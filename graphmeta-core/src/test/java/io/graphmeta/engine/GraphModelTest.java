@@ -172,7 +172,7 @@ class GraphModelTest {
 
     private GraphDatabase openDatabase() {
       // Small pages, so that every scan goes over several.
-      return GraphDatabase.open(config.with(Setting.PAGE_BYTES, 1024), clock);
+      return GraphDatabases.open(config.with(Setting.PAGE_BYTES, 1024), clock);
     }
 
     private void step() {

@@ -40,13 +40,13 @@ class GraphVariablesTest {
   @Test
   void theyAreKeptAcrossReopening() {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve("db"));
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       assertThat(variables(database)).isEmpty();
       set(database, "centre", "north");
       set(database, "limits", List.of(1, 2L, "three"));
       set(database, "centre", "south");
     }
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       assertThat(variables(database))
           .containsExactlyInAnyOrderEntriesOf(
               Map.of("centre", "south", "limits", List.of(1, 2L, "three")));
@@ -64,7 +64,7 @@ class GraphVariablesTest {
 
   @Test
   void theyBelongToTransactions() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       GraphTransaction first = database.begin();
       GraphTransaction second = database.begin();
       first.setVariable("a", 1);
@@ -94,7 +94,7 @@ class GraphVariablesTest {
 
   @Test
   void noReadOfTheGraphSeesThem() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       GraphTransaction tx = database.begin();
       long first = tx.addVertex("v", "thing", Map.of(), Stamp.AT_COMMIT);
       tx.setVariable("a", 1);

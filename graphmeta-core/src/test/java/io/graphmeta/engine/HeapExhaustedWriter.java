@@ -40,7 +40,7 @@ final class HeapExhaustedWriter {
             .with(Setting.DURABILITY, args[1])
             .with(Setting.BLOCK_CACHE_BYTES, 1 << 20)
             .with(Setting.ADJACENCY_CACHE_BYTES, 1 << 20);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Thread> writers = new ArrayList<>();
       for (int number = 0; number < WRITERS; number++) {
         int writer = number;
@@ -67,7 +67,7 @@ final class HeapExhaustedWriter {
     } catch (GraphMetaException e) {
       System.out.println("closed: " + e.getMessage());
     }
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       System.out.println(verdict(database, "opened again"));
     }
   }

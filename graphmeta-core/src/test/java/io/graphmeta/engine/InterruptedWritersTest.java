@@ -43,7 +43,7 @@ final class InterruptedWritersTest {
             .with(Setting.BACKGROUND_SYNC_MILLIS, 1);
     ConcurrentLinkedQueue<String> acknowledged = new ConcurrentLinkedQueue<>();
     ConcurrentLinkedQueue<Throwable> faults = new ConcurrentLinkedQueue<>();
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Thread> writers = new ArrayList<>();
       for (int writer = 0; writer < WRITERS; writer++) {
         String name = "w" + writer + "-";
@@ -60,7 +60,7 @@ final class InterruptedWritersTest {
       assertThat(faults).as(replay).isEmpty();
       assertThat(acknowledged).as(replay).hasSizeGreaterThan(COMMITS / 4);
     }
-    try (GraphDatabase again = GraphDatabase.open(config);
+    try (GraphDatabase again = GraphDatabases.open(config);
         GraphTransaction tx = again.begin()) {
       List<VertexRecord> found = tx.verticesById(List.copyOf(acknowledged), tx.snapshot());
       assertThat(found).doesNotContainNull().hasSameSizeAs(acknowledged);

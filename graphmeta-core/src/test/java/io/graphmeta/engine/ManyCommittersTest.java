@@ -25,7 +25,7 @@ final class ManyCommittersTest {
   void nobodyIsKeptFromCommittingByTheOthers() throws Exception {
     GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SHARDS, 4);
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Long> vertices = new ArrayList<>();
       try (GraphTransaction tx = database.begin()) {
         for (int i = 0; i < 64; i++) {

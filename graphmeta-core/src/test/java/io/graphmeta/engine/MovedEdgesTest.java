@@ -28,7 +28,7 @@ class MovedEdgesTest {
             .with(Setting.PLACEMENT, "dido")
             .with(Setting.SPLIT_THRESHOLD, 2);
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    try (GraphDatabase database = GraphDatabase.open(config, () -> now)) {
+    try (GraphDatabase database = GraphDatabases.open(config, () -> now)) {
       int refused = 0;
       for (int hub = 0; hub < HUBS; hub++) {
         List<EdgeKey> edges = edges(database, hub);

@@ -40,7 +40,7 @@ class NamesTest {
   private static final int ROUNDS = 60;
 
   private static GraphDatabase open(int shards) {
-    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
+    return GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
   }
 
   /** Each round all threads use names that nobody has used: the same, and others. */
@@ -195,7 +195,7 @@ class NamesTest {
   @Test
   void namesAreLimitedForAGraphAndForATransaction() {
     GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.MAX_NAMES, 16);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       for (int i = 0; i < 16; i++) {
         add(database, "label" + i);
       }
@@ -232,7 +232,7 @@ class NamesTest {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve("database"));
     List<String> labels = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
-      try (GraphDatabase database = GraphDatabase.open(config)) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
         assertThat(database.vertexLabels()).containsExactlyInAnyOrderElementsOf(labels);
         for (int i = 0; i < 4; i++) {
           String label = "label" + round + "." + i;

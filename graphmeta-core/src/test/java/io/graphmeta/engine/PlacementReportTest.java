@@ -59,7 +59,7 @@ class PlacementReportTest {
             .with(Setting.VIRTUAL_NODES, 16)
             .with(Setting.PAGE_BYTES, pageBytes);
     Random random = new Random(SEED);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       create(database, random);
       changeOften(database);
       ReadView before = null;
@@ -271,7 +271,7 @@ class PlacementReportTest {
   void placementIsToldRightAfterASplit() {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory().with(Setting.SHARDS, 3).with(Setting.SPLIT_THRESHOLD, 4);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       create(database, new Random(SEED));
       long hub = vertices.get(0);
       for (int i = 1; i < vertices.size(); i++) {
@@ -291,7 +291,7 @@ class PlacementReportTest {
 
   @Test
   void aCancelledScanEnds() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       create(database, new Random(SEED));
       ReadView view = view(database);
       Thread.currentThread().interrupt();

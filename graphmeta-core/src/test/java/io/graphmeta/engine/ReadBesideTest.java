@@ -86,7 +86,7 @@ class ReadBesideTest {
 
     void run() throws Exception {
       for (int opening = 0; opening < 2; opening++) {
-        try (GraphDatabase database = GraphDatabase.open(config)) {
+        try (GraphDatabase database = GraphDatabases.open(config)) {
           AtomicBoolean enough = new AtomicBoolean();
           ExecutorService pool = Executors.newFixedThreadPool(3);
           List<Future<?>> writers = new ArrayList<>();
@@ -153,7 +153,7 @@ class ReadBesideTest {
     /** Opens the database to read it, compares, and returns the stamp it was read at. */
     private long read() {
 
-      try (GraphDatabase database = GraphDatabase.open(config.with(Setting.READ_ONLY, "true"));
+      try (GraphDatabase database = GraphDatabases.open(config.with(Setting.READ_ONLY, "true"));
           GraphTransaction tx = database.begin()) {
         long stamp = tx.snapshot().knownAt();
         // A transaction up to the stamp is whole, or was not yet told to its client.

@@ -62,7 +62,7 @@ class ReopenedDatabaseTest {
 
     void run() throws Exception {
       for (int opening = 0; opening < OPENINGS; opening++) {
-        try (GraphDatabase database = GraphDatabase.open(config)) {
+        try (GraphDatabase database = GraphDatabases.open(config)) {
           requireAll(database, opening);
           commitByThreads(database);
           LockSupport.parkNanos(random.nextInt(3) * 1_000_000L);

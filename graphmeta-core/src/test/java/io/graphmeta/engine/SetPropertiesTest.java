@@ -33,7 +33,7 @@ class SetPropertiesTest {
   private static final long SEED = Long.getLong("graphmeta.seed", 5);
 
   private final GraphDatabase database =
-      GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 2));
+      GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 2));
   private long vertex;
   private long begin;
 

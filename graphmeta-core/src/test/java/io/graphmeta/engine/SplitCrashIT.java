@@ -84,7 +84,7 @@ class SplitCrashIT {
         int earlierSaws = model.saws().size();
         String run = "r" + cycle;
         model.read(crash(database, run, point, random, settings));
-        try (GraphDatabase left = GraphDatabase.open(config(database, settings))) {
+        try (GraphDatabase left = GraphDatabases.open(config(database, settings))) {
           assertThatHolds(left, earlierSaws, random, story);
           partitions += splitAll(left, run);
           assertThatHolds(left, earlierSaws, random, story + ", when all is split");

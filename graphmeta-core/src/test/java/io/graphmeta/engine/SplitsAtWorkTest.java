@@ -70,7 +70,7 @@ class SplitsAtWorkTest {
             .with(Setting.PAGE_BYTES, 1024)
             .with(Setting.MOVED_ROWS_KEPT_MILLIS, keptMillis)
             .with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       run(database, shards);
     }
   }
@@ -84,11 +84,11 @@ class SplitsAtWorkTest {
             .with(Setting.PLACEMENT, placement)
             .with(Setting.DURABILITY, "background")
             .with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       run(database, shards);
     }
     notes.clear();
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       for (int i = 0; i < 10; i++) {
         note(database, new Random(SEED + i));
       }
@@ -106,7 +106,7 @@ class SplitsAtWorkTest {
             .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 16);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       create(database);
       long hub;
       Set<EdgeKey> added = new HashSet<>();
@@ -142,7 +142,7 @@ class SplitsAtWorkTest {
             .with(Setting.SHARDS, shards)
             .with(Setting.PLACEMENT, placement)
             .with(Setting.SPLIT_THRESHOLD, 16);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       create(database);
       Set<EdgeKey> added = new HashSet<>();
       addLeaves(database, added, 0, 10);
@@ -179,7 +179,7 @@ class SplitsAtWorkTest {
             .with(Setting.SHARDS, 4)
             .with(Setting.DURABILITY, "background")
             .with(Setting.SPLIT_THRESHOLD, 64);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       for (int round = 0; round < REMOVALS; round++) {
         create(database);
         try (GraphTransaction tx = database.begin()) {

@@ -8,6 +8,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -64,7 +65,7 @@ class RowFormatTest {
         GraphMetaConfig.inDirectory(directory.resolve("db"))
             .with(Setting.VIRTUAL_NODES, 16)
             .with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase database = GraphDatabase.open(config, graph.clock())) {
+    try (GraphDatabase database = GraphDatabases.open(config, graph.clock())) {
       graph.writeFirst(database);
       graph.writeRest(database);
     }

@@ -7,6 +7,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -63,10 +64,10 @@ class StoreFormatTest {
     Path store = directory.resolve("store");
     StoredFiles.unpack(GoldenFile.DIRECTORY.resolve(name + ".zip"), store);
     GraphMetaConfig config =
-        GraphDatabase.asCreated(GraphMetaConfig.inDirectory(store))
+        GraphDatabases.asCreated(GraphMetaConfig.inDirectory(store))
             .with(Setting.CREATE, "false")
             .with(Setting.SPLIT_THRESHOLD, THRESHOLD);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       assertSays(database, expected);
       try (GraphTransaction tx = database.begin()) {
         long added = tx.addVertex("added", "file", Map.of("size", 1L), Stamp.AT_COMMIT);
@@ -75,7 +76,7 @@ class StoreFormatTest {
       }
       assertSays(database, expected);
     }
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       assertSays(database, expected);
       try (GraphTransaction tx = database.begin()) {
         assertThat(tx.verticesById(List.of("added"), tx.snapshot()).get(0)).isNotNull();
@@ -111,10 +112,10 @@ class StoreFormatTest {
             .with(Setting.SPLIT_THRESHOLD, THRESHOLD);
     ExampleGraph graph = new ExampleGraph();
     List<String> listing;
-    try (GraphDatabase database = GraphDatabase.open(config, graph.clock())) {
+    try (GraphDatabase database = GraphDatabases.open(config, graph.clock())) {
       graph.writeFirst(database);
     }
-    try (GraphDatabase database = GraphDatabase.open(config, graph.clock())) {
+    try (GraphDatabase database = GraphDatabases.open(config, graph.clock())) {
       graph.writeRest(database);
       listing = GraphListing.of(database, graph.points());
     }

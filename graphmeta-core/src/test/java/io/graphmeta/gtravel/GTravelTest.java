@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class GTravelTest {
   private final GraphDatabase database =
-      GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
+      GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
   private final Map<String, Long> keys = new HashMap<>();
   private ReadView before;
   private GraphTransaction tx;

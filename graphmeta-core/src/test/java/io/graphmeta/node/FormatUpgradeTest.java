@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.formats.GoldenFile;
@@ -49,7 +50,7 @@ class FormatUpgradeTest {
   @BeforeEach
   void makeVersionZero() throws IOException {
     StoredFiles.unpack(GoldenFile.DIRECTORY.resolve(STORE + ".zip"), directory);
-    config = GraphDatabase.asCreated(GraphMetaConfig.inDirectory(directory));
+    config = GraphDatabases.asCreated(GraphMetaConfig.inDirectory(directory));
     marker = directory.resolve(DatabaseDirectory.MARKER);
     for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
       try (StorageEngine store = openStore(shard)) {
@@ -61,7 +62,8 @@ class FormatUpgradeTest {
 
   private StorageEngine openStore(int shard) {
     return RocksDbStorage.open(
-        directory.resolve("server-" + shard), new HostSettings(config).store(false));
+        directory.resolve("server-" + shard),
+        new HostSettings(config, Hosting.whole(config)).store(false));
   }
 
   private void setVersion(int version) throws IOException {
@@ -114,7 +116,8 @@ class FormatUpgradeTest {
   }
 
   private void upgrade() {
-    assertThat(DatabaseDirectory.open(config, upgrades()).isCreating()).isFalse();
+    assertThat(DatabaseDirectory.open(config, Hosting.whole(config), upgrades()).isCreating())
+        .isFalse();
   }
 
   private static void assertRefused(ThrowingCallable opening, ErrorCode code) {
@@ -126,7 +129,7 @@ class FormatUpgradeTest {
   private void assertSaysWhatItSaid() throws IOException {
     assertThat(marker).content().contains("format=2\n", "shards=4\n", "state=ready\n", "checksum=");
     List<String> said = Files.readAllLines(GoldenFile.DIRECTORY.resolve(STORE + ".txt"));
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       assertThat(GraphListing.of(database, GraphListing.pointsOf(said)))
           .containsExactlyElementsOf(said);
       assertThat(database.check(rows -> {}).examples()).isEmpty();
@@ -157,7 +160,7 @@ class FormatUpgradeTest {
     assertRefused(this::upgrade, ErrorCode.STORAGE_FAILURE);
     assertThat(marker).content().contains("format=1\n", "state=upgrading\n");
     rowsUntilFailure = Integer.MAX_VALUE;
-    assertRefused(() -> GraphDatabase.open(config), ErrorCode.OLDER_FORMAT);
+    assertRefused(() -> GraphDatabases.open(config), ErrorCode.OLDER_FORMAT);
     upgrade();
     assertSaysWhatItSaid();
   }
@@ -165,7 +168,7 @@ class FormatUpgradeTest {
   @Test
   void aFormatWithoutAWayFromItIsRefusedAndLeftAlone() throws IOException {
     String text = Files.readString(marker);
-    assertRefused(() -> GraphDatabase.open(config), ErrorCode.OLDER_FORMAT);
+    assertRefused(() -> GraphDatabases.open(config), ErrorCode.OLDER_FORMAT);
     setVersion(-2);
     assertRefused(this::upgrade, ErrorCode.OLDER_FORMAT);
     setVersion(3);

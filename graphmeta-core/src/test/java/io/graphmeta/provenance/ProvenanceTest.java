@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ProvenanceTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private final GraphTransaction tx = database.begin();
   private final Map<String, Long> keys = new HashMap<>();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.time.Stamp;
@@ -47,7 +48,8 @@ class TrafficTest {
     for (int i = 0; i < Integer.getInteger("graphmeta.sequences", 40); i++) {
       long seed = first + i;
       try (GraphDatabase database =
-          GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, i % 2 == 0 ? 1 : 4))) {
+          GraphDatabases.open(
+              GraphMetaConfig.inMemory().with(Setting.SHARDS, i % 2 == 0 ? 1 : 4))) {
         rows += compare(database, new Random(seed), seed);
       }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
@@ -72,7 +73,7 @@ final class HistoriesTest {
   void historiesHaveNoAnomaly(int shards, @TempDir Path directory) throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SHARDS, shards);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       for (int round = 0; operations < OPERATIONS; round++) {
         new Round(database, round).run();
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Direction;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
@@ -39,7 +40,7 @@ class LimitedWorkTest {
   /** Each vertex leads to some others, so that four steps lead to all of them. */
   private static GraphDatabase graph(int shards, List<Long> vertices) {
     GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
+        GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
     Random random = new Random(1);
     try (GraphTransaction tx = database.begin()) {
       for (int i = 0; i < VERTICES; i++) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
@@ -69,7 +70,7 @@ class PathCursorTest {
   @ValueSource(ints = {1, 4})
   void fewPathsOfVeryManyCostFewEdges(int shards) {
     try (GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
+        GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(new ResultRange(0, 10), new PlanResult.Paths());
       try (GraphTransaction tx = database.begin();
@@ -92,7 +93,7 @@ class PathCursorTest {
   @ValueSource(ints = {1, 4})
   void aPathSharesItsBeginningWithTheOneBefore(int shards) {
     try (GraphDatabase database =
-        GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
+        GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(new ResultRange(3, 5_000), new PlanResult.Paths());
       try (GraphTransaction tx = database.begin();
@@ -120,7 +121,7 @@ class PathCursorTest {
   void moreEndsOfPathsThanAClientMayKeepAreRefused(int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.MAX_FRONTIER, 20_000);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       List<Long> vertices = complete(database);
       Plan plan = simplePaths(ResultRange.ALL, new PlanResult.Count());
       try (GraphTransaction tx = database.begin();
@@ -140,7 +141,7 @@ class PathCursorTest {
   void aVertexWithMoreEdgesThanAPageIsFollowedToTheEnd(int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory().with(Setting.SHARDS, shards).with(Setting.PAGE_BYTES, 1024);
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphTransaction writing = database.begin()) {
       long hub = writing.addVertex("hub", "file", Map.of(), Stamp.AT_COMMIT);
       for (int i = 0; i < 1000; i++) {

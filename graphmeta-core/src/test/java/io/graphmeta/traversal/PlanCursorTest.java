@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Direction;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
@@ -58,7 +59,7 @@ final class PlanCursorTest {
   }
 
   private static GraphDatabase database(int shards) {
-    return GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
+    return GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
   }
 
   private static Plan plan(PlanResult result, PlanStep... steps) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.traversal.PlanOracle.Traverser;
 import io.graphmeta.traversal.RandomPlans.Case;
@@ -146,7 +147,7 @@ class PlanModelTest {
               .of(seed)
               .with(Setting.PAGE_BYTES, 1024)
               .with(Setting.SLICE_ELEMENTS, SLICES[(int) (seed % SLICES.length)]);
-      try (GraphDatabase database = GraphDatabase.open(config)) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
         compared += new Comparison(seed, engine, paths, database).run();
       }
     }
@@ -231,7 +232,7 @@ class PlanModelTest {
   void aSeedDrawsTheSamePlansEveryTime() {
     List<String> once = new ArrayList<>();
     for (int time = 0; time < 2; time++) {
-      try (GraphDatabase database = GraphDatabase.open(memory(1));
+      try (GraphDatabase database = GraphDatabases.open(memory(1));
           GraphTransaction tx = database.begin()) {
         Random random = new Random(7);
         RandomPlans plans = new RandomPlans(random, GraphImage.read(tx, tx.snapshot()), true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
@@ -103,7 +104,7 @@ class OverlayTest {
     Long given = Long.getLong("graphmeta.seed");
     for (long seed = given == null ? 1 : given; seed <= (given == null ? 25 : given); seed++) {
       try (GraphDatabase database =
-          GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
+          GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards))) {
         new Run(database, new SplittableRandom(seed)).run();
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher.Outcome;
 import io.graphmeta.server.ingest.Contents;
 import java.nio.file.Files;
@@ -82,7 +83,7 @@ final class FullDiskIT {
 
   private Set<String> contents(String name, String time) {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve(name));
-    try (GraphDatabase database = GraphDatabase.open(GraphDatabase.asCreated(config))) {
+    try (GraphDatabase database = GraphDatabases.open(GraphDatabases.asCreated(config))) {
       return Contents.of(database, time);
     }
   }

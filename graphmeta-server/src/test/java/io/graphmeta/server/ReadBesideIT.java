@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher.Outcome;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
@@ -58,7 +59,7 @@ final class ReadBesideIT {
     long before = Long.parseLong(ask("query", COUNT).strip());
     String lineage = ask("lineage", "/scratch/amira/sweep1/figure.svg");
     GraphMetaConfig config = GraphMetaConfig.inDirectory(database).with(Setting.SHARDS, 2);
-    try (GraphDatabase held = GraphDatabase.open(config)) {
+    try (GraphDatabase held = GraphDatabases.open(config)) {
       for (int i = 1; i <= 3; i++) {
         try (GraphTransaction tx = held.begin()) {
           tx.addVertex("/new/" + i, "file", Map.of(), Stamp.AT_COMMIT);

@@ -3,6 +3,7 @@ package io.graphmeta.bench.engine;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.PropertyRecord;
@@ -79,7 +80,7 @@ public class CommitShapesBenchmark {
   @Setup(Level.Invocation)
   public void open() {
     database =
-        GraphDatabase.open(
+        GraphDatabases.open(
             GraphMetaConfig.inMemory()
                 .with(Setting.SHARDS, SHARDS)
                 .with(Setting.SPLIT_THRESHOLD, THRESHOLD)

@@ -4,6 +4,7 @@ import io.graphmeta.bench.workload.Elements;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.reads.AdjacencyCursor;
@@ -39,7 +40,7 @@ final class EngineSubject implements Subject {
     this.elements = elements;
     this.config = config;
     keys = new AtomicLongArray(elements.vertexCount());
-    database = GraphDatabase.open(config);
+    database = GraphDatabases.open(config);
   }
 
   /** The key of the vertex with a number, once it was added. */
@@ -65,7 +66,7 @@ final class EngineSubject implements Subject {
   public long mergeFiles() throws IOException {
     database.close();
     long bytes = mergeFiles(directory);
-    database = GraphDatabase.open(config);
+    database = GraphDatabases.open(config);
     return bytes;
   }
 

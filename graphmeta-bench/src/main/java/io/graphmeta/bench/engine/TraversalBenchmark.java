@@ -6,6 +6,7 @@ import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Direction;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
@@ -71,7 +72,7 @@ public final class TraversalBenchmark {
     try (ScratchDirectory directory =
             new ScratchDirectory(Path.of(System.getProperty("java.io.tmpdir")));
         GraphDatabase database =
-            GraphDatabase.open(
+            GraphDatabases.open(
                 GraphMetaConfig.inDirectory(directory.path().resolve("db"))
                     .with(Setting.DURABILITY, "background")
                     .with(Setting.SHARDS, arguments.number("shards"))

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.structure;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -118,8 +119,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   /**
-   * Opens an embedded graph, and creates it if it is not there. {@link #close()} closes the
-   * database.
+   * Opens an embedded graph, and creates it if it is not there, or the graph of a cluster. {@link
+   * #close()} closes the database.
    *
    * @param configuration settings of {@link Setting}; keys that do not begin with {@code
    *     graphmeta.} are let through
@@ -138,7 +139,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     GraphMetaConfig config = GraphMetaConfig.of(settings);
     cardinality(configuration);
     types(configuration);
-    GraphDatabase database = GraphDatabase.open(config);
+    GraphDatabase database = GraphDatabases.open(config);
     return new GraphMetaGraph(database, true, configuration, database::begin, false);
   }
 
@@ -401,8 +402,6 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public String toString() {
-    return StringFactory.graphString(
-        this,
-        database.config().isPersistent() ? database.config().directory().toString() : "memory");
+    return StringFactory.graphString(this, database.config().place());
   }
 }

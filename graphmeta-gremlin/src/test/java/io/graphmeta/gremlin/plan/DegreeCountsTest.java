@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,7 +30,7 @@ class DegreeCountsTest {
   private static final int DEGREE = 600;
 
   private final GraphDatabase database =
-      GraphDatabase.open(
+      GraphDatabases.open(
           GraphMetaConfig.inMemory()
               .with(Setting.SHARDS, SHARDS)
               .with(Setting.SPLIT_THRESHOLD, 16)

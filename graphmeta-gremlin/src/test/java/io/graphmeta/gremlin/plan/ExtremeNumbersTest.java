@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -216,7 +217,7 @@ class ExtremeNumbersTest {
   }
 
   private static GraphDatabase database(int shards) {
-    return GraphDatabase.open(
+    return GraphDatabases.open(
         GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards)));
   }
 }

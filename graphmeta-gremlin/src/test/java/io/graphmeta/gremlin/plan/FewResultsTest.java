@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,7 +81,7 @@ class FewResultsTest {
   @ValueSource(ints = {1, 4})
   void fewResultsAreReadForAndNotTheGraph(int shards) {
     try (GraphDatabase database =
-            GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
+            GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       for (String engine : List.of("sync", "prefetch", "async")) {

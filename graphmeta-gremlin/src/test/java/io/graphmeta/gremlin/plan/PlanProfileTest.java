@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ class PlanProfileTest {
   void profileShowsTheFrontierAndTheEdgesOfEachLevel(int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       GraphTraversalSource g = graph.traversal();
@@ -63,7 +64,7 @@ class PlanProfileTest {
 
   @Test
   void explainNamesThePlanAndWhatStayedOutside() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       assertThat(graph.traversal().V("root").out().values("x").sum().explain().toString())
           .contains(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class PlanPropertiesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void eachVertexComesWithItsOwnAndAsOftenAsThereAreWays(int shards) {
-    try (GraphDatabase database = GraphDatabase.open(config(shards));
+    try (GraphDatabase database = GraphDatabases.open(config(shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       List<Map<Object, Object>> maps = graph.traversal().V("hub").out().elementMap().toList();
@@ -67,7 +68,7 @@ class PlanPropertiesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void whatTheTransactionWritesMeanwhileIsSeen(int shards) {
-    try (GraphDatabase database = GraphDatabase.open(config(shards));
+    try (GraphDatabase database = GraphDatabases.open(config(shards));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       fill(graph);
       GraphTraversal<Vertex, Map<Object, Object>> maps =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.plan.PlanResult;
@@ -123,7 +124,7 @@ class PlanReductionTest {
   void aRangeBeforeValuesCountsElements(int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       Vertex hub = graph.addVertex(T.id, "hub", T.label, "job");
       for (int i = 0; i < 3; i++) {
@@ -148,7 +149,7 @@ class PlanReductionTest {
       GraphMetaConfig config =
           GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards));
       try (TinkerGraph model = TinkerGraph.open();
-          GraphDatabase database = GraphDatabase.open(config);
+          GraphDatabase database = GraphDatabases.open(config);
           GraphMetaGraph graph = GraphMetaGraph.over(database)) {
         fill(model, values);
         fill(graph, values);

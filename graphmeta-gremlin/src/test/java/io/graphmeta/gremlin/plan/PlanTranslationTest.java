@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which part of a traversal becomes which plan. */
 class PlanTranslationTest {
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
   private final GraphTraversalSource g = graph.traversal();
 
@@ -251,7 +252,7 @@ class PlanTranslationTest {
   void aPlanThatOutgrowsALimitRunsStepByStep() {
     GraphMetaConfig small =
         GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.MAX_FRONTIER.key(), 10));
-    try (GraphDatabase limited = GraphDatabase.open(small);
+    try (GraphDatabase limited = GraphDatabases.open(small);
         GraphMetaGraph narrow = GraphMetaGraph.over(limited)) {
       Vertex root = narrow.addVertex(T.id, "root");
       for (int i = 0; i < 30; i++) {

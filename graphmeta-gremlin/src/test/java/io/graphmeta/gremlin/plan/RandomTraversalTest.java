@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.GraphMetaPlanStep;
@@ -102,7 +103,7 @@ class RandomTraversalTest {
       List<GraphTraversalSource> then = new ArrayList<>();
       List<GraphDatabase> databases = new ArrayList<>();
       for (int shards : new int[] {1, SEVERAL}) {
-        GraphDatabase database = GraphDatabase.open(config(seed, shards), clock);
+        GraphDatabase database = GraphDatabases.open(config(seed, shards), clock);
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         open.add(graph);
         open.add(database);

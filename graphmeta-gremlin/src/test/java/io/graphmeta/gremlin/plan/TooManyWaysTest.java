@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -42,7 +43,7 @@ class TooManyWaysTest {
 
   private GraphMetaGraph graph(int shards) {
     GraphDatabase database =
-        GraphDatabase.open(
+        GraphDatabases.open(
             GraphMetaConfig.of(
                 Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), shards)));
     GraphMetaGraph graph = GraphMetaGraph.over(database);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -23,7 +24,7 @@ class PlacementServiceTest {
   void theEdgesOfASplitVertexAreToldWhereTheyLie() {
     GraphMetaConfig config =
         GraphMetaConfig.inMemory().with(Setting.SHARDS, 4).with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       GraphTraversalSource g = graph.traversal();
       Vertex hub = g.addV("directory").property(T.id, "hub").next();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.provenance.Vocabulary;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class ServiceChain {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   final GraphMetaGraph graph = GraphMetaGraph.over(database);
   final GraphTraversalSource g = graph.traversal();
   final Map<String, Long> keys = new HashMap<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gtravel.GTravel;
@@ -41,7 +42,7 @@ class FixedViewsTest {
       throws Exception {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory.resolve("database")).with(Setting.SHARDS, shards);
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       AtomicBoolean done = new AtomicBoolean();
       AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -110,7 +111,7 @@ class FixedViewsTest {
   @CsvSource({"1", "4"})
   void aTransactionThatBeganBeforeTheMomentSeesTheSame(int shards) {
     GraphMetaConfig config = GraphMetaConfig.inMemory().with(Setting.SHARDS, shards);
-    try (GraphDatabase database = GraphDatabase.open(config)) {
+    try (GraphDatabase database = GraphDatabases.open(config)) {
       add(database, "a");
       try (GraphTransaction old = database.begin()) {
         ReadView snapshot = old.snapshot();
@@ -147,7 +148,7 @@ class FixedViewsTest {
 
   @Test
   void whatWillBeKnownCannotBeAsked() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       GraphTraversalSource g = graph.traversal();
       Instant later = Instant.now().plusSeconds(60);
@@ -165,7 +166,7 @@ class FixedViewsTest {
   /** The clock of who asks may be ahead of that of the database, as far as clocks may differ. */
   @Test
   void aMomentAheadOfTheClockIsWaitedFor() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
         GraphTransaction tx = database.begin()) {
       long moment = Stamp.endOf(Instant.now().plusMillis(80));
       assertThat(tx.view(moment, moment).knownAt()).isEqualTo(moment);
@@ -182,7 +183,7 @@ class FixedViewsTest {
         GraphMetaConfig.inMemory()
             .with(Setting.SHARDS, shards)
             .with(Setting.MAX_CLOCK_OFFSET_MILLIS, 100);
-    try (GraphDatabase database = GraphDatabase.open(config, now::get)) {
+    try (GraphDatabase database = GraphDatabases.open(config, now::get)) {
       long first = add(database, "a");
       long present = Stamp.endOf(now.get());
       try (GraphTransaction tx = database.begin()) {
@@ -211,7 +212,7 @@ class FixedViewsTest {
   @Test
   void readersDoNotPushStampsIntoTheFuture() {
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory(), () -> now)) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory(), () -> now)) {
       for (int i = 1; i <= 200; i++) {
         try (GraphTransaction tx = database.begin()) {
           long ahead = Stamp.endOf(now.plusNanos(1_000_000));

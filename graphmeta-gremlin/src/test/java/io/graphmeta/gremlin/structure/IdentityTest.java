@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ids, given and generated, and the equality that rests on them. */
 class IdentityTest {
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
   private final GraphTraversalSource g = graph.traversal();
 

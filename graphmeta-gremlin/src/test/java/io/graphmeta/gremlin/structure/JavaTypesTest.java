@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -150,7 +151,7 @@ class JavaTypesTest {
 
   @Test
   void nothingThatAUserStoresCanPassForAnObject() {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       Map<String, Object> forged =
           Map.of("~java", Station.class.getName(), "value", ByteBuffer.allocate(4));

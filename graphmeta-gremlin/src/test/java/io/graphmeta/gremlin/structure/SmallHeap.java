@@ -4,6 +4,7 @@ import static org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__.out;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ final class SmallHeap {
     int vertices = Integer.parseInt(arguments[1]);
     List<String> wanted = Arrays.asList(arguments).subList(2, arguments.length);
     GraphMetaConfig config = GraphMetaConfig.inDirectory(Path.of(arguments[0]));
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       GraphTraversalSource g = graph.traversal();
       if (!g.V().hasNext()) {

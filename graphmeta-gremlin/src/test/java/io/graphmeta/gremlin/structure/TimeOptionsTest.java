@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.time.Stamp;
@@ -40,7 +41,7 @@ class TimeOptionsTest {
 
   private static final long MILLIS = MOMENT.toEpochMilli();
 
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
   private final GraphTraversalSource g = graph.traversal();
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.time.Stamp;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** {@code with('asOf')} and {@code with('knownAt')}. */
 class TimeTravelTest {
   private final ManualClock clock = new ManualClock();
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory(), clock);
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory(), clock);
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
   private final GraphTraversalSource g = graph.traversal();
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Properties of vertices: cardinalities, meta-properties, types. */
 class VertexPropertiesTest {
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private final GraphMetaGraph graph = GraphMetaGraph.over(database);
   private final GraphTraversalSource g = graph.traversal();
 

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.suite;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStrategies;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -68,7 +69,7 @@ enum Variant {
     for (Map.Entry<Setting, String> setting : settings().entrySet()) {
       config = config.with(setting.getKey(), setting.getValue());
     }
-    return GraphDatabase.open(config);
+    return GraphDatabases.open(config);
   }
 
   /** Makes graphs that are opened from now on, and traversals of any, be of this variant. */

@@ -5,6 +5,7 @@ import static org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalS
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.gremlin.rules.ServedSource;
 import io.graphmeta.server.gremlin.run.NamedThreads;
@@ -118,7 +119,7 @@ public final class Rehearsal {
     try {
       Path directory = Files.createTempDirectory("graphmeta-rehearsal");
       try (GraphDatabase database =
-              GraphDatabase.open(
+              GraphDatabases.open(
                   GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "background"));
           GraphMetaGraph graph = GraphMetaGraph.over(database)) {
         fill(graph);

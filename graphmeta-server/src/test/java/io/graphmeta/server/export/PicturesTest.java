@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.LineageNode;
@@ -48,7 +49,7 @@ final class PicturesTest {
   void everyNameAndLinkIsReadBack() {
     for (int round = 0; round < ROUNDS; round++) {
       long seed = SEED + round;
-      try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
         List<String> questions = HostileGraph.write(database, seed);
         try (GraphTransaction tx = database.begin()) {
           Provenance provenance = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
 import io.graphmeta.server.ingest.Contents;
@@ -37,7 +38,7 @@ final class LoadKillIT {
   void loadingAgainMakesTheSameGraph() throws Exception {
     List<Path> logs = DarshanIngest.logs(List.of(LOGS));
     SplittableRandom random = new SplittableRandom(SEED);
-    try (GraphDatabase expected = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase expected = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(expected, ProcessGranularity.JOB);
       for (Path log : logs) {
         ingest.load(log);
@@ -47,8 +48,8 @@ final class LoadKillIT {
         String replay = "replay with -Dgraphmeta.seed=" + SEED + ", round " + round;
         loadWithKills(home, random, logs.size(), replay);
         GraphMetaConfig config =
-            GraphDatabase.asCreated(GraphMetaConfig.inDirectory(home.resolve("db")));
-        try (GraphDatabase loaded = GraphDatabase.open(config)) {
+            GraphDatabases.asCreated(GraphMetaConfig.inDirectory(home.resolve("db")));
+        try (GraphDatabase loaded = GraphDatabases.open(config)) {
           for (String time : Contents.TIMES) {
             Set<String> contents = Contents.of(loaded, time);
             assertThat(contents).as("%s, %s", replay, time).isEqualTo(Contents.of(expected, time));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
 import io.graphmeta.server.ingest.Contents;
@@ -223,9 +224,9 @@ final class ManyCommandsIT {
 
   private void requireAllOf(List<Path> logs) throws IOException {
     GraphMetaConfig config =
-        GraphDatabase.asCreated(GraphMetaConfig.inDirectory(directory.resolve("db")));
-    try (GraphDatabase loaded = GraphDatabase.open(config);
-        GraphDatabase expected = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+        GraphDatabases.asCreated(GraphMetaConfig.inDirectory(directory.resolve("db")));
+    try (GraphDatabase loaded = GraphDatabases.open(config);
+        GraphDatabase expected = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(expected, ProcessGranularity.JOB);
       for (Path log : logs) {
         ingest.load(log);

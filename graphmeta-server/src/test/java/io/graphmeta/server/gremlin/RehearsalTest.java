@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
@@ -35,7 +36,7 @@ final class RehearsalTest {
 
   /** The served graph is as it was. */
   private static int rehearse(long millis) {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
         GraphMetaGraph served = GraphMetaGraph.over(database)) {
       served.addVertex(T.id, "a").addEdge("to", served.addVertex(T.id, "b"));
       served.tx().commit();

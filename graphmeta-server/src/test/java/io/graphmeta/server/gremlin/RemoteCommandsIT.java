@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
 import io.graphmeta.server.ingest.Contents;
@@ -169,7 +170,7 @@ final class RemoteCommandsIT {
 
   private static Set<String> contents(String db, String time) {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(Path.of(db));
-    try (GraphDatabase database = GraphDatabase.open(GraphDatabase.asCreated(config))) {
+    try (GraphDatabase database = GraphDatabases.open(GraphDatabases.asCreated(config))) {
       return Contents.of(database, time);
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.client.RemoteGraph;
 import io.graphmeta.server.client.RemoteLoad;
 import io.graphmeta.server.ingest.Contents;
@@ -81,7 +82,7 @@ final class RemoteLoadTest {
   void theGraphIsThatOfALocalLoad() throws Exception {
     Map<String, LoadRecord> records = records();
     for (int maxRequestBytes : new int[] {4 << 20, 32 << 10}) {
-      try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+      try (GraphDatabase local = GraphDatabases.open(GraphMetaConfig.inMemory());
           ServedGraph served =
               new ServedGraph(Map.of(ServerSetting.MAX_REQUEST_BYTES, maxRequestBytes));
           RemoteGraph remote = connect(served)) {
@@ -127,7 +128,7 @@ final class RemoteLoadTest {
               null,
               null));
     }
-    try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase local = GraphDatabases.open(GraphMetaConfig.inMemory());
         ServedGraph served = new ServedGraph(Map.of());
         RemoteGraph remote = connect(served);
         DatabaseLoad here = new DatabaseLoad(local, none());
@@ -149,7 +150,7 @@ final class RemoteLoadTest {
   void loadersSideBySideMakeTheSameGraph() throws Exception {
     Map<String, LoadRecord> records = records();
     ExecutorService threads = Executors.newFixedThreadPool(4);
-    try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase local = GraphDatabases.open(GraphMetaConfig.inMemory());
         // So few may wait that loaders are refused now and then, and try again.
         ServedGraph served =
             new ServedGraph(Map.of(ServerSetting.QUERY_THREADS, 2, ServerSetting.MAX_WAITING, 1));
@@ -220,7 +221,7 @@ final class RemoteLoadTest {
     Map<String, LoadRecord> jobs = new LinkedHashMap<>();
     addAccounts(Files.writeString(directory.resolve("text"), text), jobs);
     assertThat(jobs).hasSize(5);
-    try (GraphDatabase local = GraphDatabase.open(GraphMetaConfig.inMemory());
+    try (GraphDatabase local = GraphDatabases.open(GraphMetaConfig.inMemory());
         ServedGraph served = new ServedGraph(Map.of());
         RemoteGraph remote = connect(served)) {
       Map<String, String> failedHere = new LinkedHashMap<>();

@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.settings.ServerSetting;
@@ -21,7 +22,7 @@ import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
 /** A graph in memory with a server before it, in this process. */
 final class ServedGraph implements AutoCloseable {
-  final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   final GraphMetaGraph graph = GraphMetaGraph.over(database);
   final ServerMetrics metrics = new ServerMetrics();
   final GremlinEndpoint endpoint;

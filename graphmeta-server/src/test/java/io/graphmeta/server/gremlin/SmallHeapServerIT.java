@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -38,7 +39,7 @@ class SmallHeapServerIT {
           "g.V().tail(2000000000)");
 
   private static void fill(Path directory) {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(directory));
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inDirectory(directory));
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       for (int i = 0; i < VERTICES; i++) {
         graph.addVertex(T.id, "v" + i, "s", "a text of some length, as paths have, number " + i);

@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.gtravel.GTravel;
 import io.graphmeta.model.Cardinality;
@@ -45,7 +46,7 @@ final class WaysIn implements AutoCloseable {
   static final int MAX_FRONTIER = 100;
 
   final GraphDatabase database =
-      GraphDatabase.open(
+      GraphDatabases.open(
           GraphMetaConfig.of(
               Map.of(
                   Setting.STORAGE.key(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.ingest.Campaign.Made;
 import io.graphmeta.server.ingest.darshan.DarshanLog;
@@ -50,7 +51,7 @@ class CampaignServicesTest {
   @BeforeAll
   static void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    database = GraphDatabases.open(GraphMetaConfig.inMemory());
     campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
     graph = GraphMetaGraph.over(database);
     g = graph.traversal();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gtravel.FullPath;
 import io.graphmeta.gtravel.GTravel;
 import io.graphmeta.gtravel.WorkingSet;
@@ -36,7 +37,7 @@ class CampaignTravelTest {
   @BeforeAll
   static void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabase.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
+    database = GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
     campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
   }
 

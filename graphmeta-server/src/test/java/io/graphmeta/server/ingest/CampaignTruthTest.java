@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
@@ -59,7 +60,7 @@ class CampaignTruthTest {
   @BeforeAll
   static void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    database = GraphDatabases.open(GraphMetaConfig.inMemory());
     LoadResult result = campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
     assertThat(result.loaded()).isEqualTo(233 + 79);
   }

@@ -7,6 +7,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.CheckReport;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.ingest.darshan.DarshanFormatException;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -38,12 +39,12 @@ class LoadOrderTest {
         campaign.logs().stream()
             .filter(log -> log.toString().matches(".*id184(2[0-4]|3[34]|4)\\d.*"))
             .toList();
-    try (GraphDatabase inOrder = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase inOrder = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       campaign.load(inOrder, logs, ProcessGranularity.JOB);
       for (int round = 0; round < 2; round++) {
         List<Path> shuffled = new ArrayList<>(logs);
         Collections.shuffle(shuffled, new Random(SEED + round));
-        try (GraphDatabase other = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+        try (GraphDatabase other = GraphDatabases.open(GraphMetaConfig.inMemory())) {
           if (round == 0) {
             campaign.load(other, shuffled, ProcessGranularity.JOB);
           } else {
@@ -72,8 +73,8 @@ class LoadOrderTest {
     GraphMetaConfig config =
         GraphMetaConfig.inDirectory(directory).with(Setting.DURABILITY, "sync");
     ExecutorService threads = Executors.newFixedThreadPool(4);
-    try (GraphDatabase inOrder = GraphDatabase.open(GraphMetaConfig.inMemory());
-        GraphDatabase other = GraphDatabase.open(config)) {
+    try (GraphDatabase inOrder = GraphDatabases.open(GraphMetaConfig.inMemory());
+        GraphDatabase other = GraphDatabases.open(config)) {
       DarshanIngest one = new DarshanIngest(inOrder, ProcessGranularity.JOB);
       LoadResult expected = LoadResult.NONE;
       for (Path log : logs) {
@@ -103,7 +104,7 @@ class LoadOrderTest {
   @Test
   void loading_again_changes_nothing(@TempDir Path directory) throws IOException {
     List<Path> logs = campaign.logs().subList(0, 40);
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       LoadResult first = campaign.load(database, logs, ProcessGranularity.JOB);
       CheckReport before = database.check(rows -> {});
       LoadResult second = campaign.load(database, logs, ProcessGranularity.JOB);
@@ -130,7 +131,7 @@ class LoadOrderTest {
         Files.write(
             directory.resolve("damaged.darshan"),
             java.util.Arrays.copyOf(bytes, bytes.length - 200));
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
       assertThatThrownBy(() -> ingest.load(damaged))
           .isInstanceOf(DarshanFormatException.class)
@@ -142,7 +143,7 @@ class LoadOrderTest {
 
   @Test
   void ranks_can_have_vertices_of_their_own() throws IOException {
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.RANK);
       ingest.load(campaign.logs().get(0));
       try (GraphTransaction tx = database.begin()) {

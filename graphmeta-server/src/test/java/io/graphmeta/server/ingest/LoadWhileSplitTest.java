@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.engine.PlacementReport;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -19,13 +20,13 @@ class LoadWhileSplitTest {
   void splitsDoNotDisturbALoad() throws IOException {
     Campaign campaign = new Campaign();
     Map<String, Long> expected;
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
       expected = counts(database);
     }
     GraphMetaConfig several =
         GraphMetaConfig.inMemory().with(Setting.SHARDS, 4).with(Setting.SPLIT_THRESHOLD, 2);
-    try (GraphDatabase database = GraphDatabase.open(several)) {
+    try (GraphDatabase database = GraphDatabases.open(several)) {
       campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
       assertThat(counts(database)).isEqualTo(expected);
       try (GraphTransaction tx = database.begin()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class PastReadsRepeatTest {
     GraphMetaConfig config = GraphMetaConfig.inDirectory(directory.resolve("graph"));
     Map<String, List<String>> before;
     PastReads reads;
-    try (GraphDatabase database = GraphDatabase.open(config, clock)) {
+    try (GraphDatabase database = GraphDatabases.open(config, clock)) {
       Instant opened = clock.instant();
       Campaign campaign = new Campaign();
       campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
@@ -88,7 +89,7 @@ class PastReadsRepeatTest {
       graph.close();
     }
     // And after the database was opened anew, with rows moved to other files.
-    try (GraphDatabase database = GraphDatabase.open(config, clock)) {
+    try (GraphDatabase database = GraphDatabases.open(config, clock)) {
       GraphMetaGraph graph = GraphMetaGraph.over(database);
       assertSame(seed, before, reads.over(graph).answers());
       graph.close();

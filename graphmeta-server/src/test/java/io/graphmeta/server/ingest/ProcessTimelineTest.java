@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.server.ingest.darshan.DarshanLog;
@@ -24,7 +25,7 @@ class ProcessTimelineTest {
   void the_graph_has_the_timelines_of_the_logs() throws IOException {
     Campaign campaign = new Campaign();
     Map<String, Optional<Timeline>> expected = new HashMap<>();
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
       for (Path path : campaign.logs()) {
         DarshanLog log = DarshanReader.read(path);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.Lineage;
@@ -32,7 +33,7 @@ class StreamLogMappingTest {
   private static final long MESH = 0xF000_0000_0000_0001L;
   private static final String MESH_ID = "darshan:17293822569102704641";
 
-  private final GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+  private final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
   private int logs;
 
   @TempDir Path folder;
@@ -177,7 +178,7 @@ class StreamLogMappingTest {
       load(writer);
     }
     long stamp = vertex(MESH_ID).validStamp();
-    try (GraphDatabase other = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase other = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(other, ProcessGranularity.JOB);
       for (int number = 3; number >= 0; number--) {
         ingest.load(

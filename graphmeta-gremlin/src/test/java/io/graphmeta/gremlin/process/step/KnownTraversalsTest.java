@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.process.strategy.GraphMetaStepStrategy;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ class KnownTraversalsTest {
   @BeforeEach
   void open() {
     database =
-        GraphDatabase.open(
+        GraphDatabases.open(
             GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory", Setting.SHARDS.key(), 2)));
     graph = GraphMetaGraph.over(database);
     Random random = new Random(1);

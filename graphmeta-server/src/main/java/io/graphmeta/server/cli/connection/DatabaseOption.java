@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.client.ListeningNote;
@@ -45,7 +46,7 @@ class DatabaseOption {
     Path given = existing();
     GraphMetaConfig toRead = config(given).with(Setting.READ_ONLY, "true");
     if (!Files.isWritable(given)) {
-      return GraphDatabase.open(toRead);
+      return GraphDatabases.open(toRead);
     }
     try {
       return open(config(given).with(Setting.CREATE, "false"), given);
@@ -53,7 +54,7 @@ class DatabaseOption {
       if (e.code() != ErrorCode.ALREADY_OPEN || ListeningNote.read(given) != null) {
         throw e;
       }
-      return GraphDatabase.open(toRead);
+      return GraphDatabases.open(toRead);
     }
   }
 
@@ -71,7 +72,7 @@ class DatabaseOption {
 
   final GraphDatabase open(GraphMetaConfig config, Path given) {
     try {
-      return GraphDatabase.open(config);
+      return GraphDatabases.open(config);
     } catch (GraphMetaException e) {
       ListeningNote.Listening server = ListeningNote.read(given);
       if (e.code() != ErrorCode.ALREADY_OPEN || server == null) {
@@ -115,7 +116,7 @@ class DatabaseOption {
 
   /** The settings of a database in a directory. */
   GraphMetaConfig config(Path given) {
-    return GraphDatabase.asCreated(GraphMetaConfig.inDirectory(given));
+    return GraphDatabases.asCreated(GraphMetaConfig.inDirectory(given));
   }
 
   /** Whether the option itself is given, not the variable alone. */

@@ -2,6 +2,7 @@ package io.graphmeta.server.cli.query;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.cli.connection.NewGraphOptions;
 import io.graphmeta.server.cli.demo.SampleCampaign;
@@ -78,7 +79,7 @@ public final class ConsoleCommand implements Callable<Integer> {
 
   private void startWithSample(PrintWriter out, ConsoleSession.Options options) throws IOException {
     SampleCampaign sample = SampleCampaign.find();
-    GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory());
+    GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
     sample.load(database, Terminal.detect(), spec.commandLine().getErr());
     greet(
         out,

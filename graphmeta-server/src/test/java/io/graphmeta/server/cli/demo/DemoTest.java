@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.cli.output.Terminal;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class DemoTest {
   @Test
   void every_query_of_the_demonstration_gives_its_answer() {
     List<DemoQuestion> questions;
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(Path.of(db)))) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inDirectory(Path.of(db)))) {
       questions =
           Demonstration.run(database, new PrintWriter(new StringWriter()), Terminal.plain());
     }

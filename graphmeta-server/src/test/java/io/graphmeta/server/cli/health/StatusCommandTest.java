@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
@@ -64,9 +65,9 @@ class StatusCommandTest {
   void theHottestVerticesAreShownWithTheirShards() throws IOException {
     String db = load(4);
     GraphMetaConfig config =
-        GraphDatabase.asCreated(GraphMetaConfig.inDirectory(Path.of(db)))
+        GraphDatabases.asCreated(GraphMetaConfig.inDirectory(Path.of(db)))
             .with(Setting.SPLIT_THRESHOLD, 8);
-    try (GraphDatabase database = GraphDatabase.open(config);
+    try (GraphDatabase database = GraphDatabases.open(config);
         GraphTransaction tx = database.begin()) {
       long hub = tx.addVertex("hub", "directory", Map.of(), Stamp.AT_COMMIT);
       for (int i = 0; i < 1000; i++) {
@@ -143,7 +144,7 @@ class StatusCommandTest {
     Path db = Path.of(load(4));
     AtomicLong nanos = new AtomicLong();
     try (GraphDatabase database =
-            GraphDatabase.open(GraphDatabase.asCreated(GraphMetaConfig.inDirectory(db)));
+            GraphDatabases.open(GraphDatabases.asCreated(GraphMetaConfig.inDirectory(db)));
         ServerMetrics metrics = new ServerMetrics()) {
       new DatabaseGauges(database, nanos::get).register(metrics);
       long asked = statusCalls(database);

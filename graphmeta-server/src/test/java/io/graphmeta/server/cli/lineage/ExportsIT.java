@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.export.HostileGraph;
 import java.io.File;
@@ -94,7 +95,7 @@ final class ExportsIT {
   private static int hostile(long seed) throws IOException {
     Path db = WORK.resolve("data/" + seed);
     List<String> questions;
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inDirectory(db))) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inDirectory(db))) {
       questions = HostileGraph.write(database, seed);
     }
     int cases = 0;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.LineageNode;
@@ -64,7 +65,7 @@ final class RoundTripTest {
   void hardNamesComeBack() throws IOException {
     for (int round = 0; round < ROUNDS; round++) {
       long seed = SEED + round;
-      try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+      try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
         List<String> questions = HostileGraph.write(database, seed);
         for (ExportFormat form : List.of(ExportFormat.PROV_JSON, ExportFormat.OPENLINEAGE)) {
           comesBack(seed, form, database, false, questions.get(0));
@@ -95,7 +96,7 @@ final class RoundTripTest {
                 failure -> {
                   throw new AssertionError(what, failure);
                 });
-    try (GraphDatabase copy = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase copy = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       TraceIngest ingest = new TraceIngest(copy);
       for (TracedRun run : runs) {
         assertThat(ingest.load(run).loaded()).as(what).isEqualTo(1);

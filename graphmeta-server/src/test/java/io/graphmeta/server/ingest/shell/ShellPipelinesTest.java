@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.Lineage;
@@ -75,7 +76,7 @@ class ShellPipelinesTest {
     List<Round> rounds = campaign.play();
     Truth truth = new Truth(campaign.disk());
     Random random = new Random(seed);
-    try (GraphDatabase database = GraphDatabase.open(GraphMetaConfig.inMemory())) {
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory())) {
       DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
       Map<ReadView, Map<String, List<LineageNode>>> known = new HashMap<>();
       for (Round round : rounds) {

@@ -1,0 +1,47 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.DatabaseDirectory;
+import java.time.InstantSource;
+
+/** Opens databases: in this process, or those of clusters. Safe for use by many threads. */
+public final class GraphDatabases {
+  private GraphDatabases() {}
+
+  /**
+   * Opens a database, and creates it if the configuration allows and it is not there.
+   *
+   * <p>With {@link io.graphmeta.config.Setting#READ_ONLY} it is read as it is now, while another
+   * process may write it; transactions that write fail with {@code READ_ONLY_DATABASE}.
+   *
+   * <p>A database of an older format is upgraded first, for which no older build opens it again.
+   *
+   * <p>With {@link io.graphmeta.config.Setting#CLUSTER} it is that of a cluster, which is there
+   * already.
+   *
+   * @throws GraphMetaException {@code ALREADY_OPEN}, {@code NOT_A_DATABASE}, {@code NEWER_FORMAT},
+   *     {@code OLDER_FORMAT}, {@code MISMATCHED_SETTINGS}, {@code CORRUPTION} or {@code
+   *     STORAGE_FAILURE}; nothing is changed then, but by an upgrade, which goes on when the
+   *     database is opened again; of a cluster {@code UNAVAILABLE}, {@code UNREACHABLE} or {@code
+   *     NOT_FOUND}
+   */
+  public static GraphDatabase open(GraphMetaConfig config) {
+    return open(config, InstantSource.system());
+  }
+
+  /** As {@link #open(GraphMetaConfig)}, with stamps that follow a given clock. */
+  public static GraphDatabase open(GraphMetaConfig config, InstantSource clock) {
+    return config.inCluster()
+        ? ClusterDatabase.open(config, clock)
+        : EmbeddedDatabase.open(config, clock);
+  }
+
+  /**
+   * A configuration with the settings that were fixed when the database in its directory was
+   * created; the same configuration if there is none.
+   */
+  public static GraphMetaConfig asCreated(GraphMetaConfig config) {
+    return DatabaseDirectory.asCreated(config);
+  }
+}

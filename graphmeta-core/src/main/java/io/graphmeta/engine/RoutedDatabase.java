@@ -1,0 +1,213 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.heap.HeapGauge;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaName;
+import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.transport.CountingTransport;
+import io.graphmeta.tx.GraphTransaction;
+import io.graphmeta.tx.TransactionLimits;
+import io.graphmeta.tx.Transactions;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every open database does through its router, wherever its shards are. Safe for use by many
+ * threads.
+ */
+abstract class RoutedDatabase implements GraphDatabase {
+  private static final Logger LOG = LoggerFactory.getLogger(RoutedDatabase.class);
+  private static final SecureRandom CLIENTS = new SecureRandom();
+
+  private final GraphMetaConfig config;
+  private final CountingTransport transport;
+  private final InstantSource clock;
+  private final Router router;
+  private final Transactions transactions;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  RoutedDatabase(GraphMetaConfig config, CountingTransport transport, InstantSource clock) {
+    this.config = config;
+    this.clock = clock;
+    this.transport = transport;
+    this.router =
+        new Router(
+            transport,
+            map(config),
+            Placements.named(config.get(Setting.PLACEMENT)),
+            new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+            CLIENTS.nextLong());
+    this.transactions =
+        new Transactions(
+            router,
+            new TransactionLimits(
+                HeapGauge.ofProcess().atMost(config.number(Setting.MAX_TRANSACTION_BYTES), 4),
+                (int) config.number(Setting.MAX_VALUE_BYTES),
+                (int) config.number(Setting.MAX_ID_BYTES),
+                (int) config.number(Setting.MAX_FRONTIER),
+                (int) config.number(Setting.SPLIT_THRESHOLD),
+                (int) config.number(Setting.OPEN_TRAVERSALS)));
+  }
+
+  private static VirtualNodeMap map(GraphMetaConfig config) {
+    return VirtualNodeMap.roundRobin(
+        VirtualNodeMap.FIRST_EPOCH, config.virtualNodes(), (int) config.number(Setting.SHARDS));
+  }
+
+  @Override
+  public GraphMetaConfig config() {
+    return config;
+  }
+
+  @Override
+  public GraphTransaction begin() {
+    requireOpen();
+    return transactions.begin();
+  }
+
+  @Override
+  public List<String> vertexLabels() {
+    return names(NameKind.VERTEX_LABEL);
+  }
+
+  @Override
+  public List<String> edgeLabels() {
+    return names(NameKind.EDGE_LABEL);
+  }
+
+  private List<String> names(NameKind kind) {
+    requireOpen();
+    return router.schema().names(kind).stream()
+        .map(SchemaName::name)
+        .filter(name -> !GeneratedIds.isReserved(name))
+        .toList();
+  }
+
+  @Override
+  public CheckReport check(LongConsumer progress) {
+    requireOpen();
+    return new ConsistencyCheck(
+            router,
+            progress,
+            this::nowMicros,
+            config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000,
+            config.number(Setting.REQUEST_TIMEOUT_MILLIS))
+        .run();
+  }
+
+  @Override
+  public Map<String, Long> callsSent() {
+    return transport.sent();
+  }
+
+  @Override
+  public List<ShardStatus> status() {
+    requireOpen();
+    List<ShardStatus> all = new ArrayList<>();
+    for (int shard = 0; shard < router.shards(); shard++) {
+      all.add(status(shard));
+    }
+    return all;
+  }
+
+  private ShardStatus status(int shard) {
+    // A shard without work resolves no stamps by itself: the question makes it do so.
+    try {
+      router.call(shard, new Request.Snapshot(0), Response.Stamped.class);
+    } catch (GraphMetaException e) {
+      LOG.debug("Shard {} gives no snapshot; its status says why", shard, e);
+    }
+    Response.Status status = router.call(shard, new Request.ReadStatus(), Response.Status.class);
+    Map<String, Long> rows = new LinkedHashMap<>();
+    status
+        .rows()
+        .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
+    return new ShardStatus(
+        shard,
+        status.bytesOnDisk(),
+        rows,
+        status.resolvedStamp(),
+        Math.max(0, (nowMicros() - Stamp.micros(status.resolvedStamp())) / 1000),
+        status.openIntents(),
+        status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
+        status.decidedIntents(),
+        status.syncs(),
+        status.fault(),
+        CacheStatus.of(status.adjacency()));
+  }
+
+  private long nowMicros() {
+    return Stamp.epochMicros(clock.instant());
+  }
+
+  @Override
+  public VertexPlacement placement(long vertex) {
+    requireOpen();
+    return PlacementProbe.ofNow(router, vertex);
+  }
+
+  @Override
+  public List<VertexPlacement> placement(Collection<Long> vertices, ReadView view) {
+    requireOpen();
+    return new PlacementProbe(router, resolved(view)).vertices(vertices);
+  }
+
+  @Override
+  public PlacementReport placementReport(int hottest, ReadView view, LongConsumer progress) {
+    requireOpen();
+    return new PlacementScan(
+            new PlacementProbe(router, resolved(view)), map(config), hottest, progress)
+        .run();
+  }
+
+  /** The view as a transaction of now reads it. */
+  private ReadView resolved(ReadView view) {
+    try (GraphTransaction tx = begin()) {
+      return tx.view(view.validAt(), view.knownAt());
+    }
+  }
+
+  /** Removes all rows of all shards. */
+  final void clearShards() {
+    router.clear();
+  }
+
+  final void requireOpen() {
+    if (closed.get()) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The database is closed; open it again");
+    }
+  }
+
+  /** Ends what was opened beside the router, once. */
+  abstract void closeParts();
+
+  @Override
+  public final void close() {
+    if (closed.compareAndSet(false, true)) {
+      closeParts();
+    }
+  }
+}
