@@ -13,6 +13,7 @@ import io.graphmeta.server.net.NodeAddress;
 import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeListener;
 import io.graphmeta.server.net.NodeSettings;
+import io.graphmeta.server.net.ShardQueues;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
@@ -111,7 +112,11 @@ public final class WireBenchmark {
         try (NetThreads threads = new NetThreads(settings);
             NodeListener node =
                 NodeListener.open(
-                    identity("n"), hosted, settings, threads, InstantSource.system());
+                    identity("n"),
+                    new ShardQueues("n", hosted, settings),
+                    settings,
+                    threads,
+                    InstantSource.system());
             Transport transport =
                 new NetTransport(
                     identity("c"),

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transport to shards on nodes of a cluster. Safe for use by many threads.
@@ -23,9 +24,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * threads that are there for that, and should not wait.
  */
 public final class NetTransport implements Transport {
-  private final List<NodeAddress> nodeOfShard;
   private final List<NodeLink> linkOfShard = new ArrayList<>();
-  private final Map<NodeAddress, NodeLink> links = new LinkedHashMap<>();
+  private final Map<String, NodeLink> links = new LinkedHashMap<>();
+  private final @Nullable NodeTls tls;
   private final AtomicIntegerArray callsToShard;
   private final int maxCalls;
   private final MessageCodec codec;
@@ -48,18 +49,17 @@ public final class NetTransport implements Transport {
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
-    this.nodeOfShard = List.copyOf(nodeOfShard);
     this.callsToShard = new AtomicIntegerArray(nodeOfShard.size());
     this.maxCalls = settings.integer(NodeSetting.MAX_CALLS);
     this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
     this.allowed = new AllowedTime(settings);
-    NodeTls tls = NodeTls.of(settings);
+    this.tls = NodeTls.of(settings);
     for (NodeAddress node : nodeOfShard) {
-      NodeLink link = links.get(node);
+      NodeLink link = links.get(node.node());
       if (link == null) {
         NodeTls.require(tls, node.host());
         link = new NodeLink(node, self, clock, settings, tls, codec, threads, traffic);
-        links.put(node, link);
+        links.put(node.node(), link);
       }
       linkOfShard.add(link);
     }
@@ -128,7 +128,7 @@ public final class NetTransport implements Transport {
     try {
       pending =
           new PendingCall(
-              nodeOfShard.get(shard),
+              link.address(),
               shard,
               call,
               allowed.millis(call),
@@ -152,7 +152,7 @@ public final class NetTransport implements Transport {
         "Shard "
             + shard
             + " on node "
-            + nodeOfShard.get(shard)
+            + linkOfShard.get(shard).address()
             + " has more to do than it may: "
             + why
             + "; nothing was done, try again later");
@@ -173,6 +173,21 @@ public final class NetTransport implements Transport {
     @Override
     public void leaveRoom(int sizeBytes) {
       link.leaveRoom(sizeBytes);
+    }
+  }
+
+  /**
+   * Learns where a node listens. A connection that is there stays; calls of it are answered, or
+   * fail when it breaks.
+   *
+   * @throws GraphMetaException {@code INVALID_CONFIGURATION} if the node is on another machine and
+   *     there are no certificates
+   */
+  public void moved(NodeAddress to) {
+    NodeLink link = links.get(to.node());
+    if (link != null && !link.address().equals(to)) {
+      NodeTls.require(tls, to.host());
+      link.moved(to);
     }
   }
 

@@ -52,7 +52,7 @@ final class NodeLink implements CalledConnection.Owner {
           ErrorCode.OLDER_FORMAT,
           ErrorCode.MISMATCHED_SETTINGS);
 
-  private final NodeAddress address;
+  private volatile NodeAddress address;
   private final NodeIdentity self;
   private final InstantSource clock;
   private final NodeSettings settings;
@@ -111,6 +111,20 @@ final class NodeLink implements CalledConnection.Owner {
 
   void leaveRoom(int sizeBytes) {
     queuedBytes.addAndGet(-sizeBytes);
+  }
+
+  NodeAddress address() {
+    return address;
+  }
+
+  /** The node listens elsewhere now: the next connection goes there, and need not wait. */
+  void moved(NodeAddress to) {
+    address = to;
+    try {
+      loop.execute(() -> failures = 0);
+    } catch (RejectedExecutionException e) {
+      return; // closed meanwhile
+    }
   }
 
   PeerStatus status() {

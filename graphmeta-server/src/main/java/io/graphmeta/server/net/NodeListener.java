@@ -3,7 +3,6 @@ package io.graphmeta.server.net;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.MessageCodec;
-import io.graphmeta.transport.RequestHandler;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -12,7 +11,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The side of a node that other nodes call. Safe for use by many threads. */
@@ -32,7 +30,7 @@ public final class NodeListener implements AutoCloseable {
 
   private NodeListener(
       NodeIdentity self,
-      Map<Integer, ? extends RequestHandler> shards,
+      ShardQueues shards,
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
@@ -45,7 +43,7 @@ public final class NodeListener implements AutoCloseable {
     NodeTls.require(tls, host);
     this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
     this.callers = new Callers(settings);
-    this.shards = new ShardQueues(self.node(), shards, settings);
+    this.shards = shards;
     int port = settings.integer(NodeSetting.PORT);
     ChannelFuture bound =
         new ServerBootstrap()
@@ -84,14 +82,14 @@ public final class NodeListener implements AutoCloseable {
   /**
    * Listens for other nodes and serves shards.
    *
-   * @param shards the handler of each shard that this node hosts, by the number of the shard
+   * @param shards those that this node hosts; closed with the listener
    * @param threads outlive the listener
    * @throws GraphMetaException {@code INVALID_CONFIGURATION} if the address cannot be taken, or can
    *     be reached from other machines and there are no certificates, or these cannot be taken
    */
   public static NodeListener open(
       NodeIdentity self,
-      Map<Integer, ? extends RequestHandler> shards,
+      ShardQueues shards,
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {

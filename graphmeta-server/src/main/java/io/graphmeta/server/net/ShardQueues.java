@@ -16,12 +16,18 @@ import java.util.concurrent.CompletableFuture;
  * The shards of a node behind its connections, each with threads of its own and a queue before
  * them. Safe for use by many threads.
  */
-final class ShardQueues implements AutoCloseable {
+public final class ShardQueues implements AutoCloseable {
   private final String node;
   private final Map<Integer, Integer> places = new HashMap<>();
   private final LocalTransport transport;
 
-  ShardQueues(String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
+  /**
+   * Queues before the shards of a node.
+   *
+   * @param shards the handler of each shard that the node hosts, by the number of the shard
+   */
+  public ShardQueues(
+      String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
     this.node = node;
     List<RequestHandler> handlers = new ArrayList<>();
     shards.forEach(
@@ -36,6 +42,10 @@ final class ShardQueues implements AutoCloseable {
                 settings.integer(NodeSetting.SHARD_THREADS),
                 settings.integer(NodeSetting.SHARD_QUEUE),
                 false));
+  }
+
+  boolean hosts(int shard) {
+    return places.containsKey(shard);
   }
 
   CompletableFuture<Response> send(int shard, Call call) {

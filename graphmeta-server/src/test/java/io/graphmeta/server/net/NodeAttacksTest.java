@@ -64,7 +64,11 @@ final class NodeAttacksTest {
                   : new Response.Rows(page, page, null));
         };
     return NodeListener.open(
-        TestCluster.identity("n0"), Map.of(0, handler), settings, threads, InstantSource.system());
+        TestCluster.identity("n0"),
+        new ShardQueues("n0", Map.of(0, handler), settings),
+        settings,
+        threads,
+        InstantSource.system());
   }
 
   @AfterEach

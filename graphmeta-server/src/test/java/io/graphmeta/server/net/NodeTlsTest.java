@@ -53,7 +53,7 @@ final class NodeTlsTest {
         NodeListener node =
             NodeListener.open(
                 TestCluster.identity("n0"),
-                Map.of(0, handler),
+                new ShardQueues("n0", Map.of(0, handler), called),
                 called,
                 threads,
                 InstantSource.system());

@@ -103,7 +103,7 @@ final class NodesTest {
                   new Transport.Addressed(9, call(6)),
                   new Transport.Addressed(1, call(7))));
       assertThat(cluster.await(answers.get(0))).isEqualTo(new Response.Stamped(5));
-      assertFails(ErrorCode.INTERNAL, "No server 9", () -> cluster.await(answers.get(1)));
+      assertFails(ErrorCode.INTERNAL, "No shard 9", () -> cluster.await(answers.get(1)));
       assertThat(cluster.await(answers.get(2))).isEqualTo(new Response.Stamped(7));
     }
   }
@@ -184,7 +184,7 @@ final class NodesTest {
       try (NodeListener back =
           NodeListener.open(
               TestCluster.identity("n0"),
-              Map.of(0, ECHO),
+              new ShardQueues("n0", Map.of(0, ECHO), settings),
               settings.with(NodeSetting.PORT, port),
               threads,
               InstantSource.system())) {
@@ -467,7 +467,7 @@ final class NodesTest {
           () ->
               NodeListener.open(
                   TestCluster.identity("n0"),
-                  Map.of(0, ECHO),
+                  new ShardQueues("n0", Map.of(0, ECHO), everywhere),
                   everywhere,
                   threads,
                   InstantSource.system()));

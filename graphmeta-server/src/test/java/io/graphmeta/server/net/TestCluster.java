@@ -40,7 +40,12 @@ final class TestCluster implements Transport {
         hosted.put(shard, shards.get(shard));
       }
       NodeListener listener =
-          NodeListener.open(identity("n" + node), hosted, settings, threads, clockOfNodes);
+          NodeListener.open(
+              identity("n" + node),
+              new ShardQueues("n" + node, hosted, settings),
+              settings,
+              threads,
+              clockOfNodes);
       listeners.add(listener);
       addresses.add(new NodeAddress("n" + node, "localhost", listener.address().getPort()));
     }
