@@ -32,9 +32,13 @@ final class DistributionIT {
       Pattern.compile("\\| `(\\S+)` \\| .* \\| \\[.*]\\((.*)\\) \\|");
 
   private static List<Path> jars() throws IOException {
-    try (Stream<Path> files = Files.walk(Launcher.HOME.resolve("lib"))) {
-      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    List<Path> jars = new ArrayList<>();
+    for (String folder : List.of("lib", "zookeeper")) {
+      try (Stream<Path> files = Files.walk(Launcher.HOME.resolve(folder))) {
+        files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(jars::add);
+      }
     }
+    return jars;
   }
 
   private static String name(Path jar) {
@@ -59,6 +63,20 @@ final class DistributionIT {
               .toList();
     }
     assertThat(found).containsExactlyInAnyOrderElementsOf(listed);
+  }
+
+  /** ZooKeeper's server brings metrics of its own, and is a process of its own. */
+  @Test
+  void whatOnlyZooKeepersServerNeedsIsOnNoOtherClassPath() throws Exception {
+    Set<String> found = new TreeSet<>();
+    for (Path jar : jars()) {
+      if (!jar.startsWith(Launcher.HOME.resolve("zookeeper"))) {
+        found.add(name(jar));
+      }
+    }
+    assertThat(found)
+        .contains("zookeeper", "zookeeper-jute")
+        .doesNotContain("metrics-core", "snappy-java", "netty-tcnative-classes", "guava");
   }
 
   @Test

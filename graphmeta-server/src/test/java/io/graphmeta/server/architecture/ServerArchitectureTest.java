@@ -43,7 +43,7 @@ final class ServerArchitectureTest {
               "console",
               "report",
               "table"),
-          Set.of("access", "ingest", "gremlin.rules"),
+          Set.of("access", "ingest", "gremlin.rules", "membership", "cli.cluster"),
           Set.of("ingest.wire", "ingest.accounting", "net"),
           Set.of("admin", "client", "gremlin.load", "gremlin.run"),
           Set.of("gremlin.wire"),
