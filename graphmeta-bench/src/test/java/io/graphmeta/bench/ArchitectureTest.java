@@ -27,6 +27,7 @@ final class ArchitectureTest {
   private static final String GREMLIN = ROOT + "gremlin";
   private static final String ENDPOINT = ROOT + "server.gremlin";
   private static final String NET = ROOT + "server.net";
+  private static final String MEMBERSHIP = ROOT + "server.membership";
 
   /** Packages of others, and where they may be used, sub-packages included. */
   private static final Map<String, List<String>> LIBRARIES = libraries();
@@ -45,6 +46,9 @@ final class ArchitectureTest {
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT, NET));
+    allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
+    allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
+    allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));
     allowed.put("io.micrometer.", List.of(ROOT + "server.metrics"));
     allowed.put("com.sun.net.httpserver.", List.of(ROOT + "server.admin"));
     allowed.put("com.sun.management.", List.of(ENDPOINT));

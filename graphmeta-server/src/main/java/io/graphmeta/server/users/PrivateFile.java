@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** Files that nobody but their owner reads or writes. */
-final class PrivateFile {
+public final class PrivateFile {
   private PrivateFile() {}
 
   /**
@@ -22,7 +22,7 @@ final class PrivateFile {
    * @param what it is, for people
    * @throws GraphMetaException {@code INVALID_CONFIGURATION} if they can
    */
-  static void require(Path file, String what) throws IOException {
+  public static void require(Path file, String what) throws IOException {
     if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
       String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
       if (!permissions.endsWith("------")) {

@@ -12,29 +12,53 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An authority and certificates that it signs, as files in a directory. */
-final class Certificates {
+public final class Certificates {
   private static final String PASSWORD = "not a secret";
 
   private final Path directory;
 
   /** A new authority. */
-  Certificates(Path directory) throws Exception {
+  public Certificates(Path directory) throws Exception {
     this.directory = Files.createDirectories(directory);
     keytool("ca", "-genkeypair", "-keyalg", "EC", "-dname", "CN=ca", "-ext", "bc:c");
     Files.writeString(
         authority(), pem("CERTIFICATE", store("ca").getCertificate("it").getEncoded()));
   }
 
-  Path authority() {
+  /** Its own certificate. */
+  public Path authority() {
     return directory.resolve("ca.crt");
   }
 
   /** Settings with a certificate for a host, of this authority. */
   NodeSettings settings(String name, String host) throws Exception {
+    sign(name, host);
+    return TestCluster.SETTINGS
+        .with(NodeSetting.TLS_CERT, cert(name))
+        .with(NodeSetting.TLS_KEY, key(name))
+        .with(NodeSetting.TLS_CA, authority());
+  }
+
+  /** A private key and a certificate for a host, of this authority, in one file. */
+  public Path identity(String name, String host) throws Exception {
+    sign(name, host);
+    return Files.writeString(
+        directory.resolve(name + ".pem"),
+        Files.readString(key(name)) + Files.readString(cert(name)));
+  }
+
+  private Path cert(String name) {
+    return directory.resolve(name + ".crt");
+  }
+
+  private Path key(String name) {
+    return directory.resolve(name + ".key");
+  }
+
+  private void sign(String name, String host) throws Exception {
     keytool(name, "-genkeypair", "-keyalg", "EC", "-dname", "CN=" + name);
     Path request = directory.resolve(name + ".csr");
     keytool(name, "-certreq", "-file", request.toString());
-    Path cert = directory.resolve(name + ".crt");
     keytool(
         "ca",
         "-gencert",
@@ -44,14 +68,9 @@ final class Certificates {
         "-infile",
         request.toString(),
         "-outfile",
-        cert.toString());
-    Path key = directory.resolve(name + ".key");
+        cert(name).toString());
     byte[] secret = store(name).getKey("it", PASSWORD.toCharArray()).getEncoded();
-    Files.writeString(key, pem("PRIVATE KEY", secret));
-    return TestCluster.SETTINGS
-        .with(NodeSetting.TLS_CERT, cert)
-        .with(NodeSetting.TLS_KEY, key)
-        .with(NodeSetting.TLS_CA, authority());
+    Files.writeString(key(name), pem("PRIVATE KEY", secret));
   }
 
   private KeyStore store(String name) throws Exception {

@@ -1,0 +1,23 @@
+package io.graphmeta.server.membership;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was last read of a cluster. Immutable, so that whoever asks it waits for nobody.
+ *
+ * <p>Its parts are read one after the other: the placement, then who is present, then the nodes.
+ * Nodes are never unregistered, so each node of the placement is among the nodes.
+ *
+ * @param cluster what the cluster is
+ * @param nodes all nodes that have ever joined, by name
+ * @param placement which of them hosts which shard
+ */
+public record ClusterView(
+    ClusterDescription cluster, SortedMap<String, KnownNode> nodes, ShardPlacement placement) {
+  /** Takes what was read. */
+  public ClusterView {
+    nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+  }
+}

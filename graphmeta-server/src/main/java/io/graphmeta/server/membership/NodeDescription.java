@@ -1,0 +1,64 @@
+package io.graphmeta.server.membership;
+
+import io.graphmeta.error.GraphMetaException;
+import java.util.UUID;
+
+/**
+ * What a node tells of itself when it joins. Immutable.
+ *
+ * @param name its name; one cluster has one node of a name
+ * @param directory the id of the directory in which it keeps its shards, drawn when that was made;
+ *     by it a node with an empty disk is known
+ * @param host where others reach it
+ * @param port where others reach it
+ * @param software the version of its build
+ * @param lowestProtocol lowest version of the protocol between nodes that it speaks
+ * @param highestProtocol highest of them
+ */
+public record NodeDescription(
+    String name,
+    UUID directory,
+    String host,
+    int port,
+    String software,
+    int lowestProtocol,
+    int highestProtocol) {
+  private static final int MAX_HOST_CHARS = 255;
+  private static final int MAX_PORT = 65_535;
+
+  /**
+   * Checks what is given.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for what cannot be taken
+   */
+  public NodeDescription {
+    Names.require("node", name);
+    if (host.isBlank() || host.length() > MAX_HOST_CHARS || !ZnodeText.isValue(host)) {
+      throw GraphMetaException.invalid(
+          "The host of node " + name + " is '" + host + "'; expected a name or an address");
+    }
+    if (port < 1 || port > MAX_PORT) {
+      throw GraphMetaException.invalid(
+          "The port of node " + name + " is " + port + "; expected 1 to " + MAX_PORT);
+    }
+    if (!ZnodeText.isValue(software)) {
+      throw GraphMetaException.invalid(
+          "The version of node " + name + " is '" + software + "'; expected one line");
+    }
+    if (lowestProtocol < 0 || highestProtocol < lowestProtocol) {
+      throw GraphMetaException.invalid(
+          "Node "
+              + name
+              + " speaks versions "
+              + lowestProtocol
+              + " to "
+              + highestProtocol
+              + "; expected a range");
+    }
+  }
+
+  /** Where others reach it. */
+  public String address() {
+    return host + ":" + port;
+  }
+}
