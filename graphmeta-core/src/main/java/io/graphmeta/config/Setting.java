@@ -30,7 +30,7 @@ public enum Setting implements DeclaredSetting {
   CLUSTER_SETTINGS(
       "graphmeta.cluster-settings",
       text(""),
-      "File of properties with the settings of connections to the nodes (node.*) and to ZooKeeper (zookeeper.*)."),
+      "File of properties with the settings of connections to the nodes (node.*) and to ZooKeeper (graphmeta.zookeeper.*)."),
   CREATE(
       "graphmeta.create",
       choice("true", "false"),

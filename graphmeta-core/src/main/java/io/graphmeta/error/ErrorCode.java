@@ -15,8 +15,6 @@ public enum ErrorCode {
    * may have been done.
    */
   UNREACHABLE(Category.RETRY),
-  /** Nobody is there who could answer; nothing was done. */
-  UNAVAILABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
   /** A shard has as much to do as it may have; nothing was done. */

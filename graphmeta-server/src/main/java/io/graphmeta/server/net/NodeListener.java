@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The side of a node that other nodes call. Safe for use by many threads. */
 public final class NodeListener implements AutoCloseable {
+  /** The lowest version of the protocol between nodes that this build speaks. */
+  public static final int LOWEST_PROTOCOL = Frames.LOWEST_PROTOCOL;
+
+  /** The highest one. */
+  public static final int HIGHEST_PROTOCOL = Frames.HIGHEST_PROTOCOL;
+
   private static final int BACKLOG = 1024;
 
   private final NodeIdentity self;

@@ -1,0 +1,99 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.engine.ClusterConnector;
+import io.graphmeta.server.membership.ClusterMembership;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.ZooKeeperSetting;
+import io.graphmeta.server.net.NetThreads;
+import io.graphmeta.server.net.NetTransport;
+import io.graphmeta.server.net.NodeIdentity;
+import io.graphmeta.transport.Transport;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reaches the shards of a cluster from any process. It asks ZooKeeper where nodes are, and then the
+ * nodes. Safe for use by many threads.
+ */
+public final class ClusterClient implements ClusterConnector {
+  private static final SecureRandom NUMBERS = new SecureRandom();
+
+  /** For the service loader. */
+  public ClusterClient() {}
+
+  @Override
+  public Connection connect(GraphMetaConfig config, InstantSource clock) {
+    ClusterSettings settings = settings(config);
+    ClusterMembership membership =
+        ClusterMembership.open(settings.zookeeper(), config.get(Setting.CLUSTER));
+    try {
+      ClusterView view =
+          membership.awaitPlacement(settings.zookeeper().number(ZooKeeperSetting.DEADLINE_MILLIS));
+      return new Connected(
+          SharedSettings.of(view.cluster(), config), view, settings, membership, clock);
+    } catch (RuntimeException e) {
+      membership.close();
+      throw e;
+    }
+  }
+
+  private static ClusterSettings settings(GraphMetaConfig config) {
+    Map<String, Object> given = new HashMap<>();
+    if (config.has(Setting.CLUSTER_SETTINGS)) {
+      given.putAll(ClusterSettings.read(Path.of(config.get(Setting.CLUSTER_SETTINGS))));
+    }
+    given.put(ZooKeeperSetting.HOSTS.key(), config.get(Setting.ZOOKEEPER));
+    return ClusterSettings.of(given);
+  }
+
+  private static final class Connected implements Connection {
+    private final GraphMetaConfig config;
+    private final ClusterMembership membership;
+    private final NetThreads threads;
+    private final NetTransport transport;
+
+    Connected(
+        GraphMetaConfig config,
+        ClusterView view,
+        ClusterSettings settings,
+        ClusterMembership membership,
+        InstantSource clock) {
+      this.config = config;
+      this.membership = membership;
+      long number = NUMBERS.nextLong() >>> 1;
+      NodeIdentity identity =
+          new NodeIdentity(view.cluster().id(), "client-" + Long.toHexString(number), number);
+      this.threads = new NetThreads(settings.node());
+      try {
+        this.transport =
+            new NetTransport(
+                identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+        membership.addListener(seen -> NodeAddresses.tell(seen, transport));
+      } catch (RuntimeException e) {
+        threads.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public GraphMetaConfig config() {
+      return config;
+    }
+
+    @Override
+    public Transport transport() {
+      return transport;
+    }
+
+    @Override
+    public void close() {
+      threads.close();
+      membership.close();
+    }
+  }
+}

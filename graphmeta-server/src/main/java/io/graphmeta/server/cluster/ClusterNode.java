@@ -1,0 +1,183 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.HostedShard;
+import io.graphmeta.node.HostedShards;
+import io.graphmeta.node.Hosting;
+import io.graphmeta.server.membership.ClusterDescription;
+import io.graphmeta.server.membership.ClusterMembership;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.NodeDescription;
+import io.graphmeta.server.membership.Standing;
+import io.graphmeta.server.net.NetThreads;
+import io.graphmeta.server.net.NetTransport;
+import io.graphmeta.server.net.NodeIdentity;
+import io.graphmeta.server.net.NodeListener;
+import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.NodeTransport;
+import io.graphmeta.server.net.ShardQueues;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A node at work: it has joined its cluster, hosts the shards that the placement gives it, and
+ * answers for them. Close it; safe for use by many threads.
+ *
+ * <p>It joins first, since who joins can be given shards; then it opens their stores, over which
+ * the shards find out from others what became of transactions under way, while they are asked
+ * already.
+ */
+public final class ClusterNode implements AutoCloseable {
+  private static final long WAIT_MILLIS = 5_000;
+
+  private final Deque<Runnable> closing = new ArrayDeque<>();
+  private final ClusterMembership membership;
+  private final String name;
+  private List<Integer> shards = List.of();
+
+  private ClusterNode(String name, ClusterMembership membership) {
+    this.name = name;
+    this.membership = membership;
+    closing.push(membership::close);
+  }
+
+  /**
+   * Joins a cluster as a node, waits until shards are given to nodes, and serves its own.
+   *
+   * @param cluster name of the cluster
+   * @param name of the node
+   * @param directory of the node; made if it is empty or absent and the node is new
+   * @param version of the build, for people
+   * @param waiting is told from time to time why there is nothing to serve yet
+   * @throws GraphMetaException if it cannot join, its stores cannot be opened or its address is
+   *     taken; it has left again then
+   */
+  public static ClusterNode open(
+      String cluster,
+      String name,
+      Path directory,
+      ClusterSettings settings,
+      String version,
+      Consumer<String> waiting) {
+    ClusterNode node = new ClusterNode(name, ClusterMembership.open(settings.zookeeper(), cluster));
+    try {
+      node.begin(directory, settings, version, waiting);
+      return node;
+    } catch (RuntimeException e) {
+      try {
+        node.close();
+      } catch (RuntimeException failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  private void begin(
+      Path directory, ClusterSettings settings, String version, Consumer<String> waiting) {
+    ClusterDescription cluster = membership.view().cluster();
+    NodeDirectory own = NodeDirectory.open(directory, cluster.id(), name);
+    GraphMetaConfig config = config(own, cluster, settings);
+    long incarnation =
+        membership.join(
+            new NodeDescription(
+                name,
+                own.id(),
+                settings.node().get(NodeSetting.HOST),
+                settings.node().integer(NodeSetting.PORT),
+                version,
+                NodeListener.LOWEST_PROTOCOL,
+                NodeListener.HIGHEST_PROTOCOL));
+    ClusterView view = awaitPlacement(waiting);
+    shards = shardsOf(name, view);
+    InstantSource clock = InstantSource.system();
+    HostedShards hosted =
+        HostedShards.open(config, Hosting.ofNode(cluster.id().toString(), shards), clock);
+    closing.push(hosted::close);
+    own.ready();
+    NetThreads threads = new NetThreads(settings.node());
+    closing.push(threads::close);
+    Map<Integer, HostedShard> handlers = new HashMap<>();
+    hosted.all().forEach(shard -> handlers.put(shard.number(), shard));
+    ShardQueues queues = new ShardQueues(name, handlers, settings.node());
+    NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
+    NetTransport others =
+        new NetTransport(identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+    closing.push(others::close);
+    membership.addListener(seen -> NodeAddresses.tell(seen, others));
+    NodeTransport transport = new NodeTransport(queues, others);
+    closing.push(queues::close);
+    closing.push(() -> hosted.all().forEach(HostedShard::leave));
+    hosted.all().forEach(shard -> shard.join(transport));
+    NodeListener listener = NodeListener.open(identity, queues, settings.node(), threads, clock);
+    closing.push(listener::close);
+  }
+
+  private static GraphMetaConfig config(
+      NodeDirectory own, ClusterDescription cluster, ClusterSettings settings) {
+    Map<String, Object> given = new HashMap<>(settings.graph());
+    given.put(Setting.DIRECTORY.key(), own.shards().toString());
+    given.put(Setting.CREATE.key(), own.isReady() ? "false" : "true");
+    return SharedSettings.of(cluster, GraphMetaConfig.of(given));
+  }
+
+  private ClusterView awaitPlacement(Consumer<String> waiting) {
+    while (true) {
+      try {
+        return membership.awaitPlacement(WAIT_MILLIS);
+      } catch (GraphMetaException e) {
+        if (e.code() != ErrorCode.UNAVAILABLE) {
+          throw e;
+        }
+        waiting.accept(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static List<Integer> shardsOf(String node, ClusterView view) {
+    List<Integer> shards = new ArrayList<>();
+    List<String> nodes = view.placement().nodes();
+    for (int shard = 0; shard < nodes.size(); shard++) {
+      if (nodes.get(shard).equals(node)) {
+        shards.add(shard);
+      }
+    }
+    return List.copyOf(shards);
+  }
+
+  /** The numbers of the shards that it hosts. */
+  public List<Integer> shards() {
+    return shards;
+  }
+
+  /** Whether another process has taken its place for good, so that it should end. */
+  public boolean isReplaced() {
+    return membership.standing() == Standing.REPLACED;
+  }
+
+  /** Answers what it has taken, closes its stores and leaves. Safe to call again. */
+  @Override
+  public synchronized void close() {
+    RuntimeException failure = null;
+    while (!closing.isEmpty()) {
+      try {
+        closing.pop().run();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.KnownNode;
+import io.graphmeta.server.membership.NodeDescription;
+import io.graphmeta.server.net.NetTransport;
+import io.graphmeta.server.net.NodeAddress;
+import java.util.List;
+
+/** What is known of a cluster, as the transport takes it. */
+final class NodeAddresses {
+  private NodeAddresses() {}
+
+  /** The node of each shard. */
+  static List<NodeAddress> ofShards(ClusterView view) {
+    return view.placement().nodes().stream().map(node -> address(view, node)).toList();
+  }
+
+  private static NodeAddress address(ClusterView view, String name) {
+    KnownNode node = view.nodes().get(name);
+    if (node == null) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          "Cluster "
+              + view.cluster().name()
+              + " has shards on node "
+              + name
+              + ", which is not registered; look into ZooKeeper");
+    }
+    return address(node.description());
+  }
+
+  private static NodeAddress address(NodeDescription node) {
+    return new NodeAddress(node.name(), node.host(), node.port());
+  }
+
+  /** Tells a transport where nodes listen now. */
+  static void tell(ClusterView view, NetTransport transport) {
+    view.nodes().values().forEach(node -> transport.moved(address(node.description())));
+  }
+}

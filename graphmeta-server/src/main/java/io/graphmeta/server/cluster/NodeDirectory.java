@@ -1,0 +1,164 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a node: a file that tells which node of which cluster it is, and the database of
+ * its shards below. Belongs to one thread.
+ *
+ * <p>It has an id of its own, drawn when it is made, by which the cluster knows it: a node that
+ * comes with another directory has lost its shards. Once they were there, the file says so, and
+ * they are never made again.
+ */
+final class NodeDirectory {
+  private static final String MARKER = "node.properties";
+  private static final String FORMAT = "1";
+
+  private final Path directory;
+  private final UUID cluster;
+  private final String node;
+  private final UUID id;
+  private boolean ready;
+
+  private NodeDirectory(Path directory, UUID cluster, String node, UUID id, boolean ready) {
+    this.directory = directory;
+    this.cluster = cluster;
+    this.node = node;
+    this.id = id;
+    this.ready = ready;
+  }
+
+  /**
+   * Looks at a directory, and makes it that of a node if it is empty or absent.
+   *
+   * @throws GraphMetaException {@code WRONG_CLUSTER} if it is of another cluster or node, {@code
+   *     NOT_A_DATABASE} if it holds something else, {@code NEWER_FORMAT}, {@code CORRUPTION},
+   *     {@code STORAGE_FAILURE}
+   */
+  static NodeDirectory open(Path directory, UUID cluster, String node) {
+    Path given = directory.toAbsolutePath().normalize();
+    Path marker = given.resolve(MARKER);
+    try {
+      if (Files.exists(marker)) {
+        return read(given, marker, cluster, node);
+      }
+      if (!isEmptyOrAbsent(given)) {
+        throw new GraphMetaException(
+            ErrorCode.NOT_A_DATABASE,
+            given
+                + " is not empty and holds no "
+                + MARKER
+                + "; expected the directory of a node, or none");
+      }
+      Files.createDirectories(given);
+      NodeDirectory made = new NodeDirectory(given, cluster, node, UUID.randomUUID(), false);
+      made.write();
+      return made;
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "Directory " + given + " cannot be used: " + e, e);
+    }
+  }
+
+  private static NodeDirectory read(Path directory, Path marker, UUID cluster, String node)
+      throws IOException {
+    Properties stored = new Properties();
+    UUID ofCluster;
+    UUID id;
+    try {
+      stored.load(new StringReader(Files.readString(marker)));
+      ofCluster = UUID.fromString(stored.getProperty("cluster", ""));
+      id = UUID.fromString(stored.getProperty("directory", ""));
+    } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION, marker + " is damaged: " + e.getMessage() + ". Restore it", e);
+    }
+    if (!FORMAT.equals(stored.getProperty("format"))) {
+      throw new GraphMetaException(
+          ErrorCode.NEWER_FORMAT,
+          marker + " has format " + stored.getProperty("format") + "; this build reads " + FORMAT);
+    }
+    @Nullable String ofNode = stored.getProperty("node");
+    if (!ofCluster.equals(cluster) || !node.equals(ofNode)) {
+      throw new GraphMetaException(
+          ErrorCode.WRONG_CLUSTER,
+          directory
+              + (" is that of node " + ofNode + " of cluster " + ofCluster)
+              + ("; expected node " + node + " of cluster " + cluster));
+    }
+    boolean ready = Boolean.parseBoolean(stored.getProperty("ready"));
+    return new NodeDirectory(directory, cluster, node, id, ready);
+  }
+
+  private static boolean isEmptyOrAbsent(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return true;
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
+    }
+  }
+
+  /** What the cluster knows it by. */
+  UUID id() {
+    return id;
+  }
+
+  /** Where the shards lie. */
+  Path shards() {
+    return directory.resolve("shards");
+  }
+
+  /** Whether the shards were there once. */
+  boolean isReady() {
+    return ready;
+  }
+
+  /** Notes that the shards are there. */
+  void ready() {
+    if (!ready) {
+      ready = true;
+      try {
+        write();
+      } catch (IOException e) {
+        throw new GraphMetaException(
+            ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
+      }
+    }
+  }
+
+  private void write() throws IOException {
+    Path fresh = directory.resolve(MARKER + ".new");
+    Files.writeString(
+        fresh,
+        "# A node of a GraphMeta cluster. Do not edit.\n"
+            + ("format=" + FORMAT + "\n")
+            + ("cluster=" + cluster + "\n")
+            + ("node=" + node + "\n")
+            + ("directory=" + id + "\n")
+            + ("ready=" + ready + "\n"));
+    try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    Files.move(
+        fresh,
+        directory.resolve(MARKER),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}
