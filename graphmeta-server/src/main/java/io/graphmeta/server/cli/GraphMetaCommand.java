@@ -2,6 +2,8 @@ package io.graphmeta.server.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import io.graphmeta.server.cli.cluster.ClusterCommand;
+import io.graphmeta.server.cli.cluster.NodeCommand;
 import io.graphmeta.server.cli.demo.DemoCommand;
 import io.graphmeta.server.cli.health.CheckCommand;
 import io.graphmeta.server.cli.health.StatusCommand;
@@ -71,6 +73,8 @@ public final class GraphMetaCommand implements Runnable {
     COMMANDS.put("status", StatusCommand.class);
     COMMANDS.put("check", CheckCommand.class);
     COMMANDS.put("server", ServerCommand.class);
+    COMMANDS.put("cluster", ClusterCommand.class);
+    COMMANDS.put("node", NodeCommand.class);
     COMMANDS.put("token", TokenCommand.class);
     COMMANDS.put("user", UserCommand.class);
     COMMANDS.put("completion", CompletionCommand.class);

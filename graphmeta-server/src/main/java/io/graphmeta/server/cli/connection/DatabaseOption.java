@@ -120,7 +120,7 @@ class DatabaseOption {
   }
 
   /** Whether the option itself is given, not the variable alone. */
-  boolean isGiven() {
+  public boolean isGiven() {
     return directory != null;
   }
 
@@ -129,7 +129,7 @@ class DatabaseOption {
     return false;
   }
 
-  /** The directory, if one is given. */
+  /** The directory, if one is given, or named by the variable. */
   public @Nullable Path directory() {
     String variable = System.getenv(VARIABLE);
     if (directory == null && variable != null && !variable.isBlank()) {

@@ -1,5 +1,7 @@
 package io.graphmeta.server.cli.connection;
 
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.client.RemoteGraph;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -7,11 +9,13 @@ import picocli.CommandLine.Mixin;
 
 /**
  * The options that name the graph a command works on: {@code --db} for a database that this process
- * opens, or {@code --connect} for a server. Which of them counts is decided here and nowhere else.
+ * opens, {@code --connect} for a server, or {@code --cluster}. Which of them counts is decided here
+ * and nowhere else.
  */
 public sealed class GraphOptions permits NewGraphOptions {
   @Mixin private final DatabaseOption db;
   @Mixin private final ServerOption connection = new ServerOption();
+  @Mixin private final ClusterOption cluster = new ClusterOption();
 
   /** For a graph that is there. */
   public GraphOptions() {
@@ -37,12 +41,21 @@ public sealed class GraphOptions permits NewGraphOptions {
     if (server != null) {
       return AskedGraph.of(connect(server));
     }
+    GraphMetaConfig asked = cluster();
+    if (asked != null) {
+      return AskedGraph.of(GraphDatabases.open(asked));
+    }
     return AskedGraph.of(write ? db.open() : db.openToRead());
+  }
+
+  /** The graph of a cluster that is to be asked; null if it is another. */
+  final @Nullable GraphMetaConfig cluster() {
+    return cluster.config(connection.isGiven() || db.isGiven() || db.hasShards());
   }
 
   /** The address of the server that is to be asked; null if a database is to be opened. */
   final @Nullable String server() {
-    return connection.address(db);
+    return cluster.isGiven() ? null : connection.address(db);
   }
 
   final RemoteGraph connect(String server) throws IOException {

@@ -1,6 +1,8 @@
 package io.graphmeta.server.cli.connection;
 
+import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.client.RemoteGraph;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,29 +24,35 @@ public final class NewGraphOptions extends GraphOptions {
     this.db = db;
   }
 
-  /** The address of the server, or the directory of the database; null if neither is given. */
+  /** The server, the cluster, or the directory of the database; null if none is given. */
   public @Nullable String given() {
     String server = server();
+    GraphMetaConfig asked = server == null ? cluster() : null;
     Path directory = db.directory();
+    if (asked != null) {
+      return asked.place();
+    }
     return server == null && directory != null ? directory.toString() : server;
   }
 
   /** Whether a database is named that has to be made first. */
   public boolean isNew() {
     Path directory = db.directory();
-    return server() == null && directory != null && !Files.exists(directory);
+    return server() == null && cluster() == null && directory != null && !Files.exists(directory);
   }
 
   /**
-   * Opens the database, which is made if it is not there, or connects to the server. Who is given
-   * it closes it.
+   * Opens the database, which is made if it is not there, or that of the cluster, or connects to
+   * the server. Who is given it closes it.
    */
   public <T> T openOrCreate(
       Function<GraphDatabase, T> withDatabase, Function<RemoteGraph, T> withServer)
       throws IOException {
     String server = server();
-    return server == null
-        ? withDatabase.apply(db.openOrCreate())
-        : withServer.apply(connect(server));
+    if (server != null) {
+      return withServer.apply(connect(server));
+    }
+    GraphMetaConfig asked = cluster();
+    return withDatabase.apply(asked == null ? db.openOrCreate() : GraphDatabases.open(asked));
   }
 }

@@ -61,6 +61,11 @@ public final class ServerOption {
               + ".")
   private @Nullable Path trustStore;
 
+  /** Whether the option itself is given, not the variable alone. */
+  boolean isGiven() {
+    return server != null;
+  }
+
   /**
    * The server to ask; null for none.
    *

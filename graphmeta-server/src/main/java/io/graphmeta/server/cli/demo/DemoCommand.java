@@ -1,7 +1,10 @@
 package io.graphmeta.server.cli.demo;
 
+import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.connection.NewDatabaseOption;
 import io.graphmeta.server.cli.output.Terminal;
 import io.graphmeta.server.ingest.LoadResult;
@@ -30,15 +33,32 @@ import picocli.CommandLine.Mixin;
 public final class DemoCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private NewDatabaseOption db = new NewDatabaseOption();
+  @Mixin private ClusterOption cluster = new ClusterOption();
 
   @Override
   public Integer call() throws IOException {
     CommandLine line = spec.commandLine();
     SampleCampaign sample = SampleCampaign.find();
+    GraphMetaConfig asked = cluster.config(db.isGiven());
+    if (asked != null) {
+      try (GraphDatabase database = GraphDatabases.open(asked)) {
+        demonstrate(line, sample, database);
+      }
+      askOn(line, "--cluster " + asked.get(Setting.CLUSTER));
+      return 0;
+    }
     Path given = db.directory();
     Path directory = given != null ? given : Files.createTempDirectory("graphmeta-demo");
     try {
-      demonstrate(line, sample, directory, given != null);
+      try (GraphDatabase database =
+          db.openOrCreate(directory, config -> config.with(Setting.DURABILITY, "background"))) {
+        demonstrate(line, sample, database);
+      }
+      if (given != null) {
+        askOn(line, "--db " + given);
+      } else {
+        line.getOut().println("Keep the database to ask on: graphmeta demo --db DIR");
+      }
     } finally {
       if (given == null) {
         delete(directory);
@@ -47,32 +67,26 @@ public final class DemoCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void demonstrate(CommandLine line, SampleCampaign sample, Path directory, boolean kept)
+  private static void demonstrate(CommandLine line, SampleCampaign sample, GraphDatabase database)
       throws IOException {
     PrintWriter out = line.getOut();
     Terminal terminal = Terminal.detect();
-    try (GraphDatabase database =
-        db.openOrCreate(directory, config -> config.with(Setting.DURABILITY, "background"))) {
-      LoadResult result = sample.load(database, terminal, line.getErr());
-      out.println(
-          terminal.bold(
-              "A campaign of three users on a small centre: Darshan logs and accounting"));
-      out.printf(
-          Locale.ROOT,
-          "%,d logs and jobs loaded, %,d there already: %,d vertices and %,d edges added%n",
-          result.loaded(),
-          result.unchanged(),
-          result.vertices(),
-          result.edges());
-      Demonstration.run(database, out, terminal);
-    }
+    LoadResult result = sample.load(database, terminal, line.getErr());
+    out.println(
+        terminal.bold("A campaign of three users on a small centre: Darshan logs and accounting"));
+    out.printf(
+        Locale.ROOT,
+        "%,d logs and jobs loaded, %,d there already: %,d vertices and %,d edges added%n",
+        result.loaded(),
+        result.unchanged(),
+        result.vertices(),
+        result.edges());
+    Demonstration.run(database, out, terminal);
     out.println();
-    if (kept) {
-      out.println(
-          "Ask on: graphmeta query --db " + directory + " \"g.V().groupCount().by(label)\"");
-    } else {
-      out.println("Keep the database to ask on: graphmeta demo --db DIR");
-    }
+  }
+
+  private static void askOn(CommandLine line, String graph) {
+    line.getOut().println("Ask on: graphmeta query " + graph + " \"g.V().groupCount().by(label)\"");
   }
 
   /** Removes a directory with all in it. */

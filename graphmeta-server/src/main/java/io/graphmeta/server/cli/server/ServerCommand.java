@@ -3,11 +3,13 @@ package io.graphmeta.server.cli.server;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.admin.AdminEndpoint;
+import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.connection.NewDatabaseOption;
 import io.graphmeta.server.client.ListeningNote;
 import io.graphmeta.server.gremlin.GremlinEndpoint;
@@ -40,13 +42,14 @@ import picocli.CommandLine.Option;
     name = "server",
     description = {
       "Serves a database to Gremlin consoles and drivers, over WebSocket and HTTP on one port, until it gets SIGTERM or"
-          + " SIGINT. The database is created if it is not there. An address that other machines can reach needs users and"
+          + " SIGINT. The database is created if it is not there; the graph of a cluster is served by --cluster. An address that other machines can reach needs users and"
           + " a certificate."
     },
     footer = {
       "%nExamples:%n  graphmeta server --db graph%n"
           + "  export GRAPHMETA_TOKEN=$(graphmeta token)    # for programs that log in with it%n"
           + "  graphmeta server --db graph --host 0.0.0.0 --users users --tls-cert server.crt --tls-key server.key%n"
+          + "  graphmeta server --zookeeper zk1:2181,zk2:2181,zk3:2181 --cluster c1%n"
           + "  graphmeta server --db graph --set server.evaluation-timeout-millis=120000%n"
     })
 public final class ServerCommand implements Callable<Integer> {
@@ -60,6 +63,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private NewDatabaseOption db = new NewDatabaseOption();
+  @Mixin private ClusterOption cluster = new ClusterOption();
 
   @Option(
       names = "--config",
@@ -121,7 +125,7 @@ public final class ServerCommand implements Callable<Integer> {
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread hook = new Thread(() -> stopAndWait(stop, stopped), "graphmeta-stop");
-    try (GraphDatabase database = db.openOrCreate(ServerCommand::withinMemory);
+    try (GraphDatabase database = open();
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         ServerMetrics metrics = new ServerMetrics()) {
       new DatabaseGauges(database, System::nanoTime).register(metrics);
@@ -132,8 +136,15 @@ public final class ServerCommand implements Callable<Integer> {
     return 0;
   }
 
+  private GraphDatabase open() {
+    GraphMetaConfig asked = cluster.config(db.isGiven());
+    return asked == null
+        ? db.openOrCreate(ServerCommand::withinMemory)
+        : GraphDatabases.open(withinMemory(asked));
+  }
+
   private String auditFile(ServerSettings settings) {
-    Path directory = db.directory();
+    Path directory = cluster.config(db.isGiven()) == null ? db.directory() : null;
     return settings.has(ServerSetting.AUDIT_FILE) || directory == null
         ? settings.get(ServerSetting.AUDIT_FILE)
         : directory.toAbsolutePath().normalize() + ".audit.log";
@@ -169,8 +180,12 @@ public final class ServerCommand implements Callable<Integer> {
     }
   }
 
-  private static ListeningNote note(
+  /** Beside the database, for commands that cannot open it; null where there is no directory. */
+  private static @Nullable ListeningNote note(
       GraphMetaGraph graph, ServerSettings settings, GremlinEndpoint endpoint) {
+    if (graph.database().config().inCluster()) {
+      return null;
+    }
     boolean tls = settings.has(ServerSetting.TLS_CERT) || settings.has(ServerSetting.TLS_KEYSTORE);
     return ListeningNote.write(
         graph.database().config().directory(),

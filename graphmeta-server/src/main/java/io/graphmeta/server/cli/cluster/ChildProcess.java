@@ -1,0 +1,150 @@
+package io.graphmeta.server.cli.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A command of this program as a process of its own, on the same Java and libraries, that ends with
+ * this one. What it prints on standard error goes to a file. Used by one thread.
+ */
+public final class ChildProcess implements AutoCloseable {
+  private static final int START_SECONDS = 120;
+  private static final int STOP_SECONDS = 30;
+  private static final String MAIN = "io.graphmeta.server.cli.GraphMetaCommand";
+  private static final List<String> PASSED_ON =
+      List.of(
+          "graphmeta.home", "graphmeta.classes", "java.library.path", "logback.configurationFile");
+
+  private final String name;
+  private final Path errors;
+  private final Process process;
+  private final CompletableFuture<String> begun = new CompletableFuture<>();
+
+  private ChildProcess(String name, Path errors, Process process, String sign) {
+    this.name = name;
+    this.errors = errors;
+    this.process = process;
+    Thread reader = new Thread(() -> read(sign), "graphmeta-output-of-" + name);
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param name for people and for the file of its errors
+   * @param directory where that file is
+   * @param options of its JVM
+   * @param sign what the line on its standard output contains that says that it is at work
+   */
+  public static ChildProcess start(
+      String name, Path directory, List<String> options, String sign, List<String> arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String home = System.getProperty("graphmeta.home");
+    if (home != null && Files.exists(Path.of(home, "conf", "jvm.options"))) {
+      line.add("@" + Path.of(home, "conf", "jvm.options"));
+    }
+    for (String property : PASSED_ON) {
+      String value = System.getProperty(property);
+      if (value != null) {
+        line.add("-D" + property + "=" + value);
+      }
+    }
+    line.addAll(options);
+    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    line.addAll(List.of(EndsWithParent.class.getName(), MAIN));
+    line.addAll(arguments);
+    Path errors = directory.resolve(name + ".log");
+    try {
+      Files.createDirectories(directory);
+      Process process =
+          new ProcessBuilder(line)
+              .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+              .start();
+      return new ChildProcess(name, errors, process, sign);
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "The process of " + name + " cannot be started: " + e, e);
+    }
+  }
+
+  /** A port of this machine that nothing listened on a moment ago. */
+  public static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "No port of this machine is free: " + e.getMessage(), e);
+    }
+  }
+
+  private void read(String sign) {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.contains(sign)) {
+          begun.complete(line);
+        }
+      }
+    } catch (IOException e) {
+      begun.completeExceptionally(e);
+    }
+    begun.completeExceptionally(new IOException("it has ended"));
+  }
+
+  /**
+   * Waits until it is at work.
+   *
+   * @return the line that says so
+   * @throws GraphMetaException {@code UNAVAILABLE} if it ends before, or takes too long
+   */
+  public String awaitBegun() {
+    try {
+      return begun.get(START_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "The process of " + name + " did not come to work; see " + errors,
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GraphMetaException(
+          ErrorCode.CANCELLED, "Interrupted while " + name + " was starting", e);
+    }
+  }
+
+  /** The process, which somebody may want to kill or to pause. */
+  public ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Asks it to stop, and waits until it has. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.graphmeta.server.cli.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.cluster.ClusterSettings;
+import io.graphmeta.server.membership.ZooKeeperSetting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A cluster of processes on this machine, reached by it alone: ZooKeeper and nodes. All of it ends
+ * with this process, and begins again over the same directory. Used by one thread.
+ */
+public final class LocalCluster implements AutoCloseable {
+  /** The name of the cluster. */
+  public static final String NAME = "local";
+
+  private final Path directory;
+  private final List<String> options;
+  private final List<String> settings;
+  private final ZooKeeperProcess zookeeper;
+  private final List<ChildProcess> nodes = new ArrayList<>();
+  private final List<Integer> ports = new ArrayList<>();
+
+  private LocalCluster(
+      Path directory, List<String> options, List<String> settings, ZooKeeperProcess zookeeper) {
+    this.directory = directory;
+    this.options = options;
+    this.settings = settings;
+    this.zookeeper = zookeeper;
+  }
+
+  /**
+   * Starts one, which is made if it is not there, and waits until all nodes are at work.
+   *
+   * @param directory of all that it keeps; a directory below for each process
+   * @param options of the JVMs of nodes
+   * @param settings of nodes, as {@code NAME=VALUE}
+   */
+  public static LocalCluster start(
+      Path directory, int nodes, int shards, List<String> options, List<String> settings) {
+    ZooKeeperProcess zookeeper =
+        new ZooKeeperProcess(zookeeperLibraries(), directory.resolve("zookeeper"));
+    LocalCluster cluster = new LocalCluster(directory, options, settings, zookeeper);
+    try {
+      zookeeper.start();
+      cluster.create(nodes, shards);
+      for (int number = 1; number <= nodes; number++) {
+        cluster.ports.add(ChildProcess.freePort());
+        cluster.nodes.add(cluster.startNode(number));
+      }
+      cluster.nodes.forEach(ChildProcess::awaitBegun);
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private static Path zookeeperLibraries() {
+    String home = System.getProperty("graphmeta.home");
+    if (home == null) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "A cluster on this machine is started by the command of the distribution, which has"
+              + " ZooKeeper with it");
+    }
+    return Path.of(home, "zookeeper");
+  }
+
+  private void create(int nodes, int shards) {
+    try {
+      ClusterInitCommand.create(settings(), NAME, shards, nodes);
+    } catch (GraphMetaException e) {
+      if (e.code() != ErrorCode.ALREADY_EXISTS) {
+        throw e;
+      }
+    }
+  }
+
+  private ChildProcess startNode(int number) {
+    String name = "n" + number;
+    List<String> line = new ArrayList<>(List.of("node", "--zookeeper", zookeeper()));
+    line.addAll(List.of("--cluster", NAME, "--name", name));
+    line.addAll(List.of("--dir", directory.resolve(name).toString()));
+    line.addAll(List.of("--listen", "127.0.0.1:" + ports.get(number - 1)));
+    settings.forEach(setting -> line.addAll(List.of("--set", setting)));
+    return ChildProcess.start(name, directory, options, NodeCommand.SERVES, line);
+  }
+
+  /** The settings of a process that asks it. */
+  ClusterSettings settings() {
+    return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), zookeeper()));
+  }
+
+  /** Where ZooKeeper answers. */
+  public String zookeeper() {
+    return zookeeper.hosts();
+  }
+
+  /** The process of ZooKeeper. */
+  public ZooKeeperProcess zookeeperProcess() {
+    return zookeeper;
+  }
+
+  /** The process of a node, by its number from 1. */
+  public ChildProcess node(int number) {
+    return nodes.get(number - 1);
+  }
+
+  /** Starts a node again that has ended, and waits until it is at work. */
+  public void restart(int number) {
+    ChildProcess again = startNode(number);
+    nodes.set(number - 1, again);
+    again.awaitBegun();
+  }
+
+  /** Starts a Gremlin Server on the graph of the cluster, and waits until it listens. */
+  ChildProcess startServer(int port, int adminPort, String sign) {
+    List<String> line = new ArrayList<>(List.of("server", "--zookeeper", zookeeper()));
+    line.addAll(List.of("--cluster", NAME, "--port", String.valueOf(port)));
+    line.addAll(List.of("--admin-port", String.valueOf(adminPort)));
+    return ChildProcess.start("server", directory, List.of(), sign, line);
+  }
+
+  /** Stops all processes. */
+  @Override
+  public void close() {
+    nodes.forEach(ChildProcess::close);
+    zookeeper.close();
+  }
+
+  /** Removes a directory with all in it. */
+  static void delete(Path directory) throws IOException {
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.graphmeta.server.cli.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.cluster.ClusterNode;
+import io.graphmeta.server.cluster.ClusterSettings;
+import io.graphmeta.server.net.NodeSetting;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Hosts shards of a cluster until it is told to stop. */
+@Command(
+    name = "node",
+    description = {
+      "Joins a cluster as a node and hosts its shards until it gets SIGTERM or SIGINT. A node that has joined once keeps"
+          + " its name and its directory. An address that other machines can reach needs certificates (node.tls-cert,"
+          + " node.tls-key, node.tls-ca)."
+    },
+    footer = {
+      "%nExamples:%n  graphmeta node --zookeeper zk1:2181,zk2:2181,zk3:2181 --cluster c1 --name n1 --dir /data/n1"
+          + " --listen n1.example.org:8190 --config node.properties%n"
+          + "  graphmeta node --cluster c1 --name n2 --dir n2 --listen 127.0.0.1:8191%n"
+    })
+public final class NodeCommand implements Callable<Integer> {
+  /** The line that says that the node answers begins with it. */
+  static final String SERVES = "serves shards ";
+
+  private static final long LOOK_MILLIS = 1_000;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @Mixin private NodeOptions options = new NodeOptions();
+
+  @Option(names = "--cluster", paramLabel = "NAME", required = true, description = "The cluster.")
+  private String cluster = "";
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      required = true,
+      description = "The name of this node in the cluster.")
+  private String name = "";
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      required = true,
+      description = "Directory of the node, made if it is not there and the node is new.")
+  private Path directory = Path.of("");
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      description = "Where other nodes and clients reach it. Default: node.host and node.port.")
+  private @Nullable String listen;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ClusterSettings settings = options.settings(listening());
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Thread main = Thread.currentThread();
+    Thread hook = new Thread(() -> stopAndWait(main, stop, stopped), "graphmeta-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    try (ClusterNode node =
+        ClusterNode.open(
+            cluster,
+            name,
+            directory,
+            settings,
+            spec.version()[0],
+            waiting -> err.println(waiting))) {
+      out.println(
+          "node "
+              + name
+              + " of cluster "
+              + cluster
+              + " "
+              + SERVES
+              + node.shards()
+              + " on "
+              + settings.node().get(NodeSetting.HOST)
+              + ":"
+              + settings.node().get(NodeSetting.PORT));
+      out.flush();
+      while (!stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (node.isReplaced()) {
+          throw new GraphMetaException(
+              ErrorCode.ALREADY_OPEN,
+              "Another process has joined cluster "
+                  + cluster
+                  + " as node "
+                  + name
+                  + "; this one ends");
+        }
+      }
+    } catch (GraphMetaException e) {
+      if (stop.getCount() > 0) {
+        throw e;
+      } // stopped while it waited for something
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  private Map<String, Object> listening() {
+    Map<String, Object> given = new HashMap<>();
+    String address = listen;
+    if (address != null) {
+      int colon = address.lastIndexOf(':');
+      if (colon <= 0 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
+        throw new CommandLine.ParameterException(
+            spec.commandLine(),
+            "'" + address + "' is no address to listen on; expected HOST:PORT, such as n1:8190");
+      }
+      String host = address.substring(0, colon);
+      given.put(
+          NodeSetting.HOST.key(),
+          host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host);
+      given.put(NodeSetting.PORT.key(), address.substring(colon + 1));
+    }
+    return given;
+  }
+
+  /** The JVM ends when its hooks do. */
+  private static void stopAndWait(Thread main, CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    main.interrupt();
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.server.membership.ClusterMembership;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.KnownNode;
+import io.graphmeta.server.net.NetThreads;
+import io.graphmeta.server.net.NetTransport;
+import io.graphmeta.server.net.NodeIdentity;
+import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.PeerStatus;
+import io.graphmeta.transport.Transport.Addressed;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cluster is: what ZooKeeper knows of it, and what its nodes answer when they are asked.
+ * Immutable.
+ *
+ * @param name of the cluster
+ * @param id of the cluster
+ * @param created when it was made
+ * @param epoch of the placement; 0 as long as there is none
+ * @param awaitedNodes how many nodes must have joined before there is one
+ * @param nodes all nodes that have ever joined, by name
+ * @param shards all shards, by number; empty without a placement
+ */
+public record ClusterStatus(
+    String name,
+    String id,
+    Instant created,
+    long epoch,
+    int awaitedNodes,
+    List<Node> nodes,
+    List<HostedPart> shards) {
+  /**
+   * A node.
+   *
+   * @param address where it listens
+   * @param software the version of its build
+   * @param incarnation how many times it has joined
+   * @param present whether ZooKeeper knows it as present
+   * @param answers whether it answered, of those that host shards
+   * @param clockOffsetMicros by how much its clock is ahead of the asker's, in microseconds
+   */
+  public record Node(
+      String name,
+      String address,
+      String software,
+      long incarnation,
+      boolean present,
+      boolean answers,
+      long clockOffsetMicros,
+      List<Integer> shards) {}
+
+  /**
+   * A shard.
+   *
+   * @param problem why it does not answer, or takes no commits; empty if all is well
+   */
+  public record HostedPart(
+      int shard, String node, long bytesOnDisk, long openIntents, String problem) {}
+
+  /** Copies the lists. */
+  public ClusterStatus {
+    nodes = List.copyOf(nodes);
+    shards = List.copyOf(shards);
+  }
+
+  /** Whether every shard answers and takes commits. */
+  public boolean isWell() {
+    return epoch > 0 && shards.stream().allMatch(shard -> shard.problem().isEmpty());
+  }
+
+  /**
+   * Asks ZooKeeper and all nodes.
+   *
+   * @throws GraphMetaException {@code NOT_FOUND} if there is no such cluster, {@code UNAVAILABLE}
+   *     if ZooKeeper does not answer
+   */
+  public static ClusterStatus of(ClusterSettings settings, String cluster) {
+    try (ClusterMembership membership = ClusterMembership.open(settings.zookeeper(), cluster)) {
+      ClusterView view = membership.view();
+      if (!view.placement().isThere()) {
+        return of(view, List.of(), Map.of());
+      }
+      NodeIdentity asker =
+          new NodeIdentity(
+              view.cluster().id(),
+              "status-" + ProcessHandle.current().pid(),
+              System.nanoTime() >>> 1);
+      try (NetThreads threads = new NetThreads(settings.node());
+          NetTransport transport =
+              new NetTransport(
+                  asker,
+                  NodeAddresses.ofShards(view),
+                  settings.node(),
+                  threads,
+                  InstantSource.system())) {
+        List<HostedPart> shards = ask(view, transport, settings);
+        Map<String, PeerStatus> peers = new HashMap<>();
+        transport.peers().forEach(peer -> peers.put(peer.node(), peer));
+        return of(view, shards, peers);
+      }
+    }
+  }
+
+  private static List<HostedPart> ask(
+      ClusterView view, NetTransport transport, ClusterSettings settings) {
+    long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
+    List<String> nodes = view.placement().nodes();
+    List<Addressed> questions = new ArrayList<>();
+    for (int shard = 0; shard < nodes.size(); shard++) {
+      questions.add(
+          new Addressed(
+              shard, new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadStatus())));
+    }
+    List<CompletableFuture<Response>> answers = transport.sendAll(questions);
+    List<HostedPart> shards = new ArrayList<>();
+    for (int shard = 0; shard < nodes.size(); shard++) {
+      String node = nodes.get(shard);
+      try {
+        Response.Status status = (Response.Status) transport.await(answers.get(shard));
+        shards.add(
+            new HostedPart(
+                shard, node, status.bytesOnDisk(), status.openIntents(), status.fault()));
+      } catch (GraphMetaException e) {
+        shards.add(new HostedPart(shard, node, 0, 0, e.code() + ": " + e.getMessage()));
+      }
+    }
+    return shards;
+  }
+
+  private static ClusterStatus of(
+      ClusterView view, List<HostedPart> shards, Map<String, PeerStatus> peers) {
+    Map<String, List<Integer>> hosted = new TreeMap<>();
+    shards.forEach(
+        shard ->
+            hosted.computeIfAbsent(shard.node(), node -> new ArrayList<>()).add(shard.shard()));
+    List<Node> nodes = new ArrayList<>();
+    for (KnownNode node : view.nodes().values()) {
+      String name = node.description().name();
+      @Nullable PeerStatus peer = peers.get(name);
+      nodes.add(
+          new Node(
+              name,
+              node.description().address(),
+              node.description().software(),
+              node.incarnation(),
+              node.present(),
+              peer != null && peer.connected(),
+              peer == null ? 0 : peer.clockOffsetMicros(),
+              hosted.getOrDefault(name, List.of())));
+    }
+    return new ClusterStatus(
+        view.cluster().name(),
+        view.cluster().id().toString(),
+        view.cluster().created(),
+        view.placement().epoch(),
+        view.cluster().awaitedNodes(),
+        nodes,
+        shards);
+  }
+}
