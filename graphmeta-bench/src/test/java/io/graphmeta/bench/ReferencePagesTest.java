@@ -14,6 +14,7 @@ import io.graphmeta.config.SettingUnit;
 import io.graphmeta.gremlin.structure.ProviderSetting;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.server.membership.ZooKeeperSetting;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.stability.Experimental;
@@ -77,10 +78,19 @@ final class ReferencePagesTest {
   }
 
   @Test
+  void settingsOfZooKeeper() throws IOException {
+    expect(
+        DOCS.resolve("reference/zookeeper.md"),
+        "settings",
+        table(ZooKeeperSetting.class, Stability.STABLE));
+  }
+
+  @Test
   void settingsWithoutATableForTheirMarkHaveNoMark() {
     assertThat(ProviderSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
     assertThat(ServerSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
     assertThat(NodeSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
+    assertThat(ZooKeeperSetting.values()).allMatch(each -> Stability.of(each) == Stability.STABLE);
   }
 
   @Test
@@ -145,6 +155,7 @@ final class ReferencePagesTest {
             Setting.values(),
             ServerSetting.values(),
             NodeSetting.values(),
+            ZooKeeperSetting.values(),
             ProviderSetting.values())
         .flatMap(Arrays::stream)
         .map(DeclaredSetting::declaration)
