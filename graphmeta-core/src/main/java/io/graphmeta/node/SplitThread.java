@@ -3,6 +3,8 @@ package io.graphmeta.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.move.Splitter;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -77,7 +79,15 @@ final class SplitThread {
 
   private void warn(Throwable failure) {
     try {
-      LOG.warn("Splits on shard {} failed and will be tried again", shard, failure);
+      // A node that is away needs no trace: the message says which.
+      boolean known =
+          failure instanceof GraphMetaException e
+              && e.code().category() == ErrorCode.Category.RETRY;
+      LOG.warn(
+          "Splits on shard {} failed and will be tried again: {}",
+          shard,
+          failure.getMessage(),
+          known ? null : failure);
     } catch (OutOfMemoryError e) {
       // Splitting goes on without a word.
     }

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a shard can be asked. Each names the response that answers it; an error answers any. */
 public sealed interface Request {
+  /** What reads the graph from one point in its times. */
+  interface OfView {
+    /** The point. */
+    ReadView view();
+  }
+
   /**
    * A stamp at and below which everything on the shard is complete, not below the one that the
    * client has seen. Answer: {@link Response.Stamped}.
@@ -25,7 +31,7 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record FindVertices(List<String> ids, ReadView view, int fromIndex) implements Request {}
+  record FindVertices(List<String> ids, ReadView view, int fromIndex) implements Request, OfView {}
 
   /**
    * Edges by id given by a user. Answer: {@link Response.Elements}; sources are positions in the
@@ -33,7 +39,7 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record FindEdges(List<String> ids, ReadView view, int fromIndex) implements Request {}
+  record FindEdges(List<String> ids, ReadView view, int fromIndex) implements Request, OfView {}
 
   /**
    * Vertices by key. Answer: {@link Response.Elements}; sources are positions in the array.
@@ -41,14 +47,14 @@ public sealed interface Request {
    * @param fromIndex where to go on
    */
   record ReadVertices(long[] keys, ReadView view, Detail detail, int fromIndex)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * Edges by key, where the entries of their sources are. Answer: {@link Response.Elements};
    * sources are positions in the list. {@code MISPLACED} if one of them belongs to another shard.
    */
   record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * The edges of vertices in one direction. Answer: {@link Response.Elements}; sources are
@@ -68,7 +74,7 @@ public sealed interface Request {
       Detail detail,
       Position from,
       boolean partOnly)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * All vertices of a label. Answer: {@link Response.Elements}.
@@ -76,11 +82,11 @@ public sealed interface Request {
    * @param labelId the label, or 0 for all
    */
   record ScanVertices(int labelId, ReadView view, Detail detail, Position from)
-      implements Request {}
+      implements Request, OfView {}
 
   /** All edges with one of the labels, or all for none. Answer: {@link Response.Elements}. */
   record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * All elements that ids were ever given to, as stored. Answer: {@link Response.Rows} of one value
@@ -175,7 +181,7 @@ public sealed interface Request {
    *     other shards, or on another page, are told in any case
    */
   record MeasureRows(Family family, ReadView view, Position from, long lastVertex, long atLeast)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * Vertices of which a partition on this shard has more entries than the threshold, the largest
@@ -239,7 +245,7 @@ public sealed interface Request {
       ReadView view,
       List<FrontierPart> seeds,
       Manner manner)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * Elements that a level begins with, or that are to be worked on within a level that is run. Of
@@ -293,7 +299,7 @@ public sealed interface Request {
    */
   record ExtendPaths(
       Plan plan, PlanNames names, ReadView view, FrontierPart part, int fromIndex, long skip)
-      implements Request {}
+      implements Request, OfView {}
 
   /**
    * Which of some vertices have an edge in the part of their edges that lies on this shard. Answer:
@@ -302,7 +308,7 @@ public sealed interface Request {
    * @param labelIds edge labels in rising order; empty for all
    */
   record FindConnected(long[] vertices, Direction direction, int[] labelIds, ReadView view)
-      implements Request {}
+      implements Request, OfView {}
 
   /** Forgets a traversal. Answer: {@link Response.Done}. */
   record EndTraversal(TraversalId id) implements Request {}

@@ -173,7 +173,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   /**
    * The neighbours of the vertices of this shard. Views to read them at are those of snapshots that
-   * this shard gave, or lie below.
+   * this run of the shard gave, or lie below.
    */
   public AdjacencyCache adjacency() {
     return adjacency;
@@ -204,7 +204,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + settings.map().epoch()
                 + "; read the map again");
       }
-      return handlers.answer(call.request());
+      Request request = call.request();
+      if (request instanceof Request.OfView read && !commits.canBeRead(read.view().snapshot())) {
+        return commits
+            .snapshot(read.view().snapshot())
+            .thenCompose(resolved -> handlers.answer(request));
+      }
+      return handlers.answer(request);
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -29,10 +29,13 @@ import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one shard does with parts of transactions over several. */
 class ShardPartsTest {
@@ -333,6 +336,36 @@ class ShardPartsTest {
         .cause()
         .isInstanceOfSatisfying(
             GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED));
+  }
+
+  /** A client that had a snapshot of the run before, in which the part had been given up. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSnapshotOfAnEarlierRunIsReadWhenAllBelowItIsKnownAgain(boolean committed) {
+    long begin = snapshot();
+    TransactionId id = idAt(Stamp.plusMicros(begin, 10));
+    assertThat(prepare(id, begin)).isEqualTo(new Response.Prepared());
+    long given = Stamp.plusMicros(id.stamp(), 10);
+    shard = open();
+    Request read =
+        new Request.ReadVertices(new long[] {VERTEX}, ReadView.at(given), Detail.KEYS, 0);
+    CompletableFuture<Response> answer = send(read);
+    assertThat(answer).isNotDone();
+    assertThat(isThere(Stamp.plusMicros(id.stamp(), -10))).as("below the part").isFalse();
+    ask(new Request.Resolve(id, committed));
+    assertThat(((Response.Elements) answer.join()).page().elements()).isEqualTo(committed ? 1 : 0);
+  }
+
+  @Test
+  void allThatReadsAViewSaysSo() {
+    assertThat(Request.class.getPermittedSubclasses())
+        .allSatisfy(
+            kind ->
+                assertThat(Request.OfView.class.isAssignableFrom(kind))
+                    .as(kind.getSimpleName())
+                    .isEqualTo(
+                        Arrays.stream(kind.getRecordComponents())
+                            .anyMatch(part -> part.getType() == ReadView.class)));
   }
 
   @Test

@@ -35,6 +35,9 @@ final class CachedReads {
     if (from(asked, Position.START) == null) {
       return;
     }
+    if (!shard.handle(new Call(Simulation.EPOCH, 1000, asked)).isDone()) {
+      return; // of a snapshot that an earlier run gave, and that is not resolved again yet
+    }
     SplitTable splits = new SplitTable(number, places, storage);
     PageReader stored =
         new PageReader(storage, splits, new AdjacencyCache(storage, splits, 0), PAGE_BYTES);

@@ -149,6 +149,15 @@ public final class CommitPipeline {
     return snapshots.take(seen);
   }
 
+  /**
+   * True if a view of a snapshot that a run of this shard gave, this one or an earlier one, can be
+   * read: nothing at or below it will change any more. Else {@link #snapshot} not below it comes
+   * when it can.
+   */
+  public boolean canBeRead(long snapshot) {
+    return resolved.covers(snapshot);
+  }
+
   // Groups
 
   /** Commits, or answers with the conflict. */

@@ -132,6 +132,15 @@ final class ResolvedStamp {
     return snapshot > initial;
   }
 
+  /**
+   * True if everything at and below a snapshot is resolved. One that this run gave is; one that an
+   * earlier run of the shard gave need not be, since the outcomes that run had been told are not
+   * all on its disk. Safe without the lock.
+   */
+  boolean covers(long snapshot) {
+    return snapshot > initial || get() >= snapshot;
+  }
+
   long closed() {
     return closed.get();
   }
