@@ -11,8 +11,7 @@ public enum ErrorCode {
   /** No node is there that could answer. Nothing was done. */
   UNAVAILABLE(Category.RETRY),
   /**
-   * The connection to a node could not be made or broke before the answer came. What was asked for
-   * may have been done.
+   * The connection to a node broke before the answer came. What was asked for may have been done.
    */
   UNREACHABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */

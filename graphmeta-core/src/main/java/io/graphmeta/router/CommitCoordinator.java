@@ -245,9 +245,9 @@ final class CommitCoordinator {
     return answers;
   }
 
-  /** Whether a shard that fails a part with it refuses that part for ever. */
+  /** Whether a shard that fails a part with it never takes that part: it refuses it, or is away. */
   private static boolean isRefusal(GraphMetaException failure) {
-    return failure.code() == ErrorCode.MISPLACED;
+    return failure.code() == ErrorCode.MISPLACED || failure.code() == ErrorCode.UNAVAILABLE;
   }
 
   /** Tells the participants the outcome, without waiting: one that is not reached will ask. */

@@ -24,8 +24,9 @@ public interface Transport extends AutoCloseable {
   /**
    * Sends a request. The future completes with the answer or a {@link GraphMetaException}: that of
    * the shard; {@code OVERLOADED} if the shard takes no more, in which case it did nothing; {@code
-   * TIMEOUT} when the time of the call is over, or {@code UNREACHABLE} when there is no connection
-   * to the shard, in which cases the outcome is not known. To cancel the future keeps a shard from
+   * TIMEOUT} when the time of the call is over, or {@code UNREACHABLE} when the connection to the
+   * shard broke, in which cases the outcome is not known; {@code UNAVAILABLE} when there was no
+   * connection: the request was not sent, and will not be. To cancel the future keeps a shard from
    * beginning what it has not begun, where that is still possible.
    *
    * @param shard number of the shard, from 0

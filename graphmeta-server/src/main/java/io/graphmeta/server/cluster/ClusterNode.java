@@ -7,6 +7,9 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
 import io.graphmeta.node.Hosting;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterDescription;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
@@ -19,6 +22,7 @@ import io.graphmeta.server.net.NodeListener;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
+import io.graphmeta.transport.RequestHandler;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -27,6 +31,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -107,8 +112,8 @@ public final class ClusterNode implements AutoCloseable {
     own.ready();
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
-    Map<Integer, HostedShard> handlers = new HashMap<>();
-    hosted.all().forEach(shard -> handlers.put(shard.number(), shard));
+    Map<Integer, RequestHandler> handlers = new HashMap<>();
+    hosted.all().forEach(shard -> handlers.put(shard.number(), call -> answer(shard, call)));
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport others =
@@ -121,6 +126,14 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> shard.join(transport));
     NodeListener listener = NodeListener.open(identity, queues, settings.node(), threads, clock);
     closing.push(listener::close);
+  }
+
+  private static CompletableFuture<Response> answer(HostedShard shard, Call call) {
+    return call.request() instanceof Request.Clear
+        // A copy that comes late would remove what was written since.
+        ? CompletableFuture.failedFuture(
+            GraphMetaException.invalid("No shard of a cluster is cleared; nothing was done"))
+        : shard.handle(call);
   }
 
   private static GraphMetaConfig config(

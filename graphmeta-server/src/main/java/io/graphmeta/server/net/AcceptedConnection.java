@@ -5,7 +5,6 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.MessageCodec;
-import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
@@ -141,10 +140,6 @@ final class AcceptedConnection extends NodeConnection {
     int length = bytes.length;
     try {
       Call call = codec.decodeCall(bytes);
-      if (call.request() instanceof Request.Clear) {
-        // A copy that comes late would remove what was written since.
-        throw GraphMetaException.invalid("No shard is cleared over the network; nothing was done");
-      }
       shards
           .send(shard, call)
           .whenComplete((response, failure) -> answer(id, length, response, failure));

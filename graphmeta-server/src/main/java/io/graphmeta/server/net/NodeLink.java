@@ -211,7 +211,7 @@ final class NodeLink implements CalledConnection.Owner {
 
   private GraphMetaException notCalled(long waitNanos) {
     return new GraphMetaException(
-        lastFailure == null ? ErrorCode.UNREACHABLE : lastFailure.code(),
+        lastFailure == null ? ErrorCode.UNAVAILABLE : lastFailure.code(),
         "Node "
             + address
             + " could not be reached "
@@ -294,7 +294,7 @@ final class NodeLink implements CalledConnection.Owner {
     return TOLD_AS_THEY_ARE.contains(why.code())
         ? why
         : new GraphMetaException(
-            ErrorCode.UNREACHABLE,
+            ErrorCode.UNAVAILABLE,
             "Node " + address + " cannot be reached: " + why.getMessage() + " (nothing was done)",
             why);
   }

@@ -154,9 +154,14 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     }
   }
 
-  /** Fails it. */
+  /** Fails it. What became of its node is told with the shard that was asked. */
   void fail(GraphMetaException error) {
-    completeExceptionally(error);
+    boolean ofNode = error.code() == ErrorCode.UNAVAILABLE || error.code() == ErrorCode.UNREACHABLE;
+    completeExceptionally(
+        ofNode
+            ? new GraphMetaException(
+                error.code(), "Shard " + shard + " cannot be asked: " + error.getMessage(), error)
+            : error);
     wake();
   }
 

@@ -53,7 +53,7 @@ public final class ShardQueues implements AutoCloseable {
     return place == null
         ? CompletableFuture.failedFuture(
             new GraphMetaException(
-                ErrorCode.UNREACHABLE,
+                ErrorCode.UNAVAILABLE,
                 "Node " + node + " does not host shard " + shard + "; nothing was done"))
         : transport.send(place, call);
   }

@@ -78,8 +78,8 @@
  *
  * A connection that breaks fails what it carried with {@code UNREACHABLE} at once: it may have been
  * done. Nothing is ever sent twice by this package. A connection that cannot be made fails what
- * waited for it, and what comes within the pause after it; nothing was done then, and the error
- * says so.
+ * waited for it, and what comes within the pause after it, with {@code UNAVAILABLE}: nothing was
+ * done then, and what was not sent will never be.
  */
 @NullMarked
 package io.graphmeta.server.net;

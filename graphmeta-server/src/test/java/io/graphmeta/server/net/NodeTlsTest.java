@@ -72,7 +72,7 @@ final class NodeTlsTest {
     assertThatThrownBy(() -> call(caller, called))
         .isInstanceOfSatisfying(
             GraphMetaException.class,
-            error -> assertThat(error.code()).isEqualTo(ErrorCode.UNREACHABLE));
+            error -> assertThat(error.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     assertThat(handled).hasValue(0);
   }
 

@@ -145,7 +145,7 @@ final class NodesTest {
         assertThat(refused).isBetween(80L, 95L);
         assertThat(transport.peers().get(0).queuedBytes()).isLessThanOrEqualTo(1 << 20);
         assertFails(ErrorCode.OVERLOADED, "nothing was done", () -> transport.await(sent.get(99)));
-        assertFails(ErrorCode.UNREACHABLE, "handshake", () -> transport.await(sent.get(0)));
+        assertFails(ErrorCode.UNAVAILABLE, "handshake", () -> transport.await(sent.get(0)));
         assertThat(transport.peers().get(0).queuedBytes()).isZero();
       }
     }
@@ -176,7 +176,7 @@ final class NodesTest {
       for (int i = 0; i < 20; i++) {
         long begin = System.nanoTime();
         assertFails(
-            ErrorCode.UNREACHABLE,
+            ErrorCode.UNAVAILABLE,
             "nothing was done",
             () -> transport.await(transport.send(0, call(1))));
         assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(5));
@@ -202,7 +202,7 @@ final class NodesTest {
       try {
         return transport.await(transport.send(0, call(3)));
       } catch (GraphMetaException e) {
-        assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         Thread.sleep(10);
       }
     }
@@ -443,7 +443,7 @@ final class NodesTest {
                 cluster.threads,
                 InstantSource.system())) {
       assertFails(
-          ErrorCode.UNREACHABLE,
+          ErrorCode.UNAVAILABLE,
           "does not host shard 0",
           () -> wrong.await(wrong.send(0, call(1))));
     }
