@@ -27,6 +27,7 @@ final class ArchitectureTest {
   private static final String GREMLIN = ROOT + "gremlin";
   private static final String ENDPOINT = ROOT + "server.gremlin";
   private static final String NET = ROOT + "server.net";
+  private static final String CLUSTER = ROOT + "server.cluster";
   private static final String MEMBERSHIP = ROOT + "server.membership";
 
   /** Packages of others, and where they may be used, sub-packages included. */
@@ -80,12 +81,13 @@ final class ArchitectureTest {
           .resideInAPackage(CLI + "..");
 
   @ArchTest
-  static final ArchRule the_provider_and_the_shard_use_the_engine_and_not_its_inside =
+  static final ArchRule the_provider_and_the_server_use_the_engine_and_not_its_inside =
       noClasses()
           .that()
           .resideInAnyPackage(GREMLIN + "..", ROOT + "server..")
           .and()
-          .resideOutsideOfPackage(NET + "..") // a transport, which knows what all transports know
+          // A transport, which knows what all transports know, and what puts nodes together.
+          .resideOutsideOfPackages(NET + "..", CLUSTER + "..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

@@ -41,6 +41,7 @@ final class PagesTypedIT {
   static {
     NOT_TYPED.put("mvn ", "it builds what this test runs, or is the build");
     NOT_TYPED.put("docker ", "no containers in the build; the Dockerfile copies the distribution");
+    NOT_TYPED.put("graphmeta cluster ", "it takes several processes or machines: ClusterTryIT");
     NOT_TYPED.put("graphmeta class-archive", "LauncherIT runs it on a distribution of its own");
     NOT_TYPED.put(
         "graphmeta user add",

@@ -8,7 +8,7 @@ import org.apache.tinkerpop.gremlin.structure.util.TransactionException;
 /**
  * A commit that failed for a reason that may have gone when the transaction is run again, most
  * often because another transaction changed the same property first. Nothing was written. Gremlin
- * Shard tells its drivers that they may retry.
+ * Server tells its drivers that they may retry.
  */
 public final class RetryableTransactionException extends TransactionException
     implements TemporaryException {

@@ -102,11 +102,6 @@ public final class LocalCluster implements AutoCloseable {
     return zookeeper.hosts();
   }
 
-  /** The process of ZooKeeper. */
-  public ZooKeeperProcess zookeeperProcess() {
-    return zookeeper;
-  }
-
   /** The process of a node, by its number from 1. */
   public ChildProcess node(int number) {
     return nodes.get(number - 1);

@@ -1,0 +1,188 @@
+package io.graphmeta.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.Launcher;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.structure.T;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The sample campaign, loaded by the commands into a cluster of three nodes with eight shards and
+ * into an embedded database: both hold the same and answer the same. Then a node is away.
+ */
+class ClusterCampaignIT {
+  private static final Path CAMPAIGN =
+      Path.of(System.getProperty("basedir", "."), "target/graphmeta/sample/campaign");
+  private static final List<String> SAMPLES =
+      List.of(
+          "/scratch/amira/sweep1/figure.svg",
+          "/home/amira/jobs/build.sbatch",
+          "/proj/hx01/geom/geom_B.txt");
+
+  @TempDir private static Path directory;
+  private static RunningCluster cluster;
+  private static String db;
+
+  private record Answer(int exitCode, String out, String err) {}
+
+  @BeforeAll
+  static void load() throws Exception {
+    cluster = new RunningCluster(directory.resolve("cluster"), 3, 8);
+    db = directory.resolve("embedded").toString();
+    for (List<String> graph : List.of(ofCluster(), List.of("--db", db))) {
+      for (List<String> source :
+          List.of(
+              List.of("load", "darshan", CAMPAIGN.resolve("logs").toString()),
+              List.of("load", "sacct", CAMPAIGN.resolve("sacct.txt").toString()))) {
+        Answer loaded = run(source, graph);
+        assertThat(loaded.exitCode()).as(loaded.err()).isZero();
+      }
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static List<String> ofCluster() {
+    return List.of(cluster.options());
+  }
+
+  private static Answer run(List<String> command, List<String> graph)
+      throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(List.of(Launcher.FILE.toString()));
+    line.addAll(command);
+    line.addAll(graph);
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.environment().put("GRAPHMETA_CLASS_ARCHIVE", "off");
+    Process process = builder.redirectError(directory.resolve("err").toFile()).start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("%s ends", command).isTrue();
+    return new Answer(
+        process.exitValue(),
+        out.replaceAll("\"known\":\"[^\"]*\"", "\"known\":\"when it was loaded\""),
+        Files.readString(directory.resolve("err")));
+  }
+
+  private static List<String> all(GraphMetaGraph graph) {
+    GraphTraversalSource g = graph.traversal();
+    List<String> lines = new ArrayList<>();
+    g.V().order().by(T.id).elementMap().forEachRemaining(map -> lines.add(sorted(map)));
+    g.E()
+        .project("of", "from", "to")
+        .by(__.elementMap())
+        .by(__.outV().id())
+        .by(__.inV().id())
+        .forEachRemaining(map -> lines.add(sorted(without(map))));
+    graph.tx().rollback();
+    lines.sort(null);
+    return lines;
+  }
+
+  /** Ids of edges are drawn. */
+  private static Map<?, ?> without(Map<String, Object> edge) {
+    Map<Object, Object> of = new HashMap<>((Map<?, ?>) edge.get("of"));
+    of.remove(T.id);
+    of.values().removeIf(value -> value instanceof Map);
+    edge.put("of", sorted(of));
+    return edge;
+  }
+
+  private static String sorted(Map<?, ?> map) {
+    return map.entrySet().stream().map(String::valueOf).sorted().toList().toString();
+  }
+
+  @Test
+  void bothHoldTheSame() {
+    try (GraphDatabase ofCluster = cluster.open();
+        GraphDatabase embedded = GraphDatabases.open(GraphMetaConfig.inDirectory(Path.of(db)))) {
+      try (GraphMetaGraph left = GraphMetaGraph.over(ofCluster);
+          GraphMetaGraph right = GraphMetaGraph.over(embedded)) {
+        List<String> there = all(left);
+        assertThat(there).hasSizeGreaterThan(12_000).isEqualTo(all(right));
+      }
+      assertThat(ofCluster.check(rows -> {}).isClean()).isTrue();
+      assertThat(ofCluster.status()).hasSize(8);
+    }
+  }
+
+  @Test
+  void commandsAnswerTheSame() throws Exception {
+    for (String file : SAMPLES) {
+      for (String command : List.of("lineage", "impact", "history")) {
+        List<String> line = List.of(command, file, "--json");
+        assertThat(run(line, ofCluster()))
+            .as("%s of %s", command, file)
+            .isEqualTo(run(line, List.of("--db", db)));
+      }
+    }
+    List<String> count = List.of("query", "g.V().hasLabel('file').both().both().count()");
+    assertThat(run(count, ofCluster())).isEqualTo(run(count, List.of("--db", db)));
+    assertThat(run(List.of("check"), ofCluster()).exitCode()).isZero();
+  }
+
+  @Test
+  void aNodeThatIsAwayIsNamedAndTheRestGoesOn() throws Exception {
+    try (GraphDatabase database = cluster.open();
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      cluster.kill(2);
+      try {
+        assertThatThrownBy(() -> graph.traversal().V().count().next())
+            .satisfies(
+                error -> {
+                  GraphMetaException known =
+                      (GraphMetaException)
+                          (error instanceof GraphMetaException ? error : error.getCause());
+                  assertThat(known.code()).isIn(ErrorCode.UNAVAILABLE, ErrorCode.UNREACHABLE);
+                  assertThat(known).hasMessageContaining("Shard ").hasMessageContaining("n2");
+                });
+        Answer status =
+            run(
+                List.of("cluster", "status", "--json"),
+                List.of("--name", "local", "--zookeeper", cluster.processes.zookeeper()));
+        assertThat(status.exitCode()).isOne();
+        JsonNode told = new ObjectMapper().readTree(status.out());
+        assertThat(told.get("well").asBoolean()).isFalse();
+        for (JsonNode shard : told.get("shards")) {
+          assertThat(shard.get("problem").asText().isEmpty())
+              .as(shard.toString())
+              .isEqualTo(!shard.get("node").asText().equals("n2"));
+        }
+      } finally {
+        cluster.processes.restart(2);
+      }
+      graph.tx().rollback();
+      assertThat(graph.traversal().V().count().next()).isGreaterThan(3_000);
+    }
+    assertThat(
+            run(
+                    List.of("cluster", "status"),
+                    List.of("--name", "local", "--zookeeper", cluster.processes.zookeeper()))
+                .exitCode())
+        .isZero();
+  }
+}
