@@ -4,6 +4,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.shard.Shard;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.RequestHandler;
 import java.util.Set;
@@ -41,10 +42,10 @@ final class ReadOnlyRequests implements RequestHandler {
           Request.ReadWatermark.class,
           Request.ReadStatus.class);
 
-  private final RequestHandler shard;
+  private final Shard shard;
   private final long stamp;
 
-  ReadOnlyRequests(RequestHandler shard, long stamp) {
+  ReadOnlyRequests(Shard shard, long stamp) {
     this.shard = shard;
     this.stamp = stamp;
   }
@@ -57,7 +58,7 @@ final class ReadOnlyRequests implements RequestHandler {
           : CompletableFuture.failedFuture(later(snapshot.seen()));
     }
     return READS.contains(call.request().getClass())
-        ? shard.handle(call)
+        ? shard.handleSettled(call)
         : CompletableFuture.failedFuture(GraphMetaException.readOnly());
   }
 

@@ -191,6 +191,19 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   @Override
   public CompletableFuture<Response> handle(Call call) {
+    return handle(call, false);
+  }
+
+  /**
+   * As {@link #handle(Call)}, for views at or below the {@linkplain #settledStamp settled stamp} of
+   * a store that another process writes: the store tells all of them, whatever this run of the
+   * shard knows of outcomes.
+   */
+  public CompletableFuture<Response> handleSettled(Call call) {
+    return handle(call, true);
+  }
+
+  private CompletableFuture<Response> handle(Call call, boolean settled) {
     try {
       if (!(call.request() instanceof Request.ReadStatus)) {
         told.requireTold();
@@ -205,7 +218,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + "; read the map again");
       }
       Request request = call.request();
-      if (request instanceof Request.OfView read && !commits.canBeRead(read.view().snapshot())) {
+      if (!settled
+          && request instanceof Request.OfView read
+          && !commits.canBeRead(read.view().snapshot())) {
         return commits
             .snapshot(read.view().snapshot())
             .thenCompose(resolved -> handlers.answer(request));
