@@ -1,5 +1,7 @@
 package io.graphmeta.reads;
 
+import static java.util.Objects.requireNonNull;
+
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up the vertices and edges with given keys or ids that a view sees: a batch is cut by shard,
- * each shard is asked for its part once a page, and the answers are visited with their positions in
- * the batch. Safe for use by many threads.
+ * all shards are asked for their parts at once, each once a page, and the answers are visited with
+ * their positions in the batch. Safe for use by many threads.
  */
 public final class ElementLookup {
   private static final int MAX_ATTEMPTS = 5;
@@ -58,23 +60,52 @@ public final class ElementLookup {
   private void readVertices(long[] keys, ReadView view, Detail detail, ElementVisitor visitor) {
     ShardParts parts =
         ShardParts.of(router.shards(), keys.length, position -> router.home(keys[position]));
-    parts.forEach(
+    readParts(
+        parts,
         (shard, positions) -> {
           long[] part = positions == null ? keys : parts.part(keys, shard);
-          readAll(
-              shard,
-              from -> new Request.ReadVertices(part, view, detail, from.index()),
-              positions,
-              visitor);
-        });
+          return from -> new Request.ReadVertices(part, view, detail, from.index());
+        },
+        visitor);
   }
 
-  private void readAll(
-      int shard,
-      PageStream.PageRequest request,
-      int @Nullable [] positions,
-      ElementVisitor visitor) {
-    PageStream elements = new PageStream(router, shard, request, ReadGauge::requireRoom);
+  /** What a shard is asked for. */
+  @FunctionalInterface
+  private interface PartRequest {
+    PageStream.PageRequest of(int shard, int @Nullable [] positions);
+  }
+
+  /** What a shard answers to its part of a batch that is cut. */
+  private record AskedPart(PageStream elements, int[] positions) {}
+
+  private void readParts(ShardParts parts, PartRequest request, ElementVisitor visitor) {
+    if (parts.only() >= 0) {
+      readAll(stream(parts.only(), request.of(parts.only(), null)), null, visitor);
+      return;
+    }
+    for (AskedPart part : askAll(parts, request)) {
+      readAll(part.elements, part.positions, visitor);
+    }
+  }
+
+  /** Asks all shards of a batch that is cut for their first pages, before one has answered. */
+  private List<AskedPart> askAll(ShardParts parts, PartRequest request) {
+    List<AskedPart> asked = new ArrayList<>();
+    parts.forEach(
+        (shard, positions) -> {
+          PageStream elements = stream(shard, request.of(shard, positions));
+          elements.ask();
+          asked.add(new AskedPart(elements, requireNonNull(positions)));
+        });
+    return asked;
+  }
+
+  private PageStream stream(int shard, PageStream.PageRequest request) {
+    return new PageStream(router, shard, request, ReadGauge::requireRoom);
+  }
+
+  private static void readAll(
+      PageStream elements, int @Nullable [] positions, ElementVisitor visitor) {
     while (elements.next()) {
       int source = elements.page().source(elements.element());
       visitor.element(
@@ -97,15 +128,13 @@ public final class ElementLookup {
     ShardParts parts =
         ShardParts.of(
             router.shards(), wanted.size(), position -> router.home(wanted.get(position)));
-    parts.forEach(
+    readParts(
+        parts,
         (shard, positions) -> {
           List<String> part = positions == null ? wanted : parts.part(wanted, shard);
-          readAll(
-              shard,
-              from -> new Request.FindVertices(part, view, from.index()),
-              positions,
-              visitor);
-        });
+          return from -> new Request.FindVertices(part, view, from.index());
+        },
+        visitor);
   }
 
   /** Visits the edges with some ids that users gave, with their properties. */
@@ -116,7 +145,7 @@ public final class ElementLookup {
 
   private void readEdgesById(List<String> wanted, ReadView view, ElementVisitor visitor) {
     if (router.shards() == 1) {
-      readAll(0, from -> new Request.FindEdges(wanted, view, from.index()), null, visitor);
+      readAll(stream(0, from -> new Request.FindEdges(wanted, view, from.index())), null, visitor);
       return;
     }
     // An edge lies with an entry of its source, its id where the id leads. At most one edge of an
@@ -151,30 +180,42 @@ public final class ElementLookup {
     BitSet misplaced = new BitSet();
     ShardParts parts =
         ShardParts.of(router.shards(), keys.size(), position -> shard(keys.get(position), view));
-    parts.forEach(
+    PartRequest request =
         (shard, positions) -> {
           List<EdgeKey> part = positions == null ? keys : parts.part(keys, shard);
-          try {
-            readAll(
-                shard,
-                from -> new Request.ReadEdges(part, view, detail, from.index()),
-                positions,
-                visitor);
-          } catch (GraphMetaException e) {
-            if (e.code() != ErrorCode.MISPLACED || attempts == 1) {
-              throw e;
-            }
-            // A shard refuses a batch before it answers any of it.
-            for (int i = 0; i < part.size(); i++) {
-              misplaced.set(positions == null ? i : positions[i]);
-            }
-          }
-        });
+          return from -> new Request.ReadEdges(part, view, detail, from.index());
+        };
+    if (parts.only() >= 0) {
+      PageStream elements = stream(parts.only(), request.of(parts.only(), null));
+      if (isMisplaced(elements, null, visitor, attempts)) {
+        misplaced.set(0, keys.size());
+      }
+    } else {
+      for (AskedPart part : askAll(parts, request)) {
+        if (isMisplaced(part.elements, part.positions, visitor, attempts)) {
+          Arrays.stream(part.positions).forEach(misplaced::set);
+        }
+      }
+    }
     if (!misplaced.isEmpty()) {
       int[] at = misplaced.stream().toArray();
       List<EdgeKey> again = Arrays.stream(at).mapToObj(keys::get).toList();
       router.learnSplits(again.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
       readEdges(again, view, detail, (page, e, i) -> visitor.element(page, e, at[i]), attempts - 1);
+    }
+  }
+
+  /** Reads a part, unless its shard refuses it, which it does before it answers any of it. */
+  private static boolean isMisplaced(
+      PageStream elements, int @Nullable [] positions, ElementVisitor visitor, int attempts) {
+    try {
+      readAll(elements, positions, visitor);
+      return false;
+    } catch (GraphMetaException e) {
+      if (e.code() != ErrorCode.MISPLACED || attempts == 1) {
+        throw e;
+      }
+      return true;
     }
   }
 
