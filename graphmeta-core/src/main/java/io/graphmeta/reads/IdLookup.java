@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Looks up the rows of ids: which vertices and edges an id was ever given to. Such a row has no
@@ -63,8 +64,13 @@ public final class IdLookup {
     return Arrays.copyOf(keys, count);
   }
 
+  /** As {@link #vertices(String)}, for many ids: the vertices of each, in the order of the ids. */
+  public List<long[]> verticesOfEach(List<String> ids) {
+    return rows(ids, false).stream().map(IdLookup::vertexKeys).toList();
+  }
+
   /** As {@link #edges(String)}, for many ids: the edges of each, in the order of the ids. */
-  List<List<EdgeKey>> edges(List<String> ids) {
+  public List<List<EdgeKey>> edges(List<String> ids) {
     return rows(ids, true).stream().map(IdLookup::edgeKeys).toList();
   }
 
@@ -88,6 +94,10 @@ public final class IdLookup {
     return router.call(shard, request, Response.Rows.class).values()[0];
   }
 
+  private static Request incarnations(List<String> ids, boolean edges, int from) {
+    return new Request.Incarnations(ids, edges, from);
+  }
+
   /** The values of the rows of ids, empty for an id that was never given. */
   private List<byte[]> rows(List<String> ids, boolean edges) {
     byte[][] found = new byte[ids.size()][];
@@ -98,17 +108,27 @@ public final class IdLookup {
   private void readBatch(List<String> ids, boolean edges, int first, byte[][] found) {
     ShardParts parts =
         ShardParts.of(router.shards(), ids.size(), position -> router.home(ids.get(position)));
+    List<Runnable> answers = new ArrayList<>();
     parts.forEach(
         (shard, positions) -> {
           List<String> part = positions == null ? ids : parts.part(ids, shard);
-          int at = 0;
-          while (at < part.size()) {
-            Request request = new Request.Incarnations(part, edges, at);
-            for (byte[] value : router.call(shard, request, Response.Rows.class).values()) {
-              found[first + (positions == null ? at : positions[at])] = value;
-              at++;
-            }
-          }
+          CompletableFuture<Response> begin = router.send(shard, incarnations(part, edges, 0));
+          answers.add(
+              () -> {
+                int at = 0;
+                Response answer = router.await(begin);
+                while (true) {
+                  for (byte[] value : ((Response.Rows) answer).values()) {
+                    found[first + (positions == null ? at : positions[at])] = value;
+                    at++;
+                  }
+                  if (at >= part.size()) {
+                    return;
+                  }
+                  answer = router.call(shard, incarnations(part, edges, at), Response.Rows.class);
+                }
+              });
         });
+    answers.forEach(Runnable::run); // all shards were asked before one is waited for
   }
 }

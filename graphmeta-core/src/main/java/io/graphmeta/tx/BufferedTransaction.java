@@ -156,6 +156,11 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
+  public void lookUpIds(Collection<String> vertexIds, Collection<String> edgeIds) {
+    writes().ids().lookUp(vertexIds, edgeIds);
+  }
+
+  @Override
   public long addVertex(
       @Nullable String id, String label, Map<String, ?> properties, long validStamp) {
     return writes().vertices().add(id, label, properties, validStamp);

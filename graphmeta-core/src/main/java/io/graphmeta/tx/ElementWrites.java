@@ -9,6 +9,7 @@ import io.graphmeta.router.Router;
  * take them into one {@link WriteBuffer}, put together. Belongs to the thread of its transaction.
  */
 final class ElementWrites {
+  private final GivenIds ids;
   private final VertexWrites vertices;
   private final VertexPropertyWrites properties;
   private final EdgeWrites edges;
@@ -25,13 +26,17 @@ final class ElementWrites {
     WriteGate gate = new WriteGate(writes, limits);
     Lifetimes lifetimes = new Lifetimes(stored.lookup(), writes, snapshot, reads.seen());
     LifetimeRules rules = new LifetimeRules(stored.lookup(), lifetimes, snapshot);
-    GivenIds ids = new GivenIds(stored.ids(), writes, lifetimes);
+    this.ids = new GivenIds(stored.ids(), writes, lifetimes);
     ValueSlots slots = new ValueSlots(stored.lookup(), stored.decoder(), writes, snapshot);
     this.edges = new EdgeWrites(router, writes, gate, lifetimes, rules, ids, names);
     this.vertices =
         new VertexWrites(router, reads, writes, gate, lifetimes, rules, ids, names, slots, edges);
     this.properties = new VertexPropertyWrites(stored, snapshot, writes, gate, rules, names, slots);
     this.variables = new VariableStore(reads, vertices, properties);
+  }
+
+  GivenIds ids() {
+    return ids;
   }
 
   VertexWrites vertices() {

@@ -7,23 +7,62 @@ import io.graphmeta.reads.IdLookup;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The elements that an id was given to, one after the other, and which of them an element that is
  * added with the id again extends backwards. Belongs to the thread of its transaction.
+ *
+ * <p>Rows of ids can be {@link #lookUp read before} they are needed, many at once, at any moment
+ * after the transaction began. A row that was read then is as good as one that is read later: it
+ * has what the snapshot sees, and what came since makes the commit a conflict.
  */
 final class GivenIds {
+  private static final int MAX_KNOWN = 1 << 16;
+
   private final IdLookup lookup;
   private final WriteBuffer writes;
   private final Lifetimes lifetimes;
+  private final Map<String, long[]> knownVertices = new HashMap<>();
+  private final Map<String, List<EdgeKey>> knownEdges = new HashMap<>();
 
   GivenIds(IdLookup lookup, WriteBuffer writes, Lifetimes lifetimes) {
     this.lookup = lookup;
     this.writes = writes;
     this.lifetimes = lifetimes;
+  }
+
+  /**
+   * Reads the rows of ids, and when the elements exist that they name. Of more than {@link
+   * #MAX_KNOWN} ids of a kind only those that were read last are kept.
+   */
+  void lookUp(Collection<String> vertexIds, Collection<String> edgeIds) {
+    List<String> vertices = unknown(vertexIds, knownVertices);
+    List<long[]> vertexKeys = vertices.isEmpty() ? List.of() : lookup.verticesOfEach(vertices);
+    for (int i = 0; i < vertices.size(); i++) {
+      knownVertices.put(vertices.get(i), vertexKeys.get(i));
+    }
+    lifetimes.readVertices(vertexKeys.stream().flatMapToLong(Arrays::stream).toArray());
+    List<String> edges = unknown(edgeIds, knownEdges);
+    List<List<EdgeKey>> edgeKeys = edges.isEmpty() ? List.of() : lookup.edges(edges);
+    for (int i = 0; i < edges.size(); i++) {
+      knownEdges.put(edges.get(i), edgeKeys.get(i));
+    }
+    lifetimes.readEdges(edgeKeys.stream().flatMap(List::stream).toList());
+  }
+
+  private static List<String> unknown(Collection<String> ids, Map<String, ?> known) {
+    List<String> unknown =
+        ids.stream().filter(id -> !known.containsKey(id)).distinct().limit(MAX_KNOWN).toList();
+    if (known.size() + unknown.size() > MAX_KNOWN) {
+      known.clear();
+    }
+    return unknown;
   }
 
   /**
@@ -34,7 +73,8 @@ final class GivenIds {
    * other has given the id since its snapshot; then the row must not name such a vertex any more.
    */
   long[] earlierVertices(String id) {
-    long[] given = lookup.vertices(id);
+    long[] known = knownVertices.get(id);
+    long[] given = known != null ? known : lookup.vertices(id);
     return given.length == 0
         ? given
         : Arrays.stream(given)
@@ -44,9 +84,9 @@ final class GivenIds {
 
   /** As {@link #earlierVertices}, of edges. */
   List<EdgeKey> earlierEdges(String id) {
-    return lookup.edges(id).stream()
-        .filter(edge -> lifetimes.ofEdge(edge) != Lifetime.NEVER)
-        .toList();
+    List<EdgeKey> known = knownEdges.get(id);
+    return (known != null ? known : lookup.edges(id))
+        .stream().filter(edge -> lifetimes.ofEdge(edge) != Lifetime.NEVER).toList();
   }
 
   /**

@@ -132,6 +132,17 @@ public interface GraphTransaction extends AutoCloseable {
   long[] vertexKeys(Collection<String> ids);
 
   /**
+   * Reads in a few batches what is asked for otherwise one by one: which elements ids were given
+   * to, and when these exist. For a caller who is about to add elements with these ids, or edges
+   * between vertices that have them; each shard is asked a fixed number of times then, however many
+   * the ids are. Changes nothing else: neither what is added nor which errors come, and when.
+   *
+   * @param vertexIds ids that vertices have or are to get
+   * @param edgeIds ids that edges have or are to get
+   */
+  void lookUpIds(Collection<String> vertexIds, Collection<String> edgeIds);
+
+  /**
    * Adds a vertex with single properties without meta-properties.
    *
    * <p>A backfill whose id is given to a vertex that begins to exist later extends that vertex

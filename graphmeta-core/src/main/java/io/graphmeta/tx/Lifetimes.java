@@ -5,6 +5,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.reads.ElementLookup;
 import io.graphmeta.time.Stamp;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,36 @@ final class Lifetimes {
     return begun
         ? ends.isEmpty() || !ends.containsKey(vertex)
         : ofVertex(vertex).contains(Stamp.MAX);
+  }
+
+  /** Reads when vertices exist, many at once, before it is asked for. */
+  void readVertices(long[] vertices) {
+    long[] unknown = Arrays.stream(vertices).distinct().filter(key -> begun(key) == null).toArray();
+    Lifetime[] found = new Lifetime[unknown.length];
+    Arrays.fill(found, Lifetime.NEVER);
+    lookup.vertices(
+        unknown,
+        snapshot,
+        Detail.BODIES,
+        (page, e, position) -> found[position] = Lifetime.ofHistory(page, e));
+    for (int i = 0; i < unknown.length; i++) {
+      keep(unknown[i], found[i]); // only when all have answered: until then NEVER means nothing
+    }
+  }
+
+  /** As {@link #readVertices}, of edges. */
+  void readEdges(List<EdgeKey> edges) {
+    List<EdgeKey> unknown = edges.stream().distinct().filter(key -> begun(key) == null).toList();
+    Lifetime[] found = new Lifetime[unknown.size()];
+    Arrays.fill(found, Lifetime.NEVER);
+    lookup.edges(
+        unknown,
+        snapshot,
+        Detail.BODIES,
+        (page, e, position) -> found[position] = Lifetime.ofHistory(page, e));
+    for (int i = 0; i < found.length; i++) {
+      keep(unknown.get(i), found[i]);
+    }
   }
 
   Lifetime ofVertex(long vertex) {

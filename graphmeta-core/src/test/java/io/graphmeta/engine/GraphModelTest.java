@@ -261,6 +261,9 @@ class GraphModelTest {
 
     private void write(Running running) {
       long valid = someValid(running);
+      if (random.nextInt(4) == 0) {
+        lookUpIds(running);
+      }
       switch (random.nextInt(10)) {
         case 0, 1, 2 -> addVertex(running, valid);
         case 3, 4 -> addEdge(running, valid);
@@ -291,6 +294,14 @@ class GraphModelTest {
         assertThat(expected).as(words + " is refused: " + e.getMessage()).isFalse();
         return false;
       }
+    }
+
+    /** Changes nothing that can be told afterwards, whatever is committed between. */
+    private void lookUpIds(Running running) {
+      List<String> vertexIds = random.ints(random.nextInt(6), 0, 6).mapToObj(n -> "v" + n).toList();
+      List<String> edgeIds = random.ints(random.nextInt(4), 0, 4).mapToObj(n -> "e" + n).toList();
+      trace.add("look up " + vertexIds + " " + edgeIds);
+      running.tx.lookUpIds(vertexIds, edgeIds);
     }
 
     private void addVertex(Running running, long valid) {

@@ -31,6 +31,7 @@ final class ElementBackfill {
   private final GraphTransaction tx;
   private final Map<String, WantedVertex> wantedVertices = new LinkedHashMap<>();
   private final Map<String, WantedEdge> wantedEdges = new LinkedHashMap<>();
+  private final List<String> addedByCaller = new ArrayList<>();
   private final Map<String, Long> keys = new HashMap<>();
   private final Map<String, @Nullable VertexRecord> found = new HashMap<>();
   private long newestStamp;
@@ -92,8 +93,16 @@ final class ElementBackfill {
         id, new WantedEdge(id, out, label, in, stamp), (a, b) -> a.stamp() <= b.stamp() ? a : b);
   }
 
+  /** A vertex with this id is added by the caller, who knows that it is not there yet. */
+  void addedByCaller(String id) {
+    addedByCaller.add(id);
+  }
+
   /** Looks all up and writes what is missing. */
   void write() {
+    List<String> ids = new ArrayList<>(wantedVertices.keySet());
+    ids.addAll(addedByCaller);
+    tx.lookUpIds(ids, List.of());
     List<VertexRecord> vertices =
         lookUp(wantedVertices.keySet(), tx::verticesById, VertexRecord::id);
     vertices.forEach(vertex -> found.put(vertex.id(), vertex));
@@ -139,6 +148,7 @@ final class ElementBackfill {
     }
     Map<String, EdgeRecord> known = new HashMap<>();
     lookUp(ids, tx::edgesById, EdgeRecord::id).forEach(edge -> known.put(edge.id(), edge));
+    List<WantedEdge> toAdd = new ArrayList<>();
     for (WantedEdge wanted : wantedEdges.values()) {
       VertexRecord end = found.get(wanted.in());
       EdgeRecord edge = known.get(wanted.id());
@@ -148,15 +158,17 @@ final class ElementBackfill {
               && edge.validStamp() > wanted.stamp()
               && edge.key().out() == key(wanted.out());
       if (isNew || isLater) {
-        tx.addEdge(
-            wanted.id(),
-            key(wanted.out()),
-            wanted.label(),
-            key(wanted.in()),
-            Map.of(),
-            wanted.stamp());
+        toAdd.add(wanted);
         addedEdges += isNew ? 1 : 0;
       }
+    }
+    add(toAdd);
+  }
+
+  private void add(List<WantedEdge> edges) {
+    tx.lookUpIds(List.of(), edges.stream().map(WantedEdge::id).toList());
+    for (WantedEdge edge : edges) {
+      tx.addEdge(edge.id(), key(edge.out()), edge.label(), key(edge.in()), Map.of(), edge.stamp());
     }
   }
 

@@ -67,9 +67,12 @@ final class RunMapping {
     }
     List<String> deleted = facts.recursive() ? existing(facts.deleted()) : facts.deleted();
     askForShared(renames, deleted);
+    List<Long> kept = keptRanks();
+    shared.addedByCaller(processId);
+    kept.forEach(rank -> shared.addedByCaller(rankId(rank)));
     shared.write();
     long program = addProgram();
-    Map<Long, Long> ranks = addRanks(program);
+    Map<Long, Long> ranks = addRanks(program, kept);
     for (Use use : run.uses()) {
       addUse(use, ranks.getOrDefault(use.rank(), program));
     }
@@ -206,19 +209,28 @@ final class RunMapping {
     return process;
   }
 
-  private Map<Long, Long> addRanks(long program) {
-    Map<Long, Long> ranks = new LinkedHashMap<>();
+  /** The ranks that get vertices of their own. */
+  private List<Long> keptRanks() {
     TreeSet<Long> kept = new TreeSet<>();
     run.uses().forEach(use -> kept.add(use.rank()));
     run.renames().forEach(rename -> kept.add(rename.rank()));
     kept.remove(ProgramRun.ALL_RANKS);
+    return List.copyOf(kept);
+  }
+
+  private String rankId(long rank) {
+    return processId + "/" + rank;
+  }
+
+  private Map<Long, Long> addRanks(long program, List<Long> kept) {
+    Map<Long, Long> ranks = new LinkedHashMap<>();
     for (long rank : kept) {
       Map<String, Object> properties = new LinkedHashMap<>();
       properties.put(Vocabulary.NAME, RecordRules.baseName(executable));
       properties.put(Vocabulary.RANK, rank);
       properties.put(Vocabulary.START, Times.of(startMicros));
       putPrecision(properties);
-      long process = addProcess(processId + "/" + rank, properties, processId);
+      long process = addProcess(rankId(rank), properties, processId);
       tx.addEdge(
           null, program, Vocabulary.CONTAINS, process, Map.of(), Stamp.startOfMicros(startMicros));
       edges++;

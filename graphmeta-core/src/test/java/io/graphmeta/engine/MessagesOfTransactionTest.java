@@ -1,0 +1,105 @@
+package io.graphmeta.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A transaction that says which ids come asks each shard a fixed number of times for all. */
+class MessagesOfTransactionTest {
+  private static final int SHARDS = 8;
+  private static final int ELEMENTS = 400;
+
+  private static GraphDatabase open() {
+    return GraphDatabases.open(
+        GraphMetaConfig.inMemory()
+            .with(Setting.SHARDS, SHARDS)
+            .with(Setting.SPLIT_THRESHOLD, 1 << 24));
+  }
+
+  private static List<String> ids(String prefix) {
+    return IntStream.range(0, ELEMENTS).mapToObj(i -> prefix + i).toList();
+  }
+
+  private static long sent(GraphDatabase database) {
+    return database.callsSent().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Begins with a commit, for what is asked for once: names, and numbers of elements. */
+  private static void warm(GraphDatabase database) {
+    try (GraphTransaction tx = database.begin()) {
+      for (String id : ids("warm")) {
+        long vertex = tx.addVertex(id, "file", Map.of(), Stamp.AT_COMMIT);
+        tx.addEdge("of-" + id, vertex, "is", vertex, Map.of(), Stamp.AT_COMMIT);
+      }
+      tx.commit();
+    }
+  }
+
+  @Test
+  void newVerticesWithIds() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      long before = sent(database);
+      try (GraphTransaction tx = database.begin()) {
+        tx.lookUpIds(ids("v"), List.of());
+        ids("v").forEach(id -> tx.addVertex(id, "file", Map.of(), Stamp.AT_COMMIT));
+        tx.commit();
+      }
+      assertThat(sent(database) - before)
+          .as("messages: begin, ids, both halves of the commit, to each shard")
+          .isLessThanOrEqualTo(5L * SHARDS);
+    }
+  }
+
+  @Test
+  void newEdgesBetweenVerticesThatAreThere() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      long before = sent(database);
+      try (GraphTransaction tx = database.begin()) {
+        tx.lookUpIds(ids("warm"), ids("e"));
+        long[] keys = tx.vertexKeys(ids("warm"));
+        long past = tx.snapshot().validAt();
+        for (int i = 0; i < ELEMENTS; i++) {
+          tx.addEdge("e" + i, keys[i], "is", keys[(i + 1) % ELEMENTS], Map.of(), past);
+        }
+        tx.commit();
+      }
+      assertThat(sent(database) - before)
+          .as("messages: begin, ids of both kinds, keys, lifetimes, the commit, to each shard")
+          .isLessThanOrEqualTo(8L * SHARDS);
+    }
+  }
+
+  /** What was looked up is as of the transaction: it hides neither what is there nor what came. */
+  @Test
+  void errorsAreThoseWithoutALookUp() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      try (GraphTransaction tx = database.begin();
+          GraphTransaction other = database.begin()) {
+        tx.lookUpIds(List.of("warm1", "new"), List.of());
+        assertThatThrownBy(() -> tx.addVertex("warm1", "file", Map.of(), Stamp.AT_COMMIT))
+            .isInstanceOfSatisfying(
+                GraphMetaException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_EXISTS));
+        other.addVertex("new", "file", Map.of(), Stamp.AT_COMMIT);
+        other.commit();
+        tx.addVertex("new", "file", Map.of(), Stamp.AT_COMMIT);
+        assertThatThrownBy(tx::commit)
+            .isInstanceOfSatisfying(
+                GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+      }
+    }
+  }
+}
