@@ -3,6 +3,8 @@ package io.graphmeta.server.cluster;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.ClusterConnector;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.ZooKeeperSetting;
@@ -48,7 +50,17 @@ public final class ClusterClient implements ClusterConnector {
       given.putAll(ClusterSettings.read(Path.of(config.get(Setting.CLUSTER_SETTINGS))));
     }
     given.put(ZooKeeperSetting.HOSTS.key(), config.get(Setting.ZOOKEEPER));
-    return ClusterSettings.of(given);
+    ClusterSettings settings = ClusterSettings.of(given);
+    if (!settings.graph().isEmpty()) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "The file of "
+              + Setting.CLUSTER_SETTINGS.key()
+              + " has "
+              + settings.graph().keySet()
+              + "; expected node.* and graphmeta.zookeeper.* alone");
+    }
+    return settings;
   }
 
   private static final class Connected implements Connection {

@@ -62,6 +62,15 @@ class ClusterTlsIT {
         graph.tx().commit();
         assertThat(graph.traversal().V().count().next()).isOne();
       }
+      Path wrong = Files.writeString(directory.resolve("wrong"), "node.tls_cert=n.pem\n");
+      Path stray = Files.writeString(directory.resolve("stray"), "graphmeta.shards=3\n");
+      for (Path file : List.of(wrong, stray)) {
+        assertThatThrownBy(
+                () -> GraphDatabases.open(cluster.config().with(Setting.CLUSTER_SETTINGS, file)))
+            .isInstanceOfSatisfying(
+                GraphMetaException.class,
+                error -> assertThat(error.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION));
+      }
       assertThatThrownBy(cluster::open)
           .isInstanceOfSatisfying(
               GraphMetaException.class,
