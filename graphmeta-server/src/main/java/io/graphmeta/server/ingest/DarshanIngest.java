@@ -84,7 +84,7 @@ public final class DarshanIngest {
    * @throws GraphMetaException if the graph does not take it; nothing is changed then
    */
   public LoadResult load(Path path) throws IOException {
-    return runs.load(read(path, granularity));
+    return runs.load(List.of(read(path, granularity)));
   }
 
   /**

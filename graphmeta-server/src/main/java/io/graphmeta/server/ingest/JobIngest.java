@@ -38,7 +38,7 @@ final class JobIngest {
         jobs.put(Vocabulary.jobId(account.number()), account);
       }
     }
-    return LoadAttempts.run(() -> loadJobs(jobs));
+    return LoadAttempts.run(jobs.size(), () -> loadJobs(jobs));
   }
 
   private LoadResult loadJobs(Map<String, JobAccount> jobs) {

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps one run of a program into the graph. Used once, within one transaction.
+ * Maps one run of a program into the graph. Used once, within one transaction: what it has in
+ * common with others is asked for, then written for all of them, then it writes its own.
  *
  * <p>Id of the process: job, name of the executable and a digest of the log, for a pid is not
  * unique in a job of several nodes and stands in the name of the log only. In the mapping by ranks,
@@ -39,11 +40,16 @@ final class RunMapping {
   private final long startMicros;
   private final long endMicros;
   private final ElementBackfill shared;
+  private final CommandLineFacts facts;
+  private final List<Long> kept;
+  private final List<Rename> renames = new ArrayList<>();
+  private final List<String> deleted = new ArrayList<>();
   private long vertices;
   private long edges;
 
-  RunMapping(GraphTransaction tx, ProgramRun run) {
+  RunMapping(GraphTransaction tx, ElementBackfill shared, ProgramRun run) {
     this.tx = tx;
+    this.shared = shared;
     this.run = run;
     this.executable = FilePaths.normalized(run.executable());
     this.jobId = Vocabulary.jobId(Long.toString(run.jobId()));
@@ -51,28 +57,37 @@ final class RunMapping {
     this.processId = jobId + "/" + (name.isEmpty() ? "process" : name) + "-" + run.digest();
     this.startMicros = run.startMicros();
     this.endMicros = run.endMicros();
-    this.shared = new ElementBackfill(tx);
+    this.facts = CommandLineFacts.of(run.commandLine());
+    this.kept = keptRanks();
   }
 
-  /** Whether the graph has, or once had, the process of this log. */
-  boolean isLoaded() {
-    return tx.incarnations(processId).length > 0;
-  }
-
-  LoadResult write() {
-    List<Rename> renames = new ArrayList<>(run.renames());
+  /** Whether what a run did can only be told by what the graph knew of files before. */
+  static boolean dependsOnWhatIsKnown(ProgramRun run) {
     CommandLineFacts facts = CommandLineFacts.of(run.commandLine());
+    return facts.recursive() || run.renames().isEmpty() && !facts.renames().isEmpty();
+  }
+
+  /** The id of the process, by which a run is known again. */
+  String processId() {
+    return processId;
+  }
+
+  /** Asks for what the run has in common with others. */
+  void ask() {
+    renames.addAll(run.renames());
     if (renames.isEmpty()) {
       facts.renames().forEach(rename -> renames.add(renameByCommand(rename)));
     }
-    List<String> deleted = facts.recursive() ? existing(facts.deleted()) : facts.deleted();
-    askForShared(renames, deleted);
-    List<Long> kept = keptRanks();
+    deleted.addAll(facts.recursive() ? existing(facts.deleted()) : facts.deleted());
+    askForShared();
     shared.addedByCaller(processId);
     kept.forEach(rank -> shared.addedByCaller(rankId(rank)));
-    shared.write();
+  }
+
+  /** Writes the run when all that was asked for is there. */
+  LoadResult write() {
     long program = addProgram();
-    Map<Long, Long> ranks = addRanks(program, kept);
+    Map<Long, Long> ranks = addRanks(program);
     for (Use use : run.uses()) {
       addUse(use, ranks.getOrDefault(use.rank(), program));
     }
@@ -82,7 +97,7 @@ final class RunMapping {
     for (String path : deleted) {
       addDeletion(path, program);
     }
-    return new LoadResult(1, 0, vertices + shared.addedVertices(), edges + shared.addedEdges());
+    return new LoadResult(1, 0, vertices, edges);
   }
 
   private Rename renameByCommand(CommandLineFacts.Rename rename) {
@@ -112,7 +127,7 @@ final class RunMapping {
     return Math.max(startMicros, endMicros) + RecordRules.LATE_MICROS;
   }
 
-  private void askForShared(List<Rename> renames, List<String> deleted) {
+  private void askForShared() {
     long start = Stamp.startOfMicros(startMicros);
     String user = Vocabulary.userId(run.uid());
     shared.vertex(user, Vocabulary.USER, Map.of(Vocabulary.UID, run.uid()), start);
@@ -222,7 +237,7 @@ final class RunMapping {
     return processId + "/" + rank;
   }
 
-  private Map<Long, Long> addRanks(long program, List<Long> kept) {
+  private Map<Long, Long> addRanks(long program) {
     Map<Long, Long> ranks = new LinkedHashMap<>();
     for (long rank : kept) {
       Map<String, Object> properties = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ public final class TraceIngest {
    *     then
    */
   public LoadResult load(TracedRun run) {
-    return LoadAttempts.run(() -> attempt(run));
+    return LoadAttempts.run(1, () -> attempt(run));
   }
 
   private LoadResult attempt(TracedRun run) {

@@ -9,9 +9,10 @@
  * io.graphmeta.server.ingest.DatabaseLoad} in the process of the database. So a server loads what
  * the command line has read by the code that loads it locally.
  *
- * <p>A log is one transaction and leaves nothing behind if it fails. What is there already is left
- * as it is, so loading again changes nothing. An element that an earlier log knows from an earlier
- * time is extended backwards, so the order of loading does not matter either.
+ * <p>A log is loaded in one transaction, maybe with others, and leaves nothing behind if it fails.
+ * What is there already is left as it is, so loading again changes nothing. An element that an
+ * earlier log knows from an earlier time is extended backwards, so the order of loading does not
+ * matter either.
  */
 @NullMarked
 package io.graphmeta.server.ingest;

@@ -53,12 +53,16 @@ final class Campaign {
 
   LoadResult load(GraphDatabase database, List<Path> logs, ProcessGranularity granularity)
       throws IOException {
-    DarshanIngest ingest = new DarshanIngest(database, granularity);
-    LoadResult result = LoadResult.NONE;
-    for (Path log : logs) {
-      result = result.plus(ingest.load(log));
+    try (DatabaseLoad load = new DatabaseLoad(database, Campaign::failed)) {
+      for (Path log : logs) {
+        load.add(log.toString(), DarshanIngest.read(log, granularity));
+      }
+      return load.finish().plus(new SacctIngest(database).load(accounting()));
     }
-    return result.plus(new SacctIngest(database).load(accounting()));
+  }
+
+  private static void failed(String source, String reason) {
+    throw new AssertionError(source + ": " + reason);
   }
 
   /** Whether the campaign knows a file: those of the system are not in the truth. */

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -99,6 +100,75 @@ class LoadOrderTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /**
+   * Of runs that are loaded in one transaction each leaves what it leaves by itself, and one that
+   * the graph does not take is named and leaves nothing, wherever it stands among the others.
+   */
+  @Test
+  void runs_loaded_together_leave_what_each_leaves_alone() throws IOException {
+    Random random = new Random(SEED);
+    List<Path> logs = campaign.logs();
+    List<ProgramRun> runs = new ArrayList<>();
+    Set<Integer> refused = new TreeSet<>();
+    for (int i = 0; i < 150; i++) {
+      ProgramRun run =
+          DarshanIngest.read(logs.get(random.nextInt(logs.size())), ProcessGranularity.JOB);
+      boolean bad = random.nextInt(40) == 0;
+      if (bad) {
+        refused.add(runs.size());
+      }
+      runs.add(bad ? withLongCommand(run) : run);
+    }
+    try (GraphDatabase one = GraphDatabases.open(GraphMetaConfig.inMemory());
+        GraphDatabase together = GraphDatabases.open(GraphMetaConfig.inMemory())) {
+      RunIngest alone = new RunIngest(one);
+      LoadResult expected = LoadResult.NONE;
+      for (int i = 0; i < runs.size(); i++) {
+        if (!refused.contains(i)) {
+          expected = expected.plus(alone.load(runs.subList(i, i + 1)));
+        }
+      }
+      Set<Integer> failed = new TreeSet<>();
+      LoadResult result;
+      try (DatabaseLoad load =
+          new DatabaseLoad(together, (source, reason) -> failed.add(Integer.valueOf(source)))) {
+        for (int i = 0; i < runs.size(); i++) {
+          load.add(Integer.toString(i), runs.get(i));
+        }
+        result = load.finish();
+      }
+      assertThat(failed).as("seed %d", SEED).isEqualTo(refused);
+      assertThat(result).as("seed %d", SEED).isEqualTo(expected);
+      for (String time : Contents.TIMES) {
+        assertThat(Contents.of(together, time))
+            .as("seed %d, %s", SEED, time)
+            .isEqualTo(Contents.of(one, time));
+      }
+      assertThat(together.check(rows -> {}).examples()).isEmpty();
+    }
+  }
+
+  /** A run whose command line is larger than a value may be. */
+  private static ProgramRun withLongCommand(ProgramRun run) {
+    return new ProgramRun(
+        run.digest() + "0",
+        run.log(),
+        run.uid(),
+        run.jobId(),
+        run.executable(),
+        "x".repeat(17 << 20),
+        run.processes(),
+        run.startMicros(),
+        run.endMicros(),
+        run.wholeSeconds(),
+        run.slackMillis(),
+        run.incomplete(),
+        run.timeline(),
+        run.uses(),
+        run.renames(),
+        run.namesByHash());
   }
 
   @Test

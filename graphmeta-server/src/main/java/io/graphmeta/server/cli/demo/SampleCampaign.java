@@ -6,6 +6,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.cli.output.Progress;
 import io.graphmeta.server.cli.output.Terminal;
 import io.graphmeta.server.ingest.DarshanIngest;
+import io.graphmeta.server.ingest.DatabaseLoad;
 import io.graphmeta.server.ingest.LoadResult;
 import io.graphmeta.server.ingest.ProcessGranularity;
 import io.graphmeta.server.ingest.SacctIngest;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,23 +47,26 @@ public final class SampleCampaign {
   /** Loads it; what is there already stays as it is. */
   public LoadResult load(GraphDatabase database, Terminal terminal, PrintWriter err)
       throws IOException {
-    LoadResult result = LoadResult.NONE;
     List<Path> logs =
         DarshanIngest.logs(List.of(directory.resolve("logs"), directory.resolve("logs_partial")));
-    DarshanIngest ingest = new DarshanIngest(database, ProcessGranularity.JOB);
-    try (Progress progress = terminal.progress(err, "Loading logs", logs.size())) {
+    try (DatabaseLoad load = new DatabaseLoad(database, SampleCampaign::failed);
+        Progress progress = terminal.progress(err, "Loading logs", logs.size());
+        SacctReader jobs =
+            SacctReader.open(directory.resolve("sacct.txt"), SacctOptions.defaults())) {
       for (int i = 0; i < logs.size(); i++) {
-        result = result.plus(ingest.load(logs.get(i)));
+        load.add(logs.get(i).toString(), DarshanIngest.read(logs.get(i), ProcessGranularity.JOB));
         progress.update(i + 1);
       }
-    }
-    List<SacctRecord> jobs = new ArrayList<>();
-    try (SacctReader reader =
-        SacctReader.open(directory.resolve("sacct.txt"), SacctOptions.defaults())) {
-      for (Optional<SacctRecord> next = reader.next(); next.isPresent(); next = reader.next()) {
-        jobs.add(next.get());
+      for (Optional<SacctRecord> job = jobs.next(); job.isPresent(); job = jobs.next()) {
+        SacctIngest.account(job.get())
+            .ifPresent(account -> load.add("job " + account.number(), account));
       }
+      return load.finish();
     }
-    return result.plus(new SacctIngest(database).load(jobs));
+  }
+
+  private static void failed(String source, String reason) {
+    throw new GraphMetaException(
+        ErrorCode.INTERNAL, "The sample cannot be loaded: " + source + ": " + reason);
   }
 }

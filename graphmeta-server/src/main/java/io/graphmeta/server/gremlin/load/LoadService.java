@@ -26,9 +26,9 @@ import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code graphmeta.load}: loads records that a loader has read, as {@link DatabaseLoad} does. Each
- * run of a program is committed by itself, so what was loaded before an error or a cancellation
- * stays, and the same records sent again change nothing of it. Safe for use by many threads.
+ * {@code graphmeta.load}: loads records that a loader has read, as {@link DatabaseLoad} does, some
+ * in each transaction. What was loaded before an error or a cancellation stays, and the same
+ * records sent again change nothing of it. Safe for use by many threads.
  */
 public final class LoadService implements Service.ServiceFactory<Object, Object> {
   private static final String FORM = "form";
