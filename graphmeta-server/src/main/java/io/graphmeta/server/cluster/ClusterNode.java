@@ -92,12 +92,14 @@ public final class ClusterNode implements AutoCloseable {
       Path directory, ClusterSettings settings, String version, Consumer<String> waiting) {
     ClusterDescription cluster = membership.view().cluster();
     NodeDirectory own = NodeDirectory.open(directory, cluster.id(), name);
+    closing.push(own::close);
     GraphMetaConfig config = config(own, cluster, settings);
     long incarnation =
         membership.join(
             new NodeDescription(
                 name,
                 own.id(),
+                own.lock(),
                 settings.node().get(NodeSetting.HOST),
                 settings.node().integer(NodeSetting.PORT),
                 version,

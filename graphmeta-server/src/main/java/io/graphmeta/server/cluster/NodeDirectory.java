@@ -5,6 +5,7 @@ import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,19 +22,30 @@ import org.jspecify.annotations.Nullable;
  * <p>It has an id of its own, drawn when it is made, by which the cluster knows it: a node that
  * comes with another directory has lost its shards. Once they were there, the file says so, and
  * they are never made again.
+ *
+ * <p>A second file is locked as long as the directory is open. The operating system lets go of it
+ * when a process ends, however it ends; so who holds it knows that nobody still lives who held it
+ * before. A copy of the directory has another file.
  */
-final class NodeDirectory {
+final class NodeDirectory implements AutoCloseable {
   private static final String MARKER = "node.properties";
+  private static final String LOCK = "node.lock";
   private static final String FORMAT = "1";
+
+  /** Drawn by the kernel of Linux when it starts, and the same in all containers over it. */
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Path directory;
   private final UUID cluster;
   private final String node;
   private final UUID id;
+  private final FileChannel lock;
   private boolean ready;
 
-  private NodeDirectory(Path directory, UUID cluster, String node, UUID id, boolean ready) {
+  private NodeDirectory(Path directory, UUID cluster, String node, UUID id, boolean ready)
+      throws IOException {
     this.directory = directory;
+    this.lock = lock(directory);
     this.cluster = cluster;
     this.node = node;
     this.id = id;
@@ -45,7 +57,7 @@ final class NodeDirectory {
    *
    * @throws GraphMetaException {@code WRONG_CLUSTER} if it is of another cluster or node, {@code
    *     NOT_A_DATABASE} if it holds something else, {@code NEWER_FORMAT}, {@code CORRUPTION},
-   *     {@code STORAGE_FAILURE}
+   *     {@code STORAGE_FAILURE}, {@code ALREADY_OPEN} if a process has it open
    */
   static NodeDirectory open(Path directory, UUID cluster, String node) {
     Path given = directory.toAbsolutePath().normalize();
@@ -108,6 +120,53 @@ final class NodeDirectory {
     }
     try (Stream<Path> entries = Files.list(directory)) {
       return entries.findAny().isEmpty();
+    }
+  }
+
+  private static FileChannel lock(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean held = false;
+    try {
+      held = channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // This process has it open already.
+    } finally {
+      if (!held) {
+        channel.close();
+      }
+    }
+    if (!held) {
+      throw new GraphMetaException(
+          ErrorCode.ALREADY_OPEN,
+          "A process has " + directory + " open as that of a node; stop it first");
+    }
+    return channel;
+  }
+
+  /**
+   * Which file is locked, in which run of which machine; empty if that cannot be told. Two
+   * processes that hold the same lock do not live at the same time.
+   */
+  String lock() {
+    try {
+      Path file = directory.resolve(LOCK);
+      return (Files.readString(BOOT).strip() + " " + Files.getAttribute(file, "unix:dev"))
+          + (" " + Files.getAttribute(file, "unix:ino"));
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return "";
+    }
+  }
+
+  /** Lets go of it. */
+  @Override
+  public void close() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "The lock of " + directory + " cannot be closed: " + e, e);
     }
   }
 

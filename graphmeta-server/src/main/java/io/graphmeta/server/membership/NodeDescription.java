@@ -9,6 +9,9 @@ import java.util.UUID;
  * @param name its name; one cluster has one node of a name
  * @param directory the id of the directory in which it keeps its shards, drawn when that was made;
  *     by it a node with an empty disk is known
+ * @param lock which file, in which run of which machine, this process holds locked as long as it
+ *     lives; a process that holds the same one knows that this process has ended. Empty if it holds
+ *     none of which that is known
  * @param host where others reach it
  * @param port where others reach it
  * @param software the version of its build
@@ -18,6 +21,7 @@ import java.util.UUID;
 public record NodeDescription(
     String name,
     UUID directory,
+    String lock,
     String host,
     int port,
     String software,
@@ -33,6 +37,10 @@ public record NodeDescription(
    */
   public NodeDescription {
     Names.require("node", name);
+    if (!ZnodeText.isValue(lock)) {
+      throw GraphMetaException.invalid(
+          "The lock of node " + name + " is '" + lock + "'; expected one line");
+    }
     if (host.isBlank() || host.length() > MAX_HOST_CHARS || !ZnodeText.isValue(host)) {
       throw GraphMetaException.invalid(
           "The host of node " + name + " is '" + host + "'; expected a name or an address");

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * were looked at. So of two processes that join as the same node one gets in; no two ever have the
  * same incarnation; and a registration never changes under a process that is present.
  *
+ * <p>A process that was killed counts as present until its session has run out. One that holds the
+ * lock which that one held as long as it lived need not wait for that: it removes the old presence
+ * in the same change, on the same condition.
+ *
  * <p>A process whose session has ended makes its presence again, on the condition that the
  * registration is still as it left it. If it is not, another process has joined meanwhile.
  *
@@ -48,7 +52,7 @@ final class NodePresence {
 
   /**
    * Joins. While another process is present as the same node it waits until a process that was
-   * killed a moment ago no longer counts as present.
+   * killed a moment ago no longer counts as present, unless it holds the lock that that one held.
    *
    * @throws GraphMetaException {@code ALREADY_OPEN} if that one stays, {@code WRONG_CLUSTER} if the
    *     node is registered with another directory, {@code LIMIT_EXCEEDED} if there are too many
@@ -105,7 +109,8 @@ final class NodePresence {
     } else {
       requireSameDirectory(registered);
     }
-    if (present != null) {
+    boolean hasEnded = registered != null && heldLockOf(registered.description());
+    if (present != null && !hasEnded) {
       return Optional.of(occupied(registered, presenceStat));
     }
     long next = registered == null ? 1 : registered.incarnation() + 1;
@@ -119,15 +124,30 @@ final class NodePresence {
                 .setData()
                 .withVersion(registrationStat.getVersion())
                 .forPath(paths.node(node.name()), registration));
+    if (present != null) {
+      changes.add(
+          curator
+              .transactionOp()
+              .delete()
+              .withVersion(presenceStat.getVersion())
+              .forPath(paths.presence(node.name())));
+    }
     changes.add(presenceOf(curator, next));
     try {
       curator.transaction().forOperations(changes);
-    } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+    } catch (KeeperException.NodeExistsException
+        | KeeperException.NoNodeException
+        | KeeperException.BadVersionException e) {
       return Optional.of(occupied(registered, new Stat()));
     }
     incarnation = next;
     registrationVersion = registered == null ? 0 : registrationStat.getVersion() + 1;
     return Optional.empty();
+  }
+
+  /** Whether this process holds the lock that the process which joined last held till its end. */
+  private boolean heldLockOf(NodeDescription last) {
+    return !node.lock().isEmpty() && node.lock().equals(last.lock());
   }
 
   private CuratorOp presenceOf(CuratorFramework curator, long number) throws Exception {

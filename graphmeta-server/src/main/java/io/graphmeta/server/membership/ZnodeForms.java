@@ -54,6 +54,7 @@ final class ZnodeForms {
     NodeDescription node = registration.description();
     return ZnodeText.forPath(paths.node(node.name()))
         .with("directory", node.directory())
+        .with("lock", node.lock())
         .with("host", node.host())
         .with("port", node.port())
         .with("incarnation", registration.incarnation())
@@ -72,6 +73,7 @@ final class ZnodeForms {
                 new NodeDescription(
                     node,
                     text.uuid("directory"),
+                    text.text("lock"),
                     text.text("host"),
                     (int) text.number("port", 1, 65_535),
                     text.text("software"),

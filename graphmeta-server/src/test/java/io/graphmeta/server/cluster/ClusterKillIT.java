@@ -62,9 +62,7 @@ class ClusterKillIT {
   @Test
   void nothingAcknowledgedIsLostAndNoSumIsEverWrong() throws Exception {
     Random random = new Random(SEED);
-    try (RunningCluster cluster =
-            new RunningCluster(
-                directory, NODES, SHARDS, "graphmeta.zookeeper.session-timeout-millis=4000");
+    try (RunningCluster cluster = new RunningCluster(directory, NODES, SHARDS);
         GraphDatabase database = cluster.open();
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
       begin(graph);

@@ -260,6 +260,31 @@ final class ClusterMembershipTest {
     }
   }
 
+  /** ZooKeeper does not know yet that a process has ended; who holds its lock does. */
+  @Test
+  void whoHoldsTheLockOfAnEndedProcessJoinsAtOnce() throws Exception {
+    String name = zooKeeper.cluster(4, 1);
+    NodeDescription node = locking("boot 8 15");
+    try (ClusterMembership ended = zooKeeper.open(name);
+        ClusterMembership next = zooKeeper.open(name)) {
+      assertThat(ended.join(node)).isEqualTo(1);
+      assertThat(next.join(node)).isEqualTo(2);
+      await("it is told", () -> ended.standing() == Standing.REPLACED);
+      await("it is present", () -> next.view().nodes().get("n1").incarnation() == 2);
+      assertThat(next.standing()).isEqualTo(Standing.PRESENT);
+      for (String other : List.of("", "boot 8 16", "reboot 8 15")) {
+        try (ClusterMembership second = zooKeeper.open(name)) {
+          error(ErrorCode.ALREADY_OPEN, () -> second.join(locking(other)));
+        }
+      }
+      assertThat(next.standing()).isEqualTo(Standing.PRESENT);
+    }
+  }
+
+  private static NodeDescription locking(String lock) {
+    return new NodeDescription("n1", new UUID(0, 1), lock, "127.0.0.1", 1001, "0.1.0", 1, 1);
+  }
+
   @Test
   void aNodeWhoseDirectoryWasLostIsRefusedForEver() throws Exception {
     String name = zooKeeper.cluster(4, 1);

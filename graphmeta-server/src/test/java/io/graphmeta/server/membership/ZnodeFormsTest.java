@@ -29,7 +29,7 @@ final class ZnodeFormsTest {
           1,
           new TreeMap<>(Map.of("graphmeta.placement", "dido")));
   private static final Registration REGISTRATION =
-      new Registration(new NodeDescription("n1", ID, "h1", 8190, "0.1.0", 1, 2), 3);
+      new Registration(new NodeDescription("n1", ID, "boot 8 15", "h1", 8190, "0.1.0", 1, 2), 3);
 
   private static String text(byte[] content) {
     return new String(content, StandardCharsets.UTF_8);
@@ -53,7 +53,7 @@ final class ZnodeFormsTest {
         .isEqualTo(
             "format=1\ndirectory="
                 + id
-                + "\nhost=h1\nport=8190\nincarnation=3\nsoftware=0.1.0\n"
+                + "\nlock=boot 8 15\nhost=h1\nport=8190\nincarnation=3\nsoftware=0.1.0\n"
                 + "lowest-protocol=1\nhighest-protocol=2\n");
     assertThat(text(ZnodeForms.write(PATHS, "n1", new Presence(3, ID))))
         .isEqualTo("format=1\nincarnation=3\nprocess=" + id + "\n");
