@@ -62,8 +62,9 @@ final class BufferedTransaction implements GraphTransaction {
     if (made == null) {
       WriteBuffer buffer = new WriteBuffer(limits.maxBytes());
       TransactionNames names = new TransactionNames(stored.router());
-      reads.show(new Overlay(buffer, stored.decoder()));
-      made = new Writing(buffer, names, new ElementWrites(stored, reads, buffer, names, limits));
+      ElementWrites writes = new ElementWrites(stored, reads, buffer, names, limits);
+      reads.show(new Overlay(buffer, stored.decoder()), writes.ids()::settle);
+      made = new Writing(buffer, names, writes);
       writing = made;
     }
     return made;
@@ -262,6 +263,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (made == null || made.buffer.isEmpty()) {
       return views.snapshot().knownAt();
     }
+    made.writes.ids().settle();
     return new TransactionCommit(
             stored, made.buffer, made.names, views.snapshot(), limits.splitThreshold())
         .run();

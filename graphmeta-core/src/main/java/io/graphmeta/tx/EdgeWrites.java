@@ -51,8 +51,9 @@ final class EdgeWrites {
     }
     rules.requireVertex(out, valid);
     rules.requireVertex(in, valid);
-    List<EdgeKey> earlier = id == null ? List.of() : ids.earlierEdges(id);
-    EdgeKey extended = id == null ? null : extended(id, out, label, in, earlier, valid);
+    String asked = id == null || ids.canAskEdgeLater(id, valid) ? null : id;
+    List<EdgeKey> earlier = asked == null ? List.of() : ids.earlierEdges(asked);
+    EdgeKey extended = asked == null ? null : extended(asked, out, label, in, earlier, valid);
     gate.take();
     if (extended != null) {
       PendingElement edge = writes.edge(extended);
@@ -67,6 +68,9 @@ final class EdgeWrites {
     writes.createEdge(key, edge, earlier);
     if (valid != Stamp.AT_COMMIT) {
       endWithVertices(key);
+    }
+    if (id != null && asked == null) {
+      ids.askEdgeLater(id);
     }
     return key;
   }

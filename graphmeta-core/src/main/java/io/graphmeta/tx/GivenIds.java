@@ -9,14 +9,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The elements that an id was given to, one after the other, and which of them an element that is
  * added with the id again extends backwards. Belongs to the thread of its transaction.
+ *
+ * <p>Whether an id that is given from the commit on is free need not be known at once: it is {@link
+ * #askLater asked later}, for many ids at a time. Before anything is read in which two elements of
+ * one id could be seen, and before the commit, {@link #settle} asks what is left. An id that is not
+ * free is an error then, and again each time, so that such a transaction never commits.
  *
  * <p>Rows of ids can be {@link #lookUp read before} they are needed, many at once, at any moment
  * after the transaction began. A row that was read then is as good as one that is read later: it
@@ -25,11 +32,16 @@ import org.jspecify.annotations.Nullable;
 final class GivenIds {
   private static final int MAX_KNOWN = 1 << 16;
 
+  /** How many ids are asked for at once; what they are known by then is bounded, too. */
+  private static final int MAX_UNASKED = 1 << 10;
+
   private final IdLookup lookup;
   private final WriteBuffer writes;
   private final Lifetimes lifetimes;
   private final Map<String, long[]> knownVertices = new HashMap<>();
   private final Map<String, List<EdgeKey>> knownEdges = new HashMap<>();
+  private final Set<String> unaskedVertices = new LinkedHashSet<>();
+  private final Set<String> unaskedEdges = new LinkedHashSet<>();
 
   GivenIds(IdLookup lookup, WriteBuffer writes, Lifetimes lifetimes) {
     this.lookup = lookup;
@@ -66,6 +78,65 @@ final class GivenIds {
   }
 
   /**
+   * Whether it can be asked later if an id is free for a new vertex: when it is to have it from the
+   * commit on, and nothing is known of the id yet.
+   */
+  boolean canAskLater(String vertexId, long valid) {
+    return valid == Stamp.AT_COMMIT
+        && !knownVertices.containsKey(vertexId)
+        && writes.verticesWithId(vertexId).isEmpty();
+  }
+
+  /** As {@link #canAskLater}, of an edge. */
+  boolean canAskEdgeLater(String edgeId, long valid) {
+    return valid == Stamp.AT_COMMIT
+        && !knownEdges.containsKey(edgeId)
+        && writes.edgesWithId(edgeId).isEmpty();
+  }
+
+  /** Notes that it was not asked whether an id is free that a new vertex has. */
+  void askLater(String vertexId) {
+    unaskedVertices.add(vertexId);
+    if (unaskedVertices.size() >= MAX_UNASKED) {
+      settle();
+    }
+  }
+
+  /** As {@link #askLater}, of an edge. */
+  void askEdgeLater(String edgeId) {
+    unaskedEdges.add(edgeId);
+    if (unaskedEdges.size() >= MAX_UNASKED) {
+      settle();
+    }
+  }
+
+  /**
+   * Asks for all ids of which it was not asked yet whether they are free.
+   *
+   * @throws GraphMetaException {@code ALREADY_EXISTS} if one of them is not
+   */
+  void settle() {
+    if (unaskedVertices.isEmpty() && unaskedEdges.isEmpty()) {
+      return;
+    }
+    unaskedVertices.removeIf(id -> writes.verticesWithId(id).isEmpty()); // taken back since
+    unaskedEdges.removeIf(id -> writes.edgesWithId(id).isEmpty());
+    lookUp(unaskedVertices, unaskedEdges);
+    for (String id : unaskedVertices) {
+      long[] earlier = earlierVertices(id);
+      vertexBehind(id, earlier, List.of(), Stamp.AT_COMMIT);
+      writes.hadVertexId(id, earlier);
+    }
+    for (String id : unaskedEdges) {
+      List<EdgeKey> earlier = earlierEdges(id);
+      behind(earlier, lifetimes::ofEdge, edge(id), Stamp.AT_COMMIT);
+      writes.hadEdgeId(id, earlier);
+    }
+    unaskedVertices.clear();
+    unaskedEdges.clear();
+  }
+
+  /**
    * The committed vertices that had an id, oldest first.
    *
    * <p>The row of an id has no stamp, and can name a vertex that does not exist: that of a
@@ -96,7 +167,10 @@ final class GivenIds {
    * @throws GraphMetaException {@code ALREADY_EXISTS} if one of them exists at the stamp
    */
   @Nullable Long vertexBehind(String id, long[] earlier, long valid) {
-    List<Long> own = writes.verticesWithId(id);
+    return vertexBehind(id, earlier, writes.verticesWithId(id), valid);
+  }
+
+  private @Nullable Long vertexBehind(String id, long[] earlier, List<Long> own, long valid) {
     if (earlier.length == 0 && own.isEmpty()) {
       return null;
     }
@@ -117,7 +191,11 @@ final class GivenIds {
   @Nullable EdgeKey edgeBehind(String id, List<EdgeKey> earlier, long valid) {
     List<EdgeKey> candidates = new ArrayList<>(earlier);
     candidates.addAll(writes.edgesWithId(id));
-    return behind(candidates, lifetimes::ofEdge, "An edge with id '" + id + "'", valid);
+    return behind(candidates, lifetimes::ofEdge, edge(id), valid);
+  }
+
+  private static String edge(String id) {
+    return "An edge with id '" + id + "'";
   }
 
   private static <K> @Nullable K behind(

@@ -44,6 +44,7 @@ final class SnapshotReads {
   private final RecordDecoder decoder;
   private final TransactionLimits limits;
   private @Nullable Overlay ownWrites;
+  private Runnable settling = () -> {};
   private final SeenVertices seen = new SeenVertices();
 
   SnapshotReads(StoredElements stored, Views views, TransactionLimits limits) {
@@ -54,9 +55,15 @@ final class SnapshotReads {
     this.limits = limits;
   }
 
-  /** Lays the writes of the transaction over what is read afterwards. */
-  void show(Overlay writes) {
+  /**
+   * Lays the writes of the transaction over what is read afterwards.
+   *
+   * @param settle asks what the writes left to be asked, before a read that may see two elements of
+   *     one id
+   */
+  void show(Overlay writes, Runnable settle) {
     ownWrites = writes;
+    settling = settle;
   }
 
   /** The view of the transaction. */
@@ -72,6 +79,15 @@ final class SnapshotReads {
   /** The writes of the transaction if the view includes them and there are any. */
   private @Nullable Overlay overlay(ReadView view) {
     return includesWrites(view) ? ownWrites : null;
+  }
+
+  /** As {@link #overlay}, for a read that may come to two elements of one id. */
+  private @Nullable Overlay settledOverlay(ReadView view) {
+    Overlay writes = overlay(view);
+    if (writes != null) {
+      settling.run();
+    }
+    return writes;
   }
 
   /** True if the transaction has written something that the view includes. */
@@ -95,6 +111,9 @@ final class SnapshotReads {
     int at = 0;
     for (String id : wanted) {
       Long own = overlay == null ? null : overlay.newVertexWithId(id);
+      if (own != null) {
+        settling.run();
+      }
       if (GeneratedIds.isReserved(id) || own != null) {
         long key = own != null ? own : GeneratedIds.parseVertex(id);
         if (key != 0) {
@@ -201,7 +220,7 @@ final class SnapshotReads {
 
   ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
-    Overlay overlay = overlay(view);
+    Overlay overlay = settledOverlay(view);
     ElementCursor<VertexRecord> scan =
         ElementScan.vertices(
             router,
@@ -325,6 +344,9 @@ final class SnapshotReads {
       EdgeKey key = GeneratedIds.parseEdge(id);
       if (key == null && overlay != null) {
         key = overlay.newEdgeWithId(id);
+        if (key != null) {
+          settling.run();
+        }
       }
       if (key != null) {
         keys.add(key);
@@ -384,7 +406,7 @@ final class SnapshotReads {
     ReadView from = views.reading(view);
     limits.checkFrontier(expansion.frontier().length);
     int[] labelIds = labelIds(NameKind.EDGE_LABEL, expansion.labels(), from);
-    Overlay overlay = overlay(view);
+    Overlay overlay = settledOverlay(view);
     if (expansion.direction() != Direction.BOTH) {
       return direction(expansion, expansion.direction() == Direction.OUT, labelIds, from, overlay);
     }
@@ -412,7 +434,7 @@ final class SnapshotReads {
 
   ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
-    Overlay overlay = overlay(view);
+    Overlay overlay = settledOverlay(view);
     ElementCursor<EdgeRecord> scan =
         ElementScan.edges(
             router,

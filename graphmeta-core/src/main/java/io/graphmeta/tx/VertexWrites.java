@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * before anything is taken. Belongs to the thread of its transaction.
  */
 final class VertexWrites {
+  private static final long[] NONE = {};
+
   private final Router router;
   private final SnapshotReads reads;
   private final WriteBuffer writes;
@@ -62,7 +64,7 @@ final class VertexWrites {
       int labelId = names.id(NameKind.VERTEX_LABEL, label);
       gate.take();
       long key = router.newVertexKey(labelId);
-      create(key, new PendingElement(true, null, label), new long[0], valid, checked);
+      create(key, new PendingElement(true, null, label), NONE, valid, checked);
       return key;
     }
     gate.elementId(id);
@@ -77,6 +79,13 @@ final class VertexWrites {
   }
 
   private long addWithId(String id, String label, Map<String, Object> checked, long valid) {
+    if (ids.canAskLater(id, valid)) {
+      gate.take();
+      long key = router.newVertexKey(names.id(NameKind.VERTEX_LABEL, label), id);
+      create(key, new PendingElement(true, id, label), NONE, valid, checked);
+      ids.askLater(id);
+      return key;
+    }
     long[] earlier = ids.earlierVertices(id);
     Long extended = extended(id, label, earlier, valid);
     gate.take();

@@ -115,6 +115,16 @@ final class WriteBuffer {
     }
   }
 
+  /** Notes the vertices that had the id of a new vertex before. */
+  void hadVertexId(String id, long[] earlier) {
+    earlierVertices.put(id, earlier);
+  }
+
+  /** Notes the edges that had the id of a new edge before. */
+  void hadEdgeId(String id, List<EdgeKey> earlier) {
+    earlierEdges.put(id, earlier);
+  }
+
   long[] earlierVertices(String id) {
     return earlierVertices.getOrDefault(id, new long[0]);
   }

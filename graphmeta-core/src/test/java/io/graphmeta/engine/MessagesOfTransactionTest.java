@@ -67,6 +67,28 @@ class MessagesOfTransactionTest {
     }
   }
 
+  /** A caller that says nothing ahead has its ids asked for with the commit. */
+  @Test
+  void newElementsWithIdsThatWereNotLookedUp() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      long before = sent(database);
+      try (GraphTransaction tx = database.begin()) {
+        long last = 0;
+        for (String id : ids("u")) {
+          long vertex = tx.addVertex(id, "file", Map.of(), Stamp.AT_COMMIT);
+          tx.addEdge(
+              "to-" + id, vertex, "is", last == 0 ? vertex : last, Map.of(), Stamp.AT_COMMIT);
+          last = vertex;
+        }
+        tx.commit();
+      }
+      assertThat(sent(database) - before)
+          .as("ids of both kinds, from each shard")
+          .isLessThanOrEqualTo(2L * SHARDS);
+    }
+  }
+
   @Test
   void newEdgesBetweenVerticesThatAreThere() {
     try (GraphDatabase database = open()) {

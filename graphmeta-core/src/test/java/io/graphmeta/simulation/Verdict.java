@@ -153,11 +153,16 @@ final class Verdict {
       Map<String, Version> slots) {
     boolean ownWrite =
         observation.reader().facts.subList(0, observation.ownFacts()).stream()
-            .anyMatch(fact -> fact.element() == element && fact.slot().equals(slot));
+            .anyMatch(fact -> isOf(fact, element) && fact.slot().equals(slot));
     if (!ownWrite) {
       Version version = slots.get(slot);
       reader.read(Element.name(element.key) + "." + slot, version == null ? null : version.value());
     }
+  }
+
+  /** By the key: one that a lost process was leased, and never committed with, is given again. */
+  private static boolean isOf(Fact fact, Element element) {
+    return fact.element().key.equals(element.key);
   }
 
   private static boolean isChecked(String slot) {
