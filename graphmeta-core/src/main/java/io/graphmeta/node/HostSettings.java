@@ -76,7 +76,8 @@ record HostSettings(GraphMetaConfig config, Hosting hosting) {
         (int) config.number(Setting.MAX_FRONTIER),
         (int) config.number(Setting.SLICE_ELEMENTS),
         shareOfAdjacencyCache(),
-        (int) config.number(Setting.MAX_NAMES));
+        (int) config.number(Setting.MAX_NAMES),
+        !hosting.isWhole());
   }
 
   /** Which shard has which virtual node. */

@@ -24,10 +24,16 @@ public sealed interface Response {
   /**
    * A commit that came second.
    *
-   * @param check position in the checks of the commit; -1 if the snapshot is older than the shard
-   *     can tell
+   * @param check position in the checks of the commit; or {@link #TOO_OLD} or {@link #UNTOLD} if
+   *     the snapshot is older than the shard can tell
    */
-  record Conflicted(int check) implements Response {}
+  record Conflicted(int check) implements Response {
+    /** The commit may have been done, if its message was sent before. */
+    public static final int UNTOLD = -1;
+
+    /** The commit was not done, however often its message was sent, and never will be. */
+    public static final int TOO_OLD = -2;
+  }
 
   /** The part is durable. */
   record Prepared() implements Response {}

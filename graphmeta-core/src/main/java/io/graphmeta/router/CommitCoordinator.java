@@ -11,7 +11,6 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -70,29 +69,41 @@ final class CommitCoordinator {
   }
 
   private CommitResult commitOne(CommitPart part, long snapshot) {
+    long token = newToken();
     Request commit =
-        new Request.Commit(
-            part.rows(), newToken(), snapshot, seen.get(), part.checks(), part.marks());
+        new Request.Commit(part.rows(), token, snapshot, seen.get(), part.checks(), part.marks());
+    Patience patience = new Patience(shards, token);
     GraphMetaException unanswered = null;
-    for (int sent = 0; sent <= MAX_RESENT; sent++) {
+    for (int sent = 0; ; sent++) {
+      Response answer;
       try {
-        Response answer = shards.awaitOutcome(sendOne(part.shard(), commit));
-        if (answer instanceof Response.Stamped stamped) {
-          return new CommitResult.Committed(stamped.stamp());
-        }
-        int check = ((Response.Conflicted) answer).check();
-        if (check >= 0 || unanswered == null) {
-          return new CommitResult.Conflicted(0, check);
-        }
-        throw unknown(unanswered); // the shard has forgotten what became of the first message
+        answer = shards.awaitOutcome(sendOne(part.shard(), commit));
       } catch (GraphMetaException e) {
-        if (!e.code().leavesOutcomeOpen()) {
-          throw unanswered == null ? e : unknown(unanswered);
+        if (unanswered == null) {
+          if (!e.code().leavesOutcomeOpen()) {
+            throw e;
+          }
+          unanswered = e;
         }
-        unanswered = e;
+        if (!(isAway(e) ? patience.pause() : e.code().leavesOutcomeOpen() && sent < MAX_RESENT)) {
+          throw unknown(unanswered);
+        }
+        continue;
       }
+      if (answer instanceof Response.Stamped stamped) {
+        return new CommitResult.Committed(stamped.stamp());
+      }
+      int check = ((Response.Conflicted) answer).check();
+      if (check == Response.Conflicted.UNTOLD && unanswered != null) {
+        throw unknown(unanswered); // the shard has forgotten what became of the first message
+      }
+      return new CommitResult.Conflicted(0, check);
     }
-    throw unknown(Objects.requireNonNull(unanswered));
+  }
+
+  /** Whether the node of a shard was not reached, which may change. */
+  private static boolean isAway(GraphMetaException failure) {
+    return failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.UNAVAILABLE;
   }
 
   private CompletableFuture<Response> sendOne(int shard, Request commit) {
@@ -181,11 +192,12 @@ final class CommitCoordinator {
 
   /**
    * Waits until a stamp is not in the future: all who take a snapshot then have it in that. One
-   * that is further ahead than clients lead comes of a shard whose clock is, and is not waited for.
+   * that is further ahead than two clients lead together comes of a shard whose clock is, and is
+   * not waited for.
    */
   private void awaitClock(long stamp) {
     long micros = clock.microsUntil(stamp);
-    if (micros > 0 && micros <= StampLead.MAX_MICROS) {
+    if (micros > 0 && micros <= 2 * MAX_LEAD_MICROS) {
       shards.pause(micros);
     }
   }
@@ -261,8 +273,13 @@ final class CommitCoordinator {
    * committed.
    */
   private void settle(List<CommitPart> parts, TransactionId id, GraphMetaException failure) {
-    Outcome outcome = Outcome.UNKNOWN;
-    for (int question = 0; question < MAX_QUESTIONS && outcome == Outcome.UNKNOWN; question++) {
+    Patience patience = new Patience(shards, mix(id.stamp() ^ id.number()));
+    Outcome outcome = ask(parts, id);
+    // Who is away will come back, and knows; who does not answer in time is asked no more often.
+    for (int question = 1;
+        outcome == Outcome.UNKNOWN
+            && (isAway(failure) ? patience.pause() : question < MAX_QUESTIONS);
+        question++) {
       outcome = ask(parts, id);
     }
     switch (outcome) {

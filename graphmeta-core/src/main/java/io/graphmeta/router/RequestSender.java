@@ -72,6 +72,11 @@ final class RequestSender {
     return transport.awaitOutcome(future);
   }
 
+  /** Time allowed for a request, in milliseconds. */
+  long timeoutMillis() {
+    return timeoutMillis;
+  }
+
   /** Lets a time pass, more or less. */
   void pause(long micros) {
     transport.pause(micros);

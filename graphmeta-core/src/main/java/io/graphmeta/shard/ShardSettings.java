@@ -25,6 +25,8 @@ import io.graphmeta.storage.Durability;
  * @param sliceElements elements in the first slice of a traversal in slices
  * @param adjacencyCacheBytes memory for cached adjacency, in bytes; 0 for none
  * @param maxNames most names of each kind that are taken
+ * @param keepsTokens whether clients outlive the process, so that the tokens of their commits are
+ *     kept in the store
  */
 public record ShardSettings(
     VirtualNodeMap map,
@@ -41,10 +43,18 @@ public record ShardSettings(
     int maxFrontier,
     int sliceElements,
     long adjacencyCacheBytes,
-    int maxNames) {
+    int maxNames,
+    boolean keepsTokens) {
   /** What of it concerns commits and intents. */
   CommitSettings ofCommits() {
     return new CommitSettings(
-        durability, shared, maxOffsetMicros, maxIntents, intentMillis, map.epoch(), requestMillis);
+        durability,
+        shared,
+        maxOffsetMicros,
+        maxIntents,
+        intentMillis,
+        map.epoch(),
+        requestMillis,
+        keepsTokens);
   }
 }

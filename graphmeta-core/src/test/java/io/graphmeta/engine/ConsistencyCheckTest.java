@@ -85,7 +85,8 @@ class ConsistencyCheckTest {
               1 << 20,
               64,
               1 << 20,
-              1000);
+              1000,
+              false);
       stores.add(store);
       shards.add(
           new Shard(shard, store, new LocalLog(store, "log"), InstantSource.system(), settings));

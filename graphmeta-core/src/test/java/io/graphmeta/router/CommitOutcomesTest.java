@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CommitOutcomesTest {
   private static final long[] NOTHING = {};
   private static final long NOW_MICROS = 1_700_000_000_000_000L;
+  private static final long ALLOWED_MILLIS = 1_000;
   private static final long NOW = Stamp.startOfMicros(NOW_MICROS);
 
   private final ReentrantReadWriteLock closing = new ReentrantReadWriteLock();
@@ -48,6 +50,7 @@ class CommitOutcomesTest {
   private final List<Request.Prepare> prepares = new ArrayList<>();
   private final List<Request.Resolve> resolves = new ArrayList<>();
   private int inquiries;
+  private long pausedMicros;
 
   /** Answers that are taken in the order of the requests; the last one again and again. */
   private final Deque<Object> script = new ArrayDeque<>();
@@ -84,9 +87,14 @@ class CommitOutcomesTest {
             }
             return answer(call.request());
           }
+
+          @Override
+          public void pause(long micros) {
+            pausedMicros += micros;
+          }
         };
     RequestSender sender =
-        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, shards), 1000);
+        new RequestSender(transport, VirtualNodeMap.roundRobin(1, 16, shards), ALLOWED_MILLIS);
     HybridClock clock =
         new HybridClock(() -> Instant.EPOCH.plusNanos(NOW_MICROS * 1000), 0, 3_600_000_000L);
     return new CommitCoordinator(sender, seen, closing, clock, client);
@@ -148,8 +156,54 @@ class CommitOutcomesTest {
       }
       assertThat(endOfOne(1, silence, new Response.Conflicted(-1))).isEqualTo("OUTCOME_UNKNOWN");
       assertThat(endOfOne(1, silence, ErrorCode.CLOSED)).isEqualTo("OUTCOME_UNKNOWN");
-      assertThat(endOfOne(1, silence)).isEqualTo("OUTCOME_UNKNOWN");
-      assertThat(commits).hasSize(3);
+      for (int check : new int[] {Response.Conflicted.TOO_OLD}) {
+        assertThat(endOfOne(1, silence, new Response.Conflicted(check)))
+            .as("a shard that knows that it was not done")
+            .isEqualTo(new CommitResult.Conflicted(0, check).toString());
+      }
+    }
+    assertThat(endOfOne(1, ErrorCode.TIMEOUT)).isEqualTo("OUTCOME_UNKNOWN");
+    assertThat(commits).hasSize(3);
+  }
+
+  /** A node that was reached once is asked until it is there again, or the time is over. */
+  @Test
+  void aNodeThatIsAwayIsAwaited() {
+    for (int times : new int[] {1, 3, 6}) {
+      List<Object> answers = new ArrayList<>(List.of(ErrorCode.UNREACHABLE));
+      answers.addAll(Collections.nCopies(times, ErrorCode.UNAVAILABLE));
+      answers.add(new Response.Stamped(77));
+      assertThat(endOfOne(1, answers.toArray()))
+          .isEqualTo(new CommitResult.Committed(77).toString());
+      assertThat(commits).hasSize(times + 2);
+    }
+    pausedMicros = 0;
+    assertThat(endOfOne(1, ErrorCode.UNREACHABLE, ErrorCode.UNAVAILABLE))
+        .isEqualTo("OUTCOME_UNKNOWN");
+    assertThat(pausedMicros / 1000).isBetween(ALLOWED_MILLIS, 2 * ALLOWED_MILLIS);
+    pausedMicros = 0;
+    assertThat(endOfOne(1, ErrorCode.UNAVAILABLE)).as("never sent").isEqualTo("UNAVAILABLE");
+    assertThat(pausedMicros).isZero();
+  }
+
+  /**
+   * Parts that came too late often lead the clock by more; the answer waits for it all the same.
+   */
+  @Test
+  void theAnswerWaitsForTheClockHoweverOftenPartsCameTooLate() {
+    for (int times = 1; times < 24; times++) {
+      script.clear();
+      prepares.clear();
+      pausedMicros = 0;
+      for (int i = 0; i < 2 * times; i++) {
+        script.add(new Response.TooLow(NOW));
+      }
+      script.add(new Response.Prepared());
+      coordinator(2, 9).commit(parts(2), 5);
+      long stamp = prepares.get(prepares.size() - 1).id().stamp();
+      assertThat(NOW_MICROS + pausedMicros)
+          .as("after %d parts that came too late", times)
+          .isGreaterThanOrEqualTo(Stamp.micros(stamp));
     }
   }
 
@@ -255,7 +309,11 @@ class CommitOutcomesTest {
       return "MISPLACED";
     } else if (failure != null && (closed == 0 || !failure.leavesOutcomeOpen())) {
       boolean known = state != PartState.COVERED;
-      assertThat(inquiries).as(what).isEqualTo(shards * (known ? 1 : 3));
+      if (known || failure != ErrorCode.UNREACHABLE) {
+        assertThat(inquiries).as(what).isEqualTo(shards * (known ? 1 : 3));
+      } else {
+        assertThat(inquiries).as(what).isGreaterThan(3 * shards);
+      }
       if (!known) {
         assertThat(resolves).as(what).isEmpty();
         return "OUTCOME_UNKNOWN";

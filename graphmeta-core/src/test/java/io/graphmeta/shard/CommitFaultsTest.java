@@ -198,7 +198,8 @@ final class CommitFaultsTest {
               1 << 20,
               64,
               1 << 20,
-              1000);
+              1000,
+              false);
       shard = new Shard(0, storage, log, faults.clock(clock), settings);
       begin = ((Response.Stamped) ask(new Request.Snapshot(0))).stamp();
       Request.Commit first = commit(row(1), 11, begin, 101);

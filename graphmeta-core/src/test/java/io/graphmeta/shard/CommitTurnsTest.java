@@ -127,7 +127,8 @@ final class CommitTurnsTest {
         1 << 20,
         64,
         1 << 20,
-        1000);
+        1000,
+        false);
   }
 
   /** Holds the lock of the pipeline for a while with each entry. */

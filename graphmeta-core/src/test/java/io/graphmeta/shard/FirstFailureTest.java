@@ -169,7 +169,8 @@ final class FirstFailureTest {
           1 << 20,
           64,
           1 << 20,
-          1000);
+          1000,
+          false);
     }
   }
 

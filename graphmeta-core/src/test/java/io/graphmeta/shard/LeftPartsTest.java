@@ -107,6 +107,7 @@ final class LeftPartsTest {
         1 << 20,
         64,
         1 << 20,
-        1000);
+        1000,
+        false);
   }
 }

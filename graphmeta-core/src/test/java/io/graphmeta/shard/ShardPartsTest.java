@@ -69,7 +69,8 @@ class ShardPartsTest {
             1 << 20,
             64,
             1 << 20,
-            1000);
+            1000,
+            false);
     return new Shard(0, storage, log, clock, settings);
   }
 

@@ -36,7 +36,8 @@ class ShardRequestsTest {
             1 << 20,
             64,
             1 << 20,
-            1000);
+            1000,
+            false);
     LocalLog log = new LocalLog(storage, "log");
     try (Shard shard = new Shard(0, storage, log, InstantSource.system(), settings)) {
       assertThat(shard.answered())

@@ -132,7 +132,8 @@ final class SnapshotPromisesTest {
               1 << 20,
               64,
               1 << 20,
-              1000);
+              1000,
+              false);
       LocalLog log = new LocalLog(storage, "log-of-test");
       return new Shard(0, storage, log, faults.clock(() -> now), settings);
     }

@@ -193,6 +193,7 @@ final class SnapshotsAmongCommitsTest {
         1 << 20,
         64,
         1 << 20,
-        1000);
+        1000,
+        false);
   }
 }

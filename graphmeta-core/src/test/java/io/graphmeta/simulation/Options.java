@@ -249,6 +249,7 @@ record Options(
         1 << 20,
         SLICE_ELEMENTS,
         ADJACENCY_CACHE_BYTES,
-        MAX_NAMES);
+        MAX_NAMES,
+        true);
   }
 }

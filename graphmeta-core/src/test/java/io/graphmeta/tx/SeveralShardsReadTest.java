@@ -511,7 +511,8 @@ class SeveralShardsReadTest {
               1 << 20,
               64,
               1 << 20,
-              1000);
+              1000,
+              false);
       return new Shard(
           shard, storage, new LocalLog(storage, "log"), InstantSource.system(), settings);
     }

@@ -134,7 +134,8 @@ public final class SlowCluster implements AutoCloseable {
             MAX_FRONTIER,
             SLICE_ELEMENTS,
             options.cacheBytes(),
-            MAX_NAMES);
+            MAX_NAMES,
+            false);
     Shard shard = new Shard(number, storage, log, InstantSource.system(), settings);
     String name = SlowStorage.READ_AHEAD + "-" + number;
     ExecutorService reader = Executors.newSingleThreadExecutor(work -> daemon(name, work));

@@ -72,6 +72,9 @@ public final class CommitPipeline {
   @GuardedBy("lock")
   private final ConflictWindow window;
 
+  @GuardedBy("lock")
+  private final @Nullable CommitTokens tokens;
+
   private final ResolvedStamp resolved;
   private final PartOutcomes outcomes;
   private final SnapshotStamps snapshots;
@@ -104,6 +107,8 @@ public final class CommitPipeline {
     intents.load(storage, watermark);
     this.log = new CoveredLog(log, stamps, settings.durability(), lock);
     this.window = GroupEntry.window(stamps.bound());
+    this.tokens =
+        settings.keepsTokens() ? CommitTokens.load(storage, stamps.bound(), window) : null;
     this.resolved = new ResolvedStamp(stamps, intents, lock);
     this.outcomes = new PartOutcomes(intents, window, stamps, this.log, resolved, lock);
     this.snapshots = new SnapshotStamps(stamps, this.log, resolved, lock);
@@ -116,6 +121,7 @@ public final class CommitPipeline {
             resolved,
             this.log,
             window,
+            tokens,
             settings.maxIntents());
   }
 
@@ -319,7 +325,7 @@ public final class CommitPipeline {
       resolved.beginTaking();
       takeMembers(group);
       resolved.endTaking(group);
-      entry.reserve();
+      entry.complete();
       Durability asked = durabilityOf(group);
       callerSyncs = callerCanSync && asked == Durability.SYNC && group.awaited() == null;
       durable = log.append(entry.rows(), resolved.closed(), group, asked, callerSyncs);
@@ -514,6 +520,9 @@ public final class CommitPipeline {
       stamps.putBoundAgain(bound);
       log.appendUnawaited(bound);
       window.reset(stamp);
+      if (tokens != null) {
+        tokens.clear(stamp);
+      }
       resolved.close(stamp);
       resolved.advance();
       done = true;

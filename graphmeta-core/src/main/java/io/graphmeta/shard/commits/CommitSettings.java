@@ -14,6 +14,8 @@ import io.graphmeta.storage.Durability;
  *     milliseconds
  * @param epoch of the virtual node map that such a question follows
  * @param requestMillis time allowed for such a question, in milliseconds
+ * @param keepsTokens whether clients outlive the process, so that the tokens of their commits are
+ *     kept in the store
  */
 public record CommitSettings(
     Durability durability,
@@ -22,4 +24,5 @@ public record CommitSettings(
     int maxIntents,
     long intentMillis,
     long epoch,
-    long requestMillis) {}
+    long requestMillis,
+    boolean keepsTokens) {}

@@ -25,6 +25,7 @@ final class ConflictWindow {
 
   private final int limit;
   private long floor;
+  private long tokenFloor;
   private Generation young;
   private Generation old;
 
@@ -37,6 +38,7 @@ final class ConflictWindow {
   ConflictWindow(int scopes, long floor) {
     this.limit = scopes;
     this.floor = floor;
+    this.tokenFloor = floor;
     this.young = new Generation(scopes);
     this.old = new Generation(1);
   }
@@ -66,8 +68,22 @@ final class ConflictWindow {
       return null;
     }
     return last <= MAX_REFUSED
-        ? new Response.Conflicted((int) (last - REFUSED) - 1)
+        ? new Response.Conflicted((int) (last - REFUSED) + Response.Conflicted.TOO_OLD)
         : new Response.Stamped(last);
+  }
+
+  /**
+   * Notes from which snapshot on the tokens of all commits are known; they were marked.
+   *
+   * @param snapshot not above the floor with which the window was made
+   */
+  void knowsTokensFrom(long snapshot) {
+    tokenFloor = snapshot;
+  }
+
+  /** True if a commit of a snapshot was done only if its token is known here. */
+  boolean tellsTokens(long snapshot) {
+    return snapshot >= tokenFloor;
   }
 
   /**
@@ -78,6 +94,7 @@ final class ConflictWindow {
     if (young.size > 0 && (long) young.size + more > limit) {
       Generation next = new Generation(limit);
       floor = Math.max(floor, old.newest);
+      tokenFloor = Math.max(tokenFloor, old.newest);
       old = young;
       young = next;
     }
@@ -90,11 +107,11 @@ final class ConflictWindow {
   }
 
   /**
-   * Notes that a commit was refused for a check, or for -1 if for something else. There must be
-   * room.
+   * Notes that a commit was refused for a check, or for what {@link Response.Conflicted} has in its
+   * place. There must be room.
    */
   void refuse(long token, int check) {
-    mark(token, REFUSED + check + 1);
+    mark(token, REFUSED + check - Response.Conflicted.TOO_OLD);
   }
 
   /** Records a change. There must be room. */
@@ -105,6 +122,7 @@ final class ConflictWindow {
   /** Forgets everything up to a stamp. */
   void reset(long newFloor) {
     floor = newFloor;
+    tokenFloor = newFloor;
     young = new Generation(limit);
     old = new Generation(1);
   }

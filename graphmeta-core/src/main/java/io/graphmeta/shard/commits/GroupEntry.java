@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupEntry {
   private static final int WINDOW_SCOPES = 1 << 20;
   private static final int MAX_BYTES = 16 << 20;
-  private static final int NO_CONFLICT = -2;
+  private static final int NO_CONFLICT = -3;
 
   private final StorageEngine storage;
   private final StampSource stamps;
@@ -34,6 +34,7 @@ final class GroupEntry {
   private final ResolvedStamp resolved;
   private final CoveredLog log;
   private final ConflictWindow window;
+  private final @Nullable CommitTokens tokens;
   private final int maxIntents;
   private final GroupMarks marks = new GroupMarks();
   private final byte[] key = new byte[RowKeys.MAX_ROW_KEY_BYTES];
@@ -49,6 +50,7 @@ final class GroupEntry {
       ResolvedStamp resolved,
       CoveredLog log,
       ConflictWindow window,
+      @Nullable CommitTokens tokens,
       int maxIntents) {
     this.storage = storage;
     this.stamps = stamps;
@@ -57,6 +59,7 @@ final class GroupEntry {
     this.resolved = resolved;
     this.log = log;
     this.window = window;
+    this.tokens = tokens;
     this.maxIntents = maxIntents;
   }
 
@@ -95,6 +98,7 @@ final class GroupEntry {
     nowMillis = millis;
     int sizeBytes = batch.sizeBytes();
     int count = batch.count();
+    int tokenCount = tokens == null ? 0 : tokens.count();
     long bound = stamps.bound();
     boolean done = false;
     try {
@@ -104,24 +108,36 @@ final class GroupEntry {
     } finally {
       if (!done) {
         batch.truncate(sizeBytes, count);
+        if (tokens != null) {
+          tokens.truncate(tokenCount);
+        }
         stamps.backTo(bound);
       }
     }
   }
 
-  /** Makes all room that {@link #wasAppended} needs. */
-  void reserve() {
+  /** Adds what all members have together, and makes all room that {@link #wasAppended} needs. */
+  void complete() {
+    if (tokens != null) {
+      tokens.putRow(batch);
+    }
     window.reserve(marks.size());
   }
 
   /** The entry is in the log: what its members change is seen by others. Takes no memory. */
   void wasAppended() {
     marks.moveTo(window);
+    if (tokens != null) {
+      tokens.wasAppended();
+    }
   }
 
   /** The log has taken nothing of the entry. */
   void wasRefused() {
     marks.clear();
+    if (tokens != null) {
+      tokens.begin();
+    }
     stamps.boundLost();
   }
 
@@ -136,7 +152,7 @@ final class GroupEntry {
         return false; // sent again: it may have happened
       }
       window.reserve(marks.size() + 1);
-      window.refuse(token, -1);
+      window.refuse(token, Response.Conflicted.TOO_OLD);
       return true;
     } catch (Throwable e) {
       return false;
@@ -181,14 +197,23 @@ final class GroupEntry {
 
   private Response commitAt(Request.Commit commit, CommitGroup group) {
     long above = entries.check(commit.rows(), commit.checks(), commit.snapshot(), nowMillis);
-    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(commit.snapshot(), commit.checks());
+    int conflict =
+        above == EntryCheck.UNTOLD
+            ? Response.Conflicted.UNTOLD
+            : conflict(commit.snapshot(), commit.checks());
     if (conflict != NO_CONFLICT) {
+      if (conflict == Response.Conflicted.UNTOLD && window.tellsTokens(commit.snapshot())) {
+        conflict = Response.Conflicted.TOO_OLD;
+      }
       Response conflicted = new Response.Conflicted(conflict);
       window.reserve(marks.size() + 1);
       window.refuse(commit.token(), conflict);
       return conflicted;
     }
     marks.reserve(commit.marks().length + 1);
+    if (tokens != null) {
+      tokens.reserve();
+    }
     long stamp = stamps.next(Math.max(above, Math.max(commit.seen(), commit.snapshot())), batch);
     while (intents.hasStamp(stamp)) { // to undo that part would delete rows of this commit
       stamp = stamps.next(stamp, batch);
@@ -196,6 +221,9 @@ final class GroupEntry {
     putRows(commit.rows(), stamp, null);
     Response stamped = new Response.Stamped(stamp);
     marks.mark(commit.token(), stamp);
+    if (tokens != null) {
+      tokens.add(commit.token(), stamp);
+    }
     for (long scope : commit.marks()) {
       marks.mark(scope, stamp);
     }
@@ -242,7 +270,10 @@ final class GroupEntry {
       submission.failure = e;
       return close(id, null);
     }
-    int conflict = above == EntryCheck.UNTOLD ? -1 : conflict(prepare.snapshot(), prepare.checks());
+    int conflict =
+        above == EntryCheck.UNTOLD
+            ? Response.Conflicted.UNTOLD
+            : conflict(prepare.snapshot(), prepare.checks());
     if (conflict != NO_CONFLICT) {
       return close(id, new Response.Conflicted(conflict));
     }
@@ -270,10 +301,10 @@ final class GroupEntry {
     return answer;
   }
 
-  /** The position of the first check that fails; -1 if that cannot be told any more. */
+  /** The position of the first check that fails; or that this cannot be told any more. */
   private int conflict(long snapshot, long[] checks) {
     if (!window.covers(snapshot)) {
-      return -1;
+      return Response.Conflicted.UNTOLD;
     }
     for (int i = 0; i < checks.length; i++) {
       if (window.changedAfter(snapshot, checks[i])
