@@ -1,7 +1,9 @@
 package io.graphmeta.gremlin.suite;
 
 import io.cucumber.java.Scenario;
+import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +47,7 @@ public final class GherkinWorld implements World {
   private static final Set<String> ORDERED =
       Set.of("g_VX1_2_3X_repeatXboth_barrierX_emit_timesX2X_path", "g_V_playlist_paths");
 
-  private static final Map<String, GraphDatabase> DATABASES = new HashMap<>();
+  private static final Map<Map<String, Object>, GraphDatabase> DATABASES = new HashMap<>();
   private static boolean parametersAreVariables;
 
   private @Nullable GraphMetaGraph opened;
@@ -55,13 +57,19 @@ public final class GherkinWorld implements World {
     parametersAreVariables = asVariables;
   }
 
-  private static GraphDatabase database(String name) {
-    return Variant.open(ROOT.resolve(name));
+  private static GraphDatabase open(Map<String, Object> settings) {
+    return GraphDatabases.open(GraphMetaConfig.of(settings));
+  }
+
+  /** Closes what is open, before what it is a client of ends. */
+  static void closeAll() {
+    DATABASES.values().forEach(GraphDatabase::close);
+    DATABASES.clear();
   }
 
   private static GraphDatabase loaded(
-      String name, GraphData data, VertexProperty.Cardinality cardinality) {
-    GraphDatabase database = database(name);
+      Map<String, Object> settings, GraphData data, VertexProperty.Cardinality cardinality) {
+    GraphDatabase database = open(settings);
     GraphMetaGraph graph = GraphMetaGraph.over(database, cardinality);
     String resource = data.location().substring(data.location().lastIndexOf('/') + 1);
     Path file = extract(GryoResourceAccess.class, resource, resource);
@@ -80,12 +88,12 @@ public final class GherkinWorld implements World {
         data == GraphData.CREW
             ? VertexProperty.Cardinality.list
             : VertexProperty.Cardinality.single;
+    Map<String, Object> settings = Variant.settings(ROOT, data == null ? "empty" : data.name());
     GraphDatabase database =
         DATABASES.computeIfAbsent(
-            (data == null ? "empty" : data.name()) + "-" + Variant.shards(),
-            name -> data == null ? database(name) : loaded(name, data, cardinality));
+            settings, them -> data == null ? open(them) : loaded(them, data, cardinality));
     if (data == null) {
-      database.clear();
+      Variant.empty(database);
     }
     opened = Variant.graph(database, cardinality, "");
     return opened.traversal();

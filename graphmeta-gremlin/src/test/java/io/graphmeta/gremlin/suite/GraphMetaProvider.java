@@ -1,7 +1,9 @@
 package io.graphmeta.gremlin.suite;
 
+import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaElements;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import java.nio.file.Files;
@@ -23,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * emptied between tests, because opening one takes longer than most tests.
  */
 public class GraphMetaProvider extends AbstractGraphProvider {
-  private static final Path ROOT = Path.of("target", "suite-graphs");
-  private static final Map<String, GraphDatabase> DATABASES = new HashMap<>();
+  private static final Path ROOT =
+      Path.of("target", "suite-graphs", String.valueOf(ProcessHandle.current().pid()));
+
+  private static final Map<Map<String, Object>, GraphDatabase> DATABASES = new HashMap<>();
 
   @Override
   public Map<String, Object> getBaseConfiguration(
@@ -34,11 +38,7 @@ public class GraphMetaProvider extends AbstractGraphProvider {
       LoadGraphWith.@Nullable GraphData loadGraphWith) {
     Map<String, Object> configuration = new HashMap<>();
     configuration.put(Graph.GRAPH, GraphMetaGraph.class.getName());
-    configuration.put(
-        Setting.DIRECTORY.key(),
-        ROOT.resolve(ProcessHandle.current().pid() + "-" + Variant.shards() + "-" + graphName)
-            .toString());
-    Variant.settings().forEach((setting, value) -> configuration.put(setting.key(), value));
+    configuration.putAll(Variant.settings(ROOT, graphName));
     boolean needsLists =
         loadGraphWith == LoadGraphWith.GraphData.CREW
             || (test == StarGraphTest.class
@@ -65,12 +65,31 @@ public class GraphMetaProvider extends AbstractGraphProvider {
   }
 
   static GraphDatabase database(Configuration configuration) {
-    return DATABASES.computeIfAbsent(
-        configuration.getString(Setting.DIRECTORY.key()), GraphMetaProvider::open);
+    return DATABASES.computeIfAbsent(settings(configuration), GraphMetaProvider::open);
   }
 
-  private static GraphDatabase open(String directory) {
-    return Variant.open(Path.of(directory));
+  private static GraphDatabase open(Map<String, Object> settings) {
+    return GraphDatabases.open(GraphMetaConfig.of(settings));
+  }
+
+  /** What of a configuration is for the database. */
+  private static Map<String, Object> settings(Configuration configuration) {
+    Map<String, Object> settings = new HashMap<>();
+    configuration
+        .getKeys()
+        .forEachRemaining(
+            key -> {
+              if (key.startsWith("graphmeta.")) {
+                settings.put(key, configuration.getProperty(key));
+              }
+            });
+    return settings;
+  }
+
+  /** Closes what is open, before what it is a client of ends. */
+  static void closeAll() {
+    DATABASES.values().forEach(GraphDatabase::close);
+    DATABASES.clear();
   }
 
   @Override
@@ -78,19 +97,25 @@ public class GraphMetaProvider extends AbstractGraphProvider {
     if (graph != null) {
       graph.close();
     }
-    if (configuration != null && configuration.containsKey(Setting.DIRECTORY.key())) {
-      clear(configuration.getString(Setting.DIRECTORY.key()));
+    if (configuration == null) {
+      return;
+    }
+    Map<String, Object> settings = settings(configuration);
+    if (settings.containsKey(Setting.DIRECTORY.key())
+        || settings.containsKey(Setting.CLUSTER.key())) {
+      clear(settings);
     }
   }
 
-  /** Some tests open the directory themselves, so what is not open is not left open either. */
-  private static void clear(String directory) {
-    GraphDatabase open = DATABASES.get(directory);
+  /** Some tests open the database themselves, so what is not open is not left open either. */
+  private static void clear(Map<String, Object> settings) {
+    GraphDatabase open = DATABASES.get(settings);
+    String directory = (String) settings.get(Setting.DIRECTORY.key());
     if (open != null) {
-      open.clear();
-    } else if (Files.exists(Path.of(directory))) {
-      try (GraphDatabase opened = open(directory)) {
-        opened.clear();
+      Variant.empty(open);
+    } else if (directory == null || Files.exists(Path.of(directory))) {
+      try (GraphDatabase opened = open(settings)) {
+        Variant.empty(opened);
       }
     }
   }

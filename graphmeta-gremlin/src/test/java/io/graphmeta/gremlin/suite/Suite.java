@@ -37,7 +37,7 @@ enum Suite {
       case STRATEGIES_ON, SHUFFLED -> true;
       // The names of steps that it asserts are those of the provider's strategies.
       case STRATEGIES_OFF -> this != PROCESS_NAMED;
-      case FOUR_SHARDS -> inEachBuild;
+      case FOUR_SHARDS, CLUSTER -> inEachBuild;
     };
   }
 

@@ -1,0 +1,48 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.config.Setting;
+import io.graphmeta.gremlin.suite.ConformanceRun;
+import io.graphmeta.server.cli.cluster.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * TinkerPop's suites on clusters of three nodes with eight shards, in processes of their own, come
+ * to what they come to in one process. Each graph that a suite has at the same time is a cluster of
+ * its own, started when it is first asked for.
+ */
+class ClusterConformanceIT {
+  private static final int NODES = 3;
+  private static final int SHARDS = 8;
+
+  @TempDir private Path directory;
+  private final Map<String, RunningCluster> clusters = new HashMap<>();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"STRUCTURE", "PROCESS", "GHERKIN"})
+  void comesToWhatItComesToInOneProcess(String suite) throws IOException {
+    ConformanceRun.compareOnClusters(suite, this::settings);
+  }
+
+  @AfterEach
+  void end() {
+    clusters.values().forEach(RunningCluster::close);
+  }
+
+  private Map<String, Object> settings(String graphName) {
+    RunningCluster cluster =
+        clusters.computeIfAbsent(
+            graphName, name -> new RunningCluster(directory.resolve(name), NODES, SHARDS));
+    return Map.of(
+        Setting.CLUSTER.key(),
+        LocalCluster.NAME,
+        Setting.ZOOKEEPER.key(),
+        cluster.processes.zookeeper());
+  }
+}
