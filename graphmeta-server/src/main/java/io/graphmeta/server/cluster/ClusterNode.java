@@ -19,7 +19,6 @@ import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeListener;
-import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
 import io.graphmeta.transport.RequestHandler;
@@ -48,10 +47,12 @@ public final class ClusterNode implements AutoCloseable {
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private final ClusterMembership membership;
   private final String name;
+  private final NodePlace place;
   private List<Integer> shards = List.of();
 
-  private ClusterNode(String name, ClusterMembership membership) {
+  private ClusterNode(String name, NodePlace place, ClusterMembership membership) {
     this.name = name;
+    this.place = place;
     this.membership = membership;
     closing.push(membership::close);
   }
@@ -64,8 +65,8 @@ public final class ClusterNode implements AutoCloseable {
    * @param directory of the node; made if it is empty or absent and the node is new
    * @param version of the build, for people
    * @param waiting is told from time to time why there is nothing to serve yet
-   * @throws GraphMetaException if it cannot join, its stores cannot be opened or its address is
-   *     taken; it has left again then
+   * @throws GraphMetaException if it listens where others cannot call, cannot join, its stores
+   *     cannot be opened or its address is taken; it has left again then
    */
   public static ClusterNode open(
       String cluster,
@@ -74,7 +75,9 @@ public final class ClusterNode implements AutoCloseable {
       ClusterSettings settings,
       String version,
       Consumer<String> waiting) {
-    ClusterNode node = new ClusterNode(name, ClusterMembership.open(settings.zookeeper(), cluster));
+    NodePlace place = NodePlace.of(settings.node());
+    ClusterNode node =
+        new ClusterNode(name, place, ClusterMembership.open(settings.zookeeper(), cluster));
     try {
       node.begin(directory, settings, version, waiting);
       return node;
@@ -100,8 +103,8 @@ public final class ClusterNode implements AutoCloseable {
                 name,
                 own.id(),
                 own.lock(),
-                settings.node().get(NodeSetting.HOST),
-                settings.node().integer(NodeSetting.PORT),
+                place.host(),
+                place.port(),
                 version,
                 NodeListener.LOWEST_PROTOCOL,
                 NodeListener.HIGHEST_PROTOCOL));
@@ -126,7 +129,7 @@ public final class ClusterNode implements AutoCloseable {
     closing.push(queues::close);
     closing.push(() -> hosted.all().forEach(HostedShard::leave));
     hosted.all().forEach(shard -> shard.join(transport));
-    NodeListener listener = NodeListener.open(identity, queues, settings.node(), threads, clock);
+    NodeListener listener = NodeListener.open(identity, queues, place.settings(), threads, clock);
     closing.push(listener::close);
   }
 
@@ -173,6 +176,11 @@ public final class ClusterNode implements AutoCloseable {
   /** The numbers of the shards that it hosts. */
   public List<Integer> shards() {
     return shards;
+  }
+
+  /** Where it listens and others reach it, for people. */
+  public String place() {
+    return place.toString();
   }
 
   /** Whether another process has taken its place for good, so that it should end. */

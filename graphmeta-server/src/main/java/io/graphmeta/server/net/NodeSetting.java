@@ -15,6 +15,16 @@ public enum NodeSetting implements DeclaredSetting {
   HOST("node.host", text("127.0.0.1"), "Address to listen on for other nodes."),
   /** Port to listen on. */
   PORT("node.port", number(8190, 0, 65_535), "Port to listen on for other nodes; 0: a free one."),
+  /** Where others reach it. */
+  ADVERTISED_HOST(
+      "node.advertised-host",
+      text(""),
+      "Name or address at which others reach the node, if it is not the one to listen on: behind address translation, or where it listens on all addresses."),
+  /** The port there. */
+  ADVERTISED_PORT(
+      "node.advertised-port",
+      number(0, 0, 65_535),
+      "Port at which others reach the node; 0: the one that it listens on."),
   /** Certificate chain. */
   TLS_CERT(
       "node.tls-cert",

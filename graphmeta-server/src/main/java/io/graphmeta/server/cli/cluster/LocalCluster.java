@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * A cluster of processes on this machine, reached by it alone: ZooKeeper and nodes. All of it ends
@@ -23,15 +24,21 @@ public final class LocalCluster implements AutoCloseable {
   private final List<String> options;
   private final List<String> settings;
   private final ZooKeeperProcess zookeeper;
+  private final String reachedZookeeper;
   private final List<ChildProcess> nodes = new ArrayList<>();
-  private final List<Integer> ports = new ArrayList<>();
+  private final List<List<String>> places = new ArrayList<>();
 
   private LocalCluster(
-      Path directory, List<String> options, List<String> settings, ZooKeeperProcess zookeeper) {
+      Path directory,
+      List<String> options,
+      List<String> settings,
+      ZooKeeperProcess zookeeper,
+      String reachedZookeeper) {
     this.directory = directory;
     this.options = options;
     this.settings = settings;
     this.zookeeper = zookeeper;
+    this.reachedZookeeper = reachedZookeeper;
   }
 
   /**
@@ -43,14 +50,32 @@ public final class LocalCluster implements AutoCloseable {
    */
   public static LocalCluster start(
       Path directory, int nodes, int shards, List<String> options, List<String> settings) {
+    return start(directory, nodes, shards, options, settings, UnaryOperator.identity());
+  }
+
+  /**
+   * Starts one whose processes are reached by ways that the caller makes.
+   *
+   * @param reached where all others reach the process that listens at {@code HOST:PORT}; asked once
+   *     for each process, before a node listens there
+   */
+  public static LocalCluster start(
+      Path directory,
+      int nodes,
+      int shards,
+      List<String> options,
+      List<String> settings,
+      UnaryOperator<String> reached) {
     ZooKeeperProcess zookeeper =
         new ZooKeeperProcess(zookeeperLibraries(), directory.resolve("zookeeper"));
-    LocalCluster cluster = new LocalCluster(directory, options, settings, zookeeper);
+    zookeeper.start();
+    LocalCluster cluster =
+        new LocalCluster(directory, options, settings, zookeeper, reached.apply(zookeeper.hosts()));
     try {
-      zookeeper.start();
       cluster.create(nodes, shards);
       for (int number = 1; number <= nodes; number++) {
-        cluster.ports.add(ChildProcess.freePort());
+        String listen = "127.0.0.1:" + ChildProcess.freePort();
+        cluster.places.add(List.of("--listen", listen, "--advertise", reached.apply(listen)));
         cluster.nodes.add(cluster.startNode(number));
       }
       cluster.nodes.forEach(ChildProcess::awaitBegun);
@@ -87,7 +112,7 @@ public final class LocalCluster implements AutoCloseable {
     List<String> line = new ArrayList<>(List.of("node", "--zookeeper", zookeeper()));
     line.addAll(List.of("--cluster", NAME, "--name", name));
     line.addAll(List.of("--dir", directory.resolve(name).toString()));
-    line.addAll(List.of("--listen", "127.0.0.1:" + ports.get(number - 1)));
+    line.addAll(places.get(number - 1));
     settings.forEach(setting -> line.addAll(List.of("--set", setting)));
     return ChildProcess.start(name, directory, options, NodeCommand.SERVES, line);
   }
@@ -97,9 +122,14 @@ public final class LocalCluster implements AutoCloseable {
     return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), zookeeper()));
   }
 
-  /** Where ZooKeeper answers. */
+  /** Where ZooKeeper is reached. */
   public String zookeeper() {
-    return zookeeper.hosts();
+    return reachedZookeeper;
+  }
+
+  /** The process of ZooKeeper. */
+  public ZooKeeperProcess zookeeperProcess() {
+    return zookeeper;
   }
 
   /** The process of a node, by its number from 1. */

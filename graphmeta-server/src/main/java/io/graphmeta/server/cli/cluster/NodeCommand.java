@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,6 +31,8 @@ import picocli.CommandLine.Option;
     footer = {
       "%nExamples:%n  graphmeta node --zookeeper zk1:2181,zk2:2181,zk3:2181 --cluster c1 --name n1 --dir /data/n1"
           + " --listen n1.example.org:8190 --config node.properties%n"
+          + "  graphmeta node --cluster c1 --name n3 --dir /data/n3 --listen 0.0.0.0:8190 --advertise n3.example.org"
+          + " --config node.properties%n"
           + "  graphmeta node --cluster c1 --name n2 --dir n2 --listen 127.0.0.1:8191%n"
     })
 public final class NodeCommand implements Callable<Integer> {
@@ -36,6 +40,9 @@ public final class NodeCommand implements Callable<Integer> {
   static final String SERVES = "serves shards ";
 
   private static final long LOOK_MILLIS = 1_000;
+
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+))(?::([0-9]{1,5}))?");
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private NodeOptions options = new NodeOptions();
@@ -60,12 +67,21 @@ public final class NodeCommand implements Callable<Integer> {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      description = "Where other nodes and clients reach it. Default: node.host and node.port.")
+      description =
+          "Where it listens for other nodes and clients; port 0 is a free one. Default: node.host and node.port.")
   private @Nullable String listen;
+
+  @Option(
+      names = "--advertise",
+      paramLabel = "HOST[:PORT]",
+      description =
+          "Where others reach it, if that is elsewhere: in a container, behind address translation, or when it"
+              + " listens on 0.0.0.0. Default: node.advertised-host and node.advertised-port, or where it listens.")
+  private @Nullable String advertise;
 
   @Override
   public Integer call() throws InterruptedException {
-    ClusterSettings settings = options.settings(listening());
+    ClusterSettings settings = options.settings(places());
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread main = Thread.currentThread();
@@ -90,9 +106,7 @@ public final class NodeCommand implements Callable<Integer> {
               + SERVES
               + node.shards()
               + " on "
-              + settings.node().get(NodeSetting.HOST)
-              + ":"
-              + settings.node().get(NodeSetting.PORT));
+              + node.place());
       out.flush();
       while (!stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
         if (node.isReplaced()) {
@@ -115,23 +129,37 @@ public final class NodeCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Map<String, Object> listening() {
+  private Map<String, Object> places() {
     Map<String, Object> given = new HashMap<>();
-    String address = listen;
-    if (address != null) {
-      int colon = address.lastIndexOf(':');
-      if (colon <= 0 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
-        throw new CommandLine.ParameterException(
-            spec.commandLine(),
-            "'" + address + "' is no address to listen on; expected HOST:PORT, such as n1:8190");
-      }
-      String host = address.substring(0, colon);
-      given.put(
-          NodeSetting.HOST.key(),
-          host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host);
-      given.put(NodeSetting.PORT.key(), address.substring(colon + 1));
+    if (listen != null) {
+      place(given, listen, true, NodeSetting.HOST, NodeSetting.PORT);
+    }
+    if (advertise != null) {
+      place(given, advertise, false, NodeSetting.ADVERTISED_HOST, NodeSetting.ADVERTISED_PORT);
     }
     return given;
+  }
+
+  /** Sets a host and a port to those of an address; an IPv6 address stands in brackets. */
+  private void place(
+      Map<String, Object> given,
+      String address,
+      boolean withPort,
+      NodeSetting host,
+      NodeSetting port) {
+    Matcher parts = ADDRESS.matcher(address);
+    if (!parts.matches() || withPort && parts.group(3) == null) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "'"
+              + address
+              + "' is no address of a node; expected "
+              + (withPort ? "HOST:PORT, such as n1:8190" : "HOST or HOST:PORT, such as n1:8190"));
+    }
+    given.put(host.key(), parts.group(1) == null ? parts.group(2) : parts.group(1));
+    if (parts.group(3) != null) {
+      given.put(port.key(), parts.group(3));
+    }
   }
 
   /** The JVM ends when its hooks do. */
