@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Needs root, ext4 and loop devices. Belongs to one thread.
  */
-final class LoopDisk implements AutoCloseable {
+public final class LoopDisk implements AutoCloseable {
   private static final String HOST_BYTES = "2G";
   private static final String DEVICE_BYTES = "1G";
   private static final String DISK_BYTES = "512M";
@@ -57,7 +57,7 @@ final class LoopDisk implements AutoCloseable {
    * @param volatileCache whether it loses what was not flushed
    * @throws IOException if this machine or user cannot have one
    */
-  static LoopDisk create(Path base, boolean volatileCache)
+  public static LoopDisk create(Path base, boolean volatileCache)
       throws IOException, InterruptedException {
     LoopDisk disk = new LoopDisk(base, volatileCache);
     try {
@@ -84,7 +84,7 @@ final class LoopDisk implements AutoCloseable {
   }
 
   /** Where programs write. */
-  Path directory() {
+  public Path directory() {
     return base.resolve("disk");
   }
 
@@ -102,7 +102,7 @@ final class LoopDisk implements AutoCloseable {
    *
    * @return the image
    */
-  Path snapshot() throws IOException, InterruptedException {
+  public Path snapshot() throws IOException, InterruptedException {
     Path host = base.resolve("host");
     Path image = base.resolve("left.img");
     run("mountpoint", "-q", host.toString());
@@ -116,7 +116,7 @@ final class LoopDisk implements AutoCloseable {
   }
 
   /** Goes on with what a loss of power left, as if all since then had not been. */
-  void restartFrom(Path image) throws IOException, InterruptedException {
+  public void restartFrom(Path image) throws IOException, InterruptedException {
     while (mounted.size() > 1) {
       unmount();
     }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * (transaction, whether it was reached by such an edge). Cycles with two in a row are write skew,
  * which it allows.
  */
-final class IsolationChecker {
+public final class IsolationChecker {
   /** The anomalies of Adya (1999), as far as versions show them. */
-  enum Anomaly {
+  public enum Anomaly {
     /** Two transactions each overwrote the other. */
     G0,
     /** A version of a transaction that did not commit was read. */
@@ -39,27 +39,28 @@ final class IsolationChecker {
   }
 
   /** An anomaly, with the transactions and keys that show it. */
-  record Finding(Anomaly anomaly, String words) {}
+  public record Finding(Anomaly anomaly, String words) {}
 
   /** A transaction of a history. */
-  static final class Member {
+  public static final class Member {
     private final String name;
     private final boolean committed;
     private final List<Read> reads = new ArrayList<>();
     private final Map<String, List<Write>> writes = new TreeMap<>();
 
-    Member(String name, boolean committed) {
+    /** One that has neither read nor written yet. */
+    public Member(String name, boolean committed) {
       this.name = name;
       this.committed = committed;
     }
 
     /** It read the version with a value, or none. */
-    void read(String key, @Nullable Object value) {
+    public void read(String key, @Nullable Object value) {
       reads.add(new Read(key, value));
     }
 
     /** It wrote a value, which nobody else ever writes to any key, under a stamp. */
-    void wrote(String key, Object value, long stamp) {
+    public void wrote(String key, Object value, long stamp) {
       writes.computeIfAbsent(key, k -> new ArrayList<>(1)).add(new Write(value, stamp));
     }
   }
@@ -82,7 +83,7 @@ final class IsolationChecker {
   }
 
   /** All that is to be found; of each component of a kind one cycle. */
-  static List<Finding> check(List<Member> history) {
+  public static List<Finding> check(List<Member> history) {
     return new IsolationChecker(history).run();
   }
 

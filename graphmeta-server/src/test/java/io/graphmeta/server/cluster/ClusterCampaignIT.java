@@ -163,7 +163,7 @@ class ClusterCampaignIT {
         Answer status =
             run(
                 List.of("cluster", "status", "--json"),
-                List.of("--name", "local", "--zookeeper", cluster.processes.zookeeper()));
+                List.of("--name", "local", "--zookeeper", cluster.processes().zookeeper()));
         assertThat(status.exitCode()).isOne();
         JsonNode told = new ObjectMapper().readTree(status.out());
         assertThat(told.get("well").asBoolean()).isFalse();
@@ -173,7 +173,7 @@ class ClusterCampaignIT {
               .isEqualTo(!shard.get("node").asText().equals("n2"));
         }
       } finally {
-        cluster.processes.restart(2);
+        cluster.processes().restart(2);
       }
       graph.tx().rollback();
       assertThat(graph.traversal().V().count().next()).isGreaterThan(3_000);
@@ -181,7 +181,7 @@ class ClusterCampaignIT {
     assertThat(
             run(
                     List.of("cluster", "status"),
-                    List.of("--name", "local", "--zookeeper", cluster.processes.zookeeper()))
+                    List.of("--name", "local", "--zookeeper", cluster.processes().zookeeper()))
                 .exitCode())
         .isZero();
   }

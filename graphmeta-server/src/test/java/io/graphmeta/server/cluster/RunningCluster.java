@@ -8,20 +8,31 @@ import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** A cluster of real processes over the distribution that the build has made. */
-final class RunningCluster implements AutoCloseable {
+public final class RunningCluster implements AutoCloseable {
   private static final String HOME = "graphmeta.home";
 
   private final String homeBefore;
-  final LocalCluster processes;
+  private final LocalCluster processes;
 
   RunningCluster(Path directory, int nodes, int shards, String... settings) {
+    this(directory, nodes, shards, List.of(settings), UnaryOperator.identity());
+  }
+
+  /**
+   * One whose processes are reached by ways of their own.
+   *
+   * @param reached where others reach the process that listens at {@code HOST:PORT}
+   */
+  public RunningCluster(
+      Path directory, int nodes, int shards, List<String> settings, UnaryOperator<String> reached) {
     homeBefore = System.getProperty(HOME, "");
     System.setProperty(
         HOME, Path.of(System.getProperty("basedir", "."), "target/graphmeta").toString());
     processes =
-        LocalCluster.start(directory, nodes, shards, List.of("-Xmx384m"), List.of(settings));
+        LocalCluster.start(directory, nodes, shards, List.of("-Xmx384m"), settings, reached);
   }
 
   /** A client of the cluster in this process. */
@@ -29,7 +40,8 @@ final class RunningCluster implements AutoCloseable {
     return GraphDatabases.open(config());
   }
 
-  GraphMetaConfig config() {
+  /** What a client of it is told. */
+  public GraphMetaConfig config() {
     return GraphMetaConfig.of(
         Map.of(
             Setting.CLUSTER.key(),
@@ -38,12 +50,18 @@ final class RunningCluster implements AutoCloseable {
             processes.zookeeper()));
   }
 
+  /** Its processes. */
+  public LocalCluster processes() {
+    return processes;
+  }
+
   /** What commands are told of it. */
   String[] options() {
     return new String[] {"--cluster", LocalCluster.NAME, "--zookeeper", processes.zookeeper()};
   }
 
-  void kill(int node) {
+  /** Kills a node with SIGKILL, and waits until it is gone. */
+  public void kill(int node) {
     ProcessHandle process = processes.node(node).handle();
     process.destroyForcibly();
     process.onExit().join();

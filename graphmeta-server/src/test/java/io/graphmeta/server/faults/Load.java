@@ -1,0 +1,161 @@
+package io.graphmeta.server.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.engine.CheckReport;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Cardinality;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Several clients at work on a cluster with which things go wrong. What they find that must not be
+ * is kept until the end. Used by one thread, beside its own.
+ */
+final class Load implements AutoCloseable {
+  private static final int CLIENTS = 2;
+  private static final int THREADS_OF_EACH = 2;
+  private static final long AWAY_NANOS = 20_000_000;
+  private static final int PROBES = 96;
+  private static final long RECOVERY_SECONDS = 60;
+
+  private final Deadlines deadlines = new Deadlines();
+  private final Errors errors = new Errors();
+  private final List<Work> works = List.of(new Accounts(deadlines), new AppendedLists(deadlines));
+  private final List<Client> clients = new ArrayList<>();
+  private final Map<Client, List<Long>> probes = new HashMap<>();
+  private final AtomicLong operations = new AtomicLong();
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(CLIENTS * THREADS_OF_EACH * works.size());
+  private volatile boolean stopping;
+
+  /** Clients of a cluster, at work from now on. */
+  Load(FaultyCluster cluster, Random random) {
+    for (int number = 1; number <= CLIENTS; number++) {
+      Client client = new Client("c" + number, cluster.config());
+      clients.add(client);
+      probes.put(client, probes(client));
+    }
+    works.forEach(work -> work.begin(clients.get(0)));
+    for (Client client : clients) {
+      for (Work work : works) {
+        for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
+          Random own = new Random(random.nextLong());
+          threads.execute(() -> work(work, client, own));
+        }
+      }
+    }
+  }
+
+  private void work(Work work, Client client, Random random) {
+    while (!stopping && failures.isEmpty()) {
+      try {
+        work.run(client, random);
+      } catch (Throwable e) {
+        ErrorCode code = errors.count(e);
+        if (code == null) {
+          failures.add(e);
+        } else if (code != ErrorCode.CONFLICT) {
+          LockSupport.parkNanos(AWAY_NANOS);
+        }
+      }
+      operations.incrementAndGet();
+    }
+  }
+
+  /** Transactions that have ended, however they did. */
+  long operations() {
+    return operations.get();
+  }
+
+  /** Whether nothing was found yet that must not be. */
+  boolean isFine() {
+    return failures.isEmpty();
+  }
+
+  /** A vertex of a client on each shard. */
+  private static List<Long> probes(Client client) {
+    Map<Integer, Long> ofShard = new HashMap<>();
+    List<Long> added = new ArrayList<>();
+    try (GraphTransaction tx = client.database.begin()) {
+      for (int i = 0; i < PROBES; i++) {
+        added.add(tx.addVertex(null, "probe", Map.of(), Stamp.AT_COMMIT));
+      }
+      tx.commit();
+    }
+    added.forEach(vertex -> ofShard.put(client.database.placement(vertex).home(), vertex));
+    assertThat(ofShard).as("probes by shards").hasSize(FaultyCluster.SHARDS);
+    return List.copyOf(ofShard.values());
+  }
+
+  /**
+   * Waits until each client has been acknowledged a write on all shards.
+   *
+   * @return for how long, in milliseconds
+   */
+  long recover() {
+    long begin = System.nanoTime();
+    for (Client client : clients) {
+      while (!writesEverywhere(client, begin)) {
+        LockSupport.parkNanos(AWAY_NANOS);
+      }
+    }
+    return (System.nanoTime() - begin) / 1_000_000;
+  }
+
+  private boolean writesEverywhere(Client client, long beginNanos) {
+    try (GraphTransaction tx = client.database.begin()) {
+      for (long vertex : probes.get(client)) {
+        tx.setVertexProperty(
+            vertex, "at", beginNanos, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
+      }
+      client.acknowledge(tx.commit());
+      return true;
+    } catch (GraphMetaException e) {
+      if (errors.count(e) == null
+          || System.nanoTime() - beginNanos > TimeUnit.SECONDS.toNanos(RECOVERY_SECONDS)) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** Stops, and fails unless all is as it must be. */
+  void finish() throws InterruptedException {
+    stopping = true;
+    threads.shutdown();
+    assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).as("threads end").isTrue();
+    System.out.printf(
+        "%d operations, errors %s, longest steps in ms %s%n",
+        operations.get(), errors, deadlines.longestMillis());
+    works.forEach(work -> System.out.println(work.tally()));
+    assertThat(failures).isEmpty();
+    assertThat(deadlines.missed()).as("steps over their deadlines, in ms").isEmpty();
+    for (Client client : clients) {
+      works.forEach(work -> work.assertHolds(client));
+    }
+    CheckReport report = clients.get(0).database.check(rows -> {});
+    assertThat(report.isClean()).as(report.examples().toString()).isTrue();
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    threads.shutdown();
+    clients.forEach(Client::close);
+  }
+}

@@ -1,0 +1,72 @@
+package io.graphmeta.server.faults;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/** Lets things go wrong, and tells how long it took until all was well again. */
+final class Nemesis {
+  private static final long BETWEEN_MILLIS = 1_000;
+
+  private final FaultyCluster cluster;
+  private final Load load;
+  private final Random random;
+  private final List<Long> recoveries = new ArrayList<>();
+
+  Nemesis(FaultyCluster cluster, Load load, Random random) {
+    this.cluster = cluster;
+    this.load = load;
+    this.random = random;
+  }
+
+  /** One fault of each kind, and then some two at a time on different places. */
+  void runAll(int pairs) throws InterruptedException {
+    for (Fault fault : Fault.kinds(cluster, random)) {
+      run(List.of(fault));
+    }
+    for (int i = 0; i < pairs; i++) {
+      List<Fault> kinds = Fault.kinds(cluster, random);
+      Fault first = kinds.get(0);
+      Fault second =
+          kinds.stream().filter(each -> each.place() != first.place()).findFirst().orElseThrow();
+      run(List.of(first, second));
+    }
+  }
+
+  /** Kills a node and starts it again. */
+  void kill() throws InterruptedException {
+    run(List.of(Fault.kill(cluster, random)));
+  }
+
+  private void run(List<Fault> faults) throws InterruptedException {
+    if (!load.isFine()) {
+      return;
+    }
+    Thread.sleep(random.nextLong(BETWEEN_MILLIS));
+    // A node that joins again needs ZooKeeper.
+    List<Fault> inOrder = faults.stream().sorted(Comparator.comparingInt(Fault::place)).toList();
+    inOrder.forEach(fault -> fault.begin().run());
+    Thread.sleep(inOrder.stream().mapToLong(Fault::millis).max().orElse(0));
+    long ending = System.nanoTime();
+    inOrder.forEach(fault -> fault.end().run());
+    long ended = (System.nanoTime() - ending) / 1_000_000;
+    long recovered = load.recover();
+    recoveries.add(recovered);
+    for (Fault fault : inOrder) {
+      System.out.printf(
+          "%s for %d ms, ended in %d ms, all writes again after %d ms%n",
+          fault.name(), fault.millis(), ended, recovered);
+    }
+  }
+
+  /** How many rounds of faults there were, and how long it took after them, for people. */
+  String tally() {
+    List<Long> sorted = recoveries.stream().sorted().toList();
+    return sorted.isEmpty()
+        ? "no faults"
+        : String.format(
+            "%d rounds of faults; all writes again after %d ms (median), %d ms (longest)",
+            sorted.size(), sorted.get(sorted.size() / 2), sorted.get(sorted.size() - 1));
+  }
+}
