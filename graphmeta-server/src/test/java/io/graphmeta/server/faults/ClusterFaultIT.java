@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterFaultIT {
   private static final long OPERATIONS = Long.getLong("graphmeta.operations", 0);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
-  private static final int PAIRS = 2;
+  private static final int PAIRS = 1;
 
   @TempDir private Path directory;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that was acknowledged is lost. {@code -Dgraphmeta.kills=N} sets how often.
  */
 class ClusterKillIT {
-  private static final int KILLS = Integer.getInteger("graphmeta.kills", 4);
+  private static final int KILLS = Integer.getInteger("graphmeta.kills", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
 
   @TempDir private Path directory;

@@ -35,7 +35,15 @@ final class FaultyCluster implements AutoCloseable {
   private final RunningCluster cluster;
   private final Path settings;
 
-  FaultyCluster(Path directory, long seed) {
+  /**
+   * Starts one.
+   *
+   * @param seed of what the proxies draw
+   * @param ofNodes more settings of nodes, as {@code NAME=VALUE}
+   */
+  FaultyCluster(Path directory, long seed, String... ofNodes) {
+    List<String> all = new ArrayList<>(SETTINGS);
+    all.addAll(List.of(ofNodes));
     try {
       settings = Files.write(directory.resolve("client.properties"), SETTINGS);
       cluster =
@@ -43,7 +51,7 @@ final class FaultyCluster implements AutoCloseable {
               directory,
               NODES,
               SHARDS,
-              SETTINGS,
+              all,
               address -> {
                 int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
                 FaultyProxy proxy = new FaultyProxy(port, seed + proxies.size());

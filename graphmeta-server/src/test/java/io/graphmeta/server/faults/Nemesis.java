@@ -7,7 +7,7 @@ import java.util.Random;
 
 /** Lets things go wrong, and tells how long it took until all was well again. */
 final class Nemesis {
-  private static final long BETWEEN_MILLIS = 1_000;
+  private static final long BETWEEN_MILLIS = 2_000;
 
   private final FaultyCluster cluster;
   private final Load load;
@@ -39,7 +39,8 @@ final class Nemesis {
     run(List.of(Fault.kill(cluster, random)));
   }
 
-  private void run(List<Fault> faults) throws InterruptedException {
+  /** Lets things go wrong at one time. */
+  void run(List<Fault> faults) throws InterruptedException {
     if (!load.isFine()) {
       return;
     }
