@@ -5,10 +5,18 @@ import io.graphmeta.error.GraphMetaException;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The errors that clients were told, and which of them they can live with. Safe for threads. */
 final class Errors {
+  /** How long a client waits that was told that something is away. */
+  static final long PAUSE_NANOS = 20_000_000;
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   private final ConcurrentMap<ErrorCode, Integer> counts = new ConcurrentHashMap<>();
 
   /** The error of the product that is behind another, if any. */
@@ -28,6 +36,24 @@ final class Errors {
     }
     counts.merge(known.code(), 1, Integer::sum);
     return known.code();
+  }
+
+  /**
+   * Does something again as long as it is told to try again, or to look, for a minute at most: a
+   * machine that has much to do loses connections without a fault.
+   */
+  <T> T persist(Supplier<T> work) {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return work.get();
+      } catch (RuntimeException e) {
+        if (count(e) == null || System.nanoTime() - begin > PATIENCE_NANOS) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
   }
 
   @Override

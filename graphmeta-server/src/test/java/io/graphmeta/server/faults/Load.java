@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.engine.CheckReport;
 import io.graphmeta.error.ErrorCode;
-import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
@@ -28,9 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 2;
   private static final int THREADS_OF_EACH = 2;
-  private static final long AWAY_NANOS = 20_000_000;
   private static final int PROBES = 96;
-  private static final long RECOVERY_SECONDS = 60;
 
   private final Deadlines deadlines = new Deadlines();
   private final Errors errors = new Errors();
@@ -48,9 +45,9 @@ final class Load implements AutoCloseable {
     for (int number = 1; number <= CLIENTS; number++) {
       Client client = new Client("c" + number, cluster.config());
       clients.add(client);
-      probes.put(client, probes(client));
+      probes.put(client, errors.persist(() -> probes(client)));
     }
-    works.forEach(work -> work.begin(clients.get(0)));
+    works.forEach(work -> persist(() -> work.begin(clients.get(0))));
     for (Client client : clients) {
       for (Work work : works) {
         for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
@@ -59,6 +56,14 @@ final class Load implements AutoCloseable {
         }
       }
     }
+  }
+
+  private void persist(Runnable work) {
+    errors.persist(
+        () -> {
+          work.run();
+          return true;
+        });
   }
 
   private void work(Work work, Client client, Random random) {
@@ -70,7 +75,7 @@ final class Load implements AutoCloseable {
         if (code == null) {
           failures.add(e);
         } else if (code != ErrorCode.CONFLICT) {
-          LockSupport.parkNanos(AWAY_NANOS);
+          LockSupport.parkNanos(Errors.PAUSE_NANOS);
         }
       }
       operations.incrementAndGet();
@@ -89,7 +94,6 @@ final class Load implements AutoCloseable {
 
   /** A vertex of a client on each shard. */
   private static List<Long> probes(Client client) {
-    Map<Integer, Long> ofShard = new HashMap<>();
     List<Long> added = new ArrayList<>();
     try (GraphTransaction tx = client.database.begin()) {
       for (int i = 0; i < PROBES; i++) {
@@ -97,6 +101,7 @@ final class Load implements AutoCloseable {
       }
       tx.commit();
     }
+    Map<Integer, Long> ofShard = new HashMap<>();
     added.forEach(vertex -> ofShard.put(client.database.placement(vertex).home(), vertex));
     assertThat(ofShard).as("probes by shards").hasSize(FaultyCluster.SHARDS);
     return List.copyOf(ofShard.values());
@@ -110,27 +115,18 @@ final class Load implements AutoCloseable {
   long recover() {
     long begin = System.nanoTime();
     for (Client client : clients) {
-      while (!writesEverywhere(client, begin)) {
-        LockSupport.parkNanos(AWAY_NANOS);
-      }
+      client.acknowledge(errors.persist(() -> writeEverywhere(client)));
     }
     return (System.nanoTime() - begin) / 1_000_000;
   }
 
-  private boolean writesEverywhere(Client client, long beginNanos) {
+  private long writeEverywhere(Client client) {
     try (GraphTransaction tx = client.database.begin()) {
       for (long vertex : probes.get(client)) {
         tx.setVertexProperty(
-            vertex, "at", beginNanos, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
+            vertex, "at", System.nanoTime(), Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
       }
-      client.acknowledge(tx.commit());
-      return true;
-    } catch (GraphMetaException e) {
-      if (errors.count(e) == null
-          || System.nanoTime() - beginNanos > TimeUnit.SECONDS.toNanos(RECOVERY_SECONDS)) {
-        throw e;
-      }
-      return false;
+      return tx.commit();
     }
   }
 
@@ -146,9 +142,9 @@ final class Load implements AutoCloseable {
     assertThat(failures).isEmpty();
     assertThat(deadlines.missed()).as("steps over their deadlines, in ms").isEmpty();
     for (Client client : clients) {
-      works.forEach(work -> work.assertHolds(client));
+      works.forEach(work -> persist(() -> work.assertHolds(client)));
     }
-    CheckReport report = clients.get(0).database.check(rows -> {});
+    CheckReport report = errors.persist(() -> clients.get(0).database.check(rows -> {}));
     assertThat(report.isClean()).as(report.examples().toString()).isTrue();
   }
 

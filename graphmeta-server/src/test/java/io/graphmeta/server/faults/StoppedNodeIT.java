@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class StoppedNodeIT {
   private static final int NODE = 2;
   private static final int VERTICES = 96;
-  private static final int ATTEMPTS = 500;
   private static final Set<ErrorCode> AWAY =
       Set.of(ErrorCode.UNREACHABLE, ErrorCode.UNAVAILABLE, ErrorCode.TIMEOUT);
 
@@ -112,16 +110,14 @@ class StoppedNodeIT {
   }
 
   private void awaitService() {
-    for (int attempt = 0; ; attempt++) {
-      try (GraphTransaction tx = database.begin()) {
-        set(tx, away);
-        set(tx, there);
-        tx.commit();
-        return;
-      } catch (GraphMetaException e) {
-        assertThat(attempt).as(e.getMessage()).isLessThan(ATTEMPTS);
-        LockSupport.parkNanos(20_000_000);
-      }
-    }
+    new Errors()
+        .persist(
+            () -> {
+              try (GraphTransaction tx = database.begin()) {
+                set(tx, away);
+                set(tx, there);
+                return tx.commit();
+              }
+            });
   }
 }
