@@ -15,6 +15,8 @@ final class Deadlines {
 
   /** What a client waits for. */
   enum Step {
+    /** To open the graph: shards are asked for their names, one after another. */
+    OPEN(3 * FaultyCluster.REQUEST_MILLIS),
     /** A snapshot: one round of questions. */
     BEGIN(FaultyCluster.BEGIN_MILLIS),
     /** A read: the id is looked up, and then the element. */

@@ -3,6 +3,8 @@ package io.graphmeta.server.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.engine.CheckReport;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.time.Stamp;
@@ -28,6 +30,8 @@ final class Load implements AutoCloseable {
   private static final int CLIENTS = 2;
   private static final int THREADS_OF_EACH = 2;
   private static final int PROBES = 96;
+  private static final int MOST_LOOKS = 300;
+  private static final long LOOK_MILLIS = 100;
 
   private final Deadlines deadlines = new Deadlines();
   private final Errors errors = new Errors();
@@ -144,8 +148,22 @@ final class Load implements AutoCloseable {
     for (Client client : clients) {
       works.forEach(work -> persist(() -> work.assertHolds(client)));
     }
+    awaitNoOpenIntents();
     CheckReport report = errors.persist(() -> clients.get(0).database.check(rows -> {}));
     assertThat(report.isClean()).as(report.examples().toString()).isTrue();
+  }
+
+  /** Of each transaction that was left half done the outcome becomes known, and is. */
+  private void awaitNoOpenIntents() throws InterruptedException {
+    GraphDatabase database = clients.get(0).database;
+    for (int look = 0; ; look++) {
+      int open = errors.persist(database::status).stream().mapToInt(ShardStatus::openIntents).sum();
+      if (open == 0) {
+        return;
+      }
+      assertThat(look).as("looks at %d open intents", open).isLessThan(MOST_LOOKS);
+      Thread.sleep(LOOK_MILLIS);
+    }
   }
 
   @Override
