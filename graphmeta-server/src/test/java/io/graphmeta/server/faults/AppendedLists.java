@@ -66,7 +66,7 @@ final class AppendedLists implements Work {
       GraphMetaException failure = null;
       long stamp = 0;
       try {
-        for (int i = 1 + random.nextInt(MOST_READ); i > 0; i--) {
+        for (int i = 1 + random.nextInt(1 + random.nextInt(MOST_READ)); i > 0; i--) {
           visit(tx, number, random, reads, appended);
         }
         if (tx.hasWrites()) {

@@ -2,6 +2,7 @@ package io.graphmeta.server.faults;
 
 import io.graphmeta.server.faults.LinkFault.Cut;
 import io.graphmeta.server.faults.LinkFault.Delay;
+import io.graphmeta.server.faults.LinkFault.Flap;
 import io.graphmeta.server.faults.LinkFault.Refuse;
 import io.graphmeta.server.faults.LinkFault.Side;
 import io.graphmeta.server.faults.LinkFault.Stall;
@@ -27,6 +28,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
   private static final long LEAST_MILLIS = 500;
   private static final long SHORT_MILLIS = 4_000;
   private static final int LONG_ONES = 4;
+  private static final long FLAP_MILLIS = 300;
 
   /** One of each kind, in some order, each node of which is drawn. */
   static List<Fault> kinds(FaultyCluster cluster, Random random) {
@@ -38,6 +40,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
             new Cut(20_000),
             new Refuse(),
             new Stall(),
+            new Flap(FLAP_MILLIS),
             new Swallow(Side.CALLER),
             new Swallow(Side.CALLED))) {
       kinds.add(link(cluster, node(random), fault, drawMillis(random, MOST_PAUSE_MILLIS)));

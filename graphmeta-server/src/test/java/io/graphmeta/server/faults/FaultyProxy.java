@@ -2,6 +2,7 @@ package io.graphmeta.server.faults;
 
 import io.graphmeta.server.faults.LinkFault.Cut;
 import io.graphmeta.server.faults.LinkFault.Delay;
+import io.graphmeta.server.faults.LinkFault.Flap;
 import io.graphmeta.server.faults.LinkFault.Refuse;
 import io.graphmeta.server.faults.LinkFault.Side;
 import io.graphmeta.server.faults.LinkFault.Stall;
@@ -15,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +30,8 @@ public final class FaultyProxy implements AutoCloseable {
   private static final int CHUNK_BYTES = 1 << 14;
   private static final int BACKLOG = 200;
   private static final long LOOK_MILLIS = 10;
+  private static final List<LinkFault> TURNS =
+      List.of(LinkFault.NONE, new Swallow(Side.CALLED), new Refuse());
 
   private final int target;
   private final Random random;
@@ -93,6 +97,15 @@ public final class FaultyProxy implements AutoCloseable {
     }
   }
 
+  /** What is wrong at this moment. */
+  private LinkFault now() {
+    LinkFault now = fault;
+    if (now instanceof Flap flap) {
+      return TURNS.get((int) (System.nanoTime() / 1_000_000 / flap.millis() % TURNS.size()));
+    }
+    return now;
+  }
+
   private int draw(int most) {
     synchronized (random) {
       return random.nextInt(most);
@@ -114,6 +127,7 @@ public final class FaultyProxy implements AutoCloseable {
     private final Socket caller;
     private final Socket called = new Socket();
     private final AtomicInteger ended = new AtomicInteger();
+    private volatile boolean swallowed;
     private int bytesToCut;
     private boolean isCut;
 
@@ -128,7 +142,7 @@ public final class FaultyProxy implements AutoCloseable {
 
     void open() {
       try {
-        if (fault instanceof Refuse) {
+        if (now() instanceof Refuse) {
           reset();
           return;
         }
@@ -178,7 +192,10 @@ public final class FaultyProxy implements AutoCloseable {
 
     private void pass(Side from, byte[] chunk, int length, OutputStream out)
         throws IOException, InterruptedException {
-      LinkFault now = fault;
+      LinkFault now = now();
+      if (now instanceof Refuse || swallowed && !(now instanceof Swallow)) {
+        throw new IOException("refused, or bytes are missing");
+      }
       if (now instanceof Cut || wasCut()) {
         passUntilCut(chunk, length, out);
         return;
@@ -189,6 +206,7 @@ public final class FaultyProxy implements AutoCloseable {
       } else if (now instanceof Throttle throttle) {
         Thread.sleep(1000L * length / throttle.bytesPerSecond());
       } else if (now instanceof Swallow swallow && swallow.from() == from) {
+        swallowed = true;
         return;
       }
       // A connection that was stalled while this was under way holds back what it has read.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.server.faults.LinkFault.Cut;
 import io.graphmeta.server.faults.LinkFault.Delay;
+import io.graphmeta.server.faults.LinkFault.Flap;
 import io.graphmeta.server.faults.LinkFault.Refuse;
 import io.graphmeta.server.faults.LinkFault.Side;
 import io.graphmeta.server.faults.LinkFault.Stall;
@@ -174,6 +175,23 @@ class FaultyProxyTest {
       assertThatThrownBy(() -> echoed(socket, 10)).isInstanceOf(SocketTimeoutException.class);
       proxy.set(LinkFault.NONE);
       assertThat(socket.getInputStream().readNBytes(10)).hasSize(10);
+    }
+  }
+
+  @Test
+  void whatFlapsPassesAtTimesAndNeverLeavesBytesOut() throws IOException {
+    proxy.set(new Flap(20));
+    int passed = 0;
+    int failed = 0;
+    while (passed < 5 || failed < 5) {
+      try (Socket socket = call()) {
+        int echoed = echoed(socket, 10);
+        passed += echoed == 10 ? 1 : 0;
+        failed += echoed == 0 ? 1 : 0;
+        assertThat(echoed).isIn(0, 10);
+      } catch (SocketTimeoutException e) {
+        failed++;
+      }
     }
   }
 

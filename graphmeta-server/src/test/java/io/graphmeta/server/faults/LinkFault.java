@@ -26,6 +26,9 @@ public sealed interface LinkFault {
    */
   record Swallow(Side from) implements LinkFault {}
 
+  /** In turns all passes, answers are swallowed, and connections are refused, each for a time. */
+  record Flap(long millis) implements LinkFault {}
+
   /** One end of the way. */
   enum Side {
     /** Whoever called. */
