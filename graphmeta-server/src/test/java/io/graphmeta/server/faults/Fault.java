@@ -22,11 +22,11 @@ import java.util.Random;
  */
 record Fault(String name, int place, long millis, Runnable begin, Runnable end) {
   private static final long MOST_PAUSE_MILLIS =
-      1000L * Integer.getInteger("graphmeta.pause-seconds", 4);
+      1000L * Integer.getInteger("graphmeta.pause-seconds", 3);
   private static final long MOST_ZOOKEEPER_MILLIS =
-      1000L * Integer.getInteger("graphmeta.zookeeper-seconds", 4);
+      1000L * Integer.getInteger("graphmeta.zookeeper-seconds", 3);
   private static final long LEAST_MILLIS = 500;
-  private static final long SHORT_MILLIS = 4_000;
+  private static final long SHORT_MILLIS = 2_000;
   private static final int LONG_ONES = 4;
   private static final long FLAP_MILLIS = 300;
 

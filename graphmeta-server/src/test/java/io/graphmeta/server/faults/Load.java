@@ -52,6 +52,7 @@ final class Load implements AutoCloseable {
       probes.put(client, errors.persist(() -> probes(client)));
     }
     works.forEach(work -> persist(() -> work.begin(clients.get(0))));
+    recover();
     for (Client client : clients) {
       for (Work work : works) {
         for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
@@ -112,7 +113,8 @@ final class Load implements AutoCloseable {
   }
 
   /**
-   * Waits until each client has been acknowledged a write on all shards.
+   * Waits until each client has been acknowledged a write on all shards. From then on each sees all
+   * that any was told before, which it need not see at once: it has a newer stamp in its session.
    *
    * @return for how long, in milliseconds
    */
@@ -145,6 +147,7 @@ final class Load implements AutoCloseable {
     works.forEach(work -> System.out.println(work.tally()));
     assertThat(failures).isEmpty();
     assertThat(deadlines.missed()).as("steps over their deadlines, in ms").isEmpty();
+    recover();
     for (Client client : clients) {
       works.forEach(work -> persist(() -> work.assertHolds(client)));
     }

@@ -7,7 +7,7 @@ import java.util.Random;
 
 /** Lets things go wrong, and tells how long it took until all was well again. */
 final class Nemesis {
-  private static final long BETWEEN_MILLIS = 2_000;
+  private static final long BETWEEN_MILLIS = 1_000;
 
   private final FaultyCluster cluster;
   private final Load load;
