@@ -29,8 +29,8 @@ final class ConformancePage {
       TinkerPop's own steps read the structure alone (strategies off), and with everything that has no
       promised order, such as the elements of a scan or the edges of a vertex, in random order (shuffled).
       Three of them run on a database of four shards as well, where whatever has more than two edges is
-      split before each transaction, and on clusters of three nodes with eight shards, in processes of their
-      own; and must come to the same as on one.
+      split before each transaction; the first runs on clusters of three nodes with eight shards, in processes
+      of their own, too. All must come to the same as on one.
 
       Two suites run a second time. The structure suite runs again on a graph that was told to take arrays
       and objects of two classes (`gremlin.graphmeta.java-types`), which drivers of other languages cannot

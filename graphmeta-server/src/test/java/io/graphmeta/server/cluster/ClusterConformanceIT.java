@@ -6,26 +6,34 @@ import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * TinkerPop's suites on clusters of three nodes with eight shards, in processes of their own, come
  * to what they come to in one process. Each graph that a suite has at the same time is a cluster of
  * its own, started when it is first asked for.
+ *
+ * <p>Each build runs one of them; {@code -Dgraphmeta.cluster-suites=STRUCTURE,PROCESS,GHERKIN} all.
  */
 class ClusterConformanceIT {
   private static final int NODES = 3;
   private static final int SHARDS = 8;
+  private static final String SUITES = System.getProperty("graphmeta.cluster-suites", "STRUCTURE");
 
   @TempDir private Path directory;
   private final Map<String, RunningCluster> clusters = new HashMap<>();
 
+  static List<String> suites() {
+    return List.of(SUITES.split(","));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"STRUCTURE", "PROCESS", "GHERKIN"})
+  @MethodSource("suites")
   void comesToWhatItComesToInOneProcess(String suite) throws IOException {
     ConformanceRun.compareOnClusters(suite, this::settings);
   }
@@ -43,6 +51,6 @@ class ClusterConformanceIT {
         Setting.CLUSTER.key(),
         LocalCluster.NAME,
         Setting.ZOOKEEPER.key(),
-        cluster.processes.zookeeper());
+        cluster.processes().zookeeper());
   }
 }
