@@ -1,9 +1,12 @@
 package io.graphmeta.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -16,6 +19,8 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,7 +39,26 @@ class CommitsSentAgainTest {
 
   private Instant now = Instant.parse("2026-03-01T10:00:00Z");
   private final InstantSource clock = () -> now;
-  private final StorageEngine storage = new MemoryStorage();
+  private final StorageEngine memory = new MemoryStorage();
+  private boolean full;
+
+  /** A store whose disk is full now and then. */
+  private final StorageEngine storage =
+      (StorageEngine)
+          Proxy.newProxyInstance(
+              StorageEngine.class.getClassLoader(),
+              new Class<?>[] {StorageEngine.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("requireRoom") && full) {
+                  throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, "The disk is full");
+                }
+                try {
+                  return method.invoke(memory, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+
   private Shard shard = open();
 
   /** A commit of a client; the stamp is 0 if it was never sent, or refused. */
@@ -150,7 +174,12 @@ class CommitsSentAgainTest {
     assertThat(ask(commit(-(3L << 40), snapshot(), 9))) // takes the place of the first
         .isInstanceOf(Response.Stamped.class);
     openAgain();
-    assertThat(ask(first)).isEqualTo(new Conflicted(Conflicted.UNTOLD));
+    full = true;
+    assertThatThrownBy(() -> ask(first)).hasMessageContaining("The disk is full");
+    full = false;
+    assertThat(ask(first))
+        .as("also after it was refused for something else")
+        .isEqualTo(new Conflicted(Conflicted.UNTOLD));
     assertThat(ask(commit(-(4L << 40), snapshot, 10))).isEqualTo(new Conflicted(Conflicted.UNTOLD));
     assertThat(ask(commit(-(3L << 40), 0, 9))).isInstanceOf(Response.Stamped.class);
   }

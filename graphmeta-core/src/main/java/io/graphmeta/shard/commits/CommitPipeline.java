@@ -470,7 +470,7 @@ public final class CommitPipeline {
   private void refuse(Submission member, Throwable cause) {
     // The client that sent a part asks what became of it. A commit that comes again must find that
     // it was refused; where that cannot be noted, its outcome stays unknown.
-    boolean isRefused = member.commit == null || entry.canRefuse(member.commit.token());
+    boolean isRefused = member.commit == null || entry.canRefuse(member.commit);
     fail(member, isRefused ? CommitErrors.refused(cause) : CommitErrors.untold(cause));
   }
 

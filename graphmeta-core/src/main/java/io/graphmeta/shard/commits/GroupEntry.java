@@ -146,10 +146,13 @@ final class GroupEntry {
    *
    * @return false if that cannot be: it may have been done before, or there is no memory to note it
    */
-  boolean canRefuse(long token) {
+  boolean canRefuse(Request.Commit commit) {
+    long token = commit.token();
     try {
-      if (marks.lastChange(token) != 0 || window.knows(token)) {
-        return false; // sent again: it may have happened
+      if (marks.lastChange(token) != 0
+          || window.knows(token)
+          || !window.tellsTokens(commit.snapshot())) {
+        return false; // sent again, or maybe: it may have happened
       }
       window.reserve(marks.size() + 1);
       window.refuse(token, Response.Conflicted.TOO_OLD);
