@@ -3,6 +3,7 @@ package io.graphmeta.tx;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.reads.IdLookup;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
@@ -179,7 +180,8 @@ final class GivenIds {
       candidates.add(vertex);
     }
     candidates.addAll(own);
-    return behind(candidates, lifetimes::ofVertex, "A vertex with id '" + id + "'", valid);
+    return behind(
+        candidates, lifetimes::ofVertex, "A vertex with id '" + TypedIds.given(id) + "'", valid);
   }
 
   /**
@@ -195,7 +197,7 @@ final class GivenIds {
   }
 
   private static String edge(String id) {
-    return "An edge with id '" + id + "'";
+    return "An edge with id '" + TypedIds.given(id) + "'";
   }
 
   private static <K> @Nullable K behind(
