@@ -31,7 +31,10 @@ final class ZooKeeperProcessTest {
       assertThat(first.isAlive()).isFalse();
       zooKeeper.start();
       assertThat(zooKeeper.hosts()).isEqualTo(hosts);
-      assertThat(directory.resolve("zookeeper.log")).isEmptyFile();
+      // It may say that the disk was slow, which is so on a busy machine.
+      assertThat(Files.readAllLines(directory.resolve("zookeeper.log")))
+          .filteredOn(line -> !line.contains("fsync-ing the write ahead log"))
+          .isEmpty();
     }
   }
 
