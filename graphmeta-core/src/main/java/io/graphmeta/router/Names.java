@@ -65,7 +65,15 @@ final class Names {
 
   /** Defines names with the ids that they have in an image. */
   void define(SchemaImage wanted) {
-    SchemaImage answered = ask(new Request.Define(wanted));
+    SchemaImage answered;
+    try {
+      answered = ask(new Request.Define(wanted));
+    } catch (GraphMetaException e) {
+      if (e.code() == ErrorCode.CONFLICT) {
+        read(); // so that the transaction, run again, finds what was defined by others
+      }
+      throw e;
+    }
     for (SchemaName name : wanted.entries()) {
       if (answered.id(name.kind(), name.name()) != name.id()) {
         throw new GraphMetaException(
