@@ -41,6 +41,7 @@ final class EmbeddingPageIT {
     Path repository = repository(version);
     String classPath = resolved(repository) + File.pathSeparator + directory;
     assertThat(classPath).contains("graphmeta-core-" + version + ".jar", "logback-classic");
+    assertThat(jars(classPath)).as("versions as packaged").isSubsetOf(packaged());
     int compiled =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -148,6 +149,19 @@ final class EmbeddingPageIT {
                 "-Dmdep.outputFile=" + result));
     assertThat(maven.exitCode()).as(maven.output() + maven.errors()).isZero();
     return Files.readString(result).strip();
+  }
+
+  private static List<String> jars(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator))
+        .map(entry -> Path.of(entry).getFileName().toString())
+        .filter(name -> name.endsWith(".jar"))
+        .toList();
+  }
+
+  private static List<String> packaged() throws IOException {
+    try (Stream<Path> jars = Files.walk(ROOT.resolve("graphmeta-server/target/graphmeta/lib"))) {
+      return jars.map(jar -> jar.getFileName().toString()).toList();
+    }
   }
 
   private static List<String> java(String classPath) {
