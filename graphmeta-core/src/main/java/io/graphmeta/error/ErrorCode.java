@@ -16,6 +16,8 @@ public enum ErrorCode {
   UNREACHABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
+  /** A shard does not know the traversal any more, for one because it was opened anew. */
+  TRAVERSAL_LOST(Category.RETRY),
   /** A shard has as much to do as it may have; nothing was done. */
   OVERLOADED(Category.RETRY),
   /** The client's map of virtual nodes is not the shard's; nothing was done. */
@@ -88,6 +90,11 @@ public enum ErrorCode {
   /** Whether a request that failed with it may have been done: there was no answer. */
   public boolean leavesOutcomeOpen() {
     return this == TIMEOUT || this == UNREACHABLE;
+  }
+
+  /** Whether a traversal that failed with it may come through when it is run from its beginning. */
+  public boolean endsOneRun() {
+    return this == TRAVERSAL_LOST || this == UNREACHABLE;
   }
 
   /** What the caller can do about it. */

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a shard can be asked. Each names the response that answers it; an error answers any. */
 public sealed interface Request {
+  /**
+   * What can be sent again, whatever became of it: it changes nothing, or nothing that a second
+   * time would change again, and no later run of the shard answers it wrongly.
+   */
+  interface Repeatable {}
+
   /** What reads the graph from one point in its times. */
   interface OfView {
     /** The point. */
@@ -23,7 +29,7 @@ public sealed interface Request {
    * A stamp at and below which everything on the shard is complete, not below the one that the
    * client has seen. Answer: {@link Response.Stamped}.
    */
-  record Snapshot(long seen) implements Request {}
+  record Snapshot(long seen) implements Request, Repeatable {}
 
   /**
    * Vertices by id, each at most once. Answer: {@link Response.Elements}; sources are positions in
@@ -31,7 +37,8 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record FindVertices(List<String> ids, ReadView view, int fromIndex) implements Request, OfView {}
+  record FindVertices(List<String> ids, ReadView view, int fromIndex)
+      implements Request, OfView, Repeatable {}
 
   /**
    * Edges by id given by a user. Answer: {@link Response.Elements}; sources are positions in the
@@ -39,7 +46,8 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record FindEdges(List<String> ids, ReadView view, int fromIndex) implements Request, OfView {}
+  record FindEdges(List<String> ids, ReadView view, int fromIndex)
+      implements Request, OfView, Repeatable {}
 
   /**
    * Vertices by key. Answer: {@link Response.Elements}; sources are positions in the array.
@@ -47,14 +55,14 @@ public sealed interface Request {
    * @param fromIndex where to go on
    */
   record ReadVertices(long[] keys, ReadView view, Detail detail, int fromIndex)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * Edges by key, where the entries of their sources are. Answer: {@link Response.Elements};
    * sources are positions in the list. {@code MISPLACED} if one of them belongs to another shard.
    */
   record ReadEdges(List<EdgeKey> keys, ReadView view, Detail detail, int fromIndex)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * The edges of vertices in one direction. Answer: {@link Response.Elements}; sources are
@@ -74,7 +82,7 @@ public sealed interface Request {
       Detail detail,
       Position from,
       boolean partOnly)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * All vertices of a label. Answer: {@link Response.Elements}.
@@ -82,11 +90,11 @@ public sealed interface Request {
    * @param labelId the label, or 0 for all
    */
   record ScanVertices(int labelId, ReadView view, Detail detail, Position from)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /** All edges with one of the labels, or all for none. Answer: {@link Response.Elements}. */
   record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * All elements that ids were ever given to, as stored. Answer: {@link Response.Rows} of one value
@@ -94,16 +102,17 @@ public sealed interface Request {
    *
    * @param fromIndex where to go on
    */
-  record Incarnations(List<String> ids, boolean edges, int fromIndex) implements Request {}
+  record Incarnations(List<String> ids, boolean edges, int fromIndex)
+      implements Request, Repeatable {}
 
   /** Raw rows of a family in key order. Answer: {@link Response.Rows}. */
-  record ScanRows(Family family, Position from) implements Request {}
+  record ScanRows(Family family, Position from) implements Request, Repeatable {}
 
   /**
    * Raw rows by key. Answer: {@link Response.Rows}, with an empty array for a key that is not
    * there.
    */
-  record ProbeRows(Family family, byte[][] keys) implements Request {}
+  record ProbeRows(Family family, byte[][] keys) implements Request, Repeatable {}
 
   /**
    * All writes of a transaction that writes to one shard. Answer: {@link Response.Stamped} or
@@ -148,27 +157,27 @@ public sealed interface Request {
    * What the shard holds of transactions. A shard that answers that it holds no part of one will
    * never hold one. Answer: {@link Response.Parts}.
    */
-  record Inquire(List<TransactionId> ids) implements Request {}
+  record Inquire(List<TransactionId> ids) implements Request, Repeatable {}
 
   /**
    * The stamp at and below which the shard knows the outcome of all its parts, on disk. Answer:
    * {@link Response.Stamped}.
    */
-  record ReadWatermark() implements Request {}
+  record ReadWatermark() implements Request, Repeatable {}
 
   /**
    * Numbers that no other client gets from this shard. Answer: {@link Response.Leased}.
    *
    * @param atLeast the least number wanted; those below that were not leased never are
    */
-  record Lease(SequenceKind kind, int count, long atLeast) implements Request {}
+  record Lease(SequenceKind kind, int count, long atLeast) implements Request, Repeatable {}
 
   /**
    * The partitions of vertices, asked at their home. Answer: {@link Response.Splits}.
    *
    * @param outgoing true for the edges that leave, false for those that enter
    */
-  record ReadSplits(long[] vertices, boolean outgoing) implements Request {}
+  record ReadSplits(long[] vertices, boolean outgoing) implements Request, Repeatable {}
 
   /**
    * How much there is of a family, in pages; of the edges of a vertex too if there are many.
@@ -181,13 +190,13 @@ public sealed interface Request {
    *     other shards, or on another page, are told in any case
    */
   record MeasureRows(Family family, ReadView view, Position from, long lastVertex, long atLeast)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * Vertices of which a partition on this shard has more entries than the threshold, the largest
    * first. Answer: {@link Response.Hot}.
    */
-  record ReadHot(int most) implements Request {}
+  record ReadHot(int most) implements Request, Repeatable {}
 
   /**
    * A step of the shard that gives entries away. Answer: {@link Response.Rows}, a row without a
@@ -225,10 +234,10 @@ public sealed interface Request {
   record Define(SchemaImage names) implements Request {}
 
   /** All names. Answer: {@link Response.Schema}. */
-  record ReadSchema() implements Request {}
+  record ReadSchema() implements Request, Repeatable {}
 
   /** Sizes. Answer: {@link Response.Status}. */
-  record ReadStatus() implements Request {}
+  record ReadStatus() implements Request, Repeatable {}
 
   /**
    * Begins a traversal; if no other shard is concerned, runs it too. Answer: {@link
@@ -299,7 +308,7 @@ public sealed interface Request {
    */
   record ExtendPaths(
       Plan plan, PlanNames names, ReadView view, FrontierPart part, int fromIndex, long skip)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /**
    * Which of some vertices have an edge in the part of their edges that lies on this shard. Answer:
@@ -308,7 +317,7 @@ public sealed interface Request {
    * @param labelIds edge labels in rising order; empty for all
    */
   record FindConnected(long[] vertices, Direction direction, int[] labelIds, ReadView view)
-      implements Request, OfView {}
+      implements Request, OfView, Repeatable {}
 
   /** Forgets a traversal. Answer: {@link Response.Done}. */
   record EndTraversal(TraversalId id) implements Request {}

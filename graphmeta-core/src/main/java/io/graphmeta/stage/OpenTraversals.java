@@ -394,10 +394,11 @@ public final class OpenTraversals {
     Opened opened = open.get(id);
     if (opened == null) {
       throw new GraphMetaException(
-          ErrorCode.CANCELLED,
+          ErrorCode.TRAVERSAL_LOST,
           "The shard knows no traversal "
               + id
-              + ": it was ended, or nobody asked for it for too long; run it again");
+              + ": the shard was opened anew since it began, or it was ended, or nobody asked for it"
+              + " for too long; run it again");
     }
     opened.askedNanos = limits.nanoTime().getAsLong();
     return opened.entry();

@@ -33,7 +33,8 @@ public final class TraversalClient {
   }
 
   /**
-   * Runs a plan. Close what it returns.
+   * Runs a plan. Close what it returns. A run that a shard has lost is begun again as long as it
+   * has returned no result.
    *
    * <p>A plan of which few results are wanted is run in slices, whatever the engine and the demand
    * are. Without a limit, {@link Engine#ASYNC} takes no slices on several shards.
@@ -50,6 +51,10 @@ public final class TraversalClient {
               + " ways of different lengths; expected the two in plans of their own: "
               + plan);
     }
+    return new RepeatedRuns(() -> runOnce(plan, seeds, view, engine, demand));
+  }
+
+  private PlanCursor runOnce(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand) {
     Plan bound = scanningAllLabels(plan, view);
     TraversalId id = router.newTraversal();
     if (bound.needsPaths()) {

@@ -4,12 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.LocalTransport;
@@ -23,10 +26,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +91,15 @@ final class TestCluster implements AutoCloseable {
     return transactions.begin();
   }
 
+  /** Lets shards lose traversals, or answers get lost, so many times from now on. */
+  void lose(int times) {
+    requireNonNull(late).losses.set(times);
+  }
+
+  int lossesLeft() {
+    return requireNonNull(late).losses.get();
+  }
+
   /** What was sent so far, by clients and shards, each message once. */
   List<Sent> sent() {
     return List.copyOf(requireNonNull(late).sent);
@@ -109,6 +123,9 @@ final class TestCluster implements AutoCloseable {
   /** Lets each message and each answer wait for a random time, and sends some again. */
   private static final class LateTransport implements Transport {
     private static final int AGAIN = 4;
+    private static final int LOST = 12;
+
+    final AtomicInteger losses = new AtomicInteger();
 
     final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
     private final Transport transport;
@@ -125,6 +142,34 @@ final class TestCluster implements AutoCloseable {
     private synchronized boolean comesAgain(Request request) {
       return (request instanceof Request.Deliver || request instanceof Request.RunLevel)
           && random.nextInt(AGAIN) == 0;
+    }
+
+    private synchronized int draw(int most) {
+      return random.nextInt(most);
+    }
+
+    /** Whether the run of a traversal that a request is of shall end with it. */
+    private boolean isLost(Request request) {
+      return (request instanceof Request.StartTraversal
+              || request instanceof Request.Deliver
+              || request instanceof Request.RunLevel
+              || request instanceof Request.FollowTraversal
+              || request instanceof Request.FetchResults)
+          && losses.get() > 0
+          && draw(LOST) == 0
+          && losses.getAndDecrement() > 0;
+    }
+
+    private static TraversalId traversal(Request request) {
+      return request instanceof Request.StartTraversal start
+          ? start.id()
+          : request instanceof Request.Deliver deliver
+              ? deliver.id()
+              : request instanceof Request.RunLevel run
+                  ? run.id()
+                  : request instanceof Request.FollowTraversal follow
+                      ? follow.id()
+                      : ((Request.FetchResults) request).id();
     }
 
     private synchronized long delayMicros() {
@@ -154,6 +199,21 @@ final class TestCluster implements AutoCloseable {
     private CompletableFuture<Response> send(int shard, Call call, boolean byClient) {
       CompletableFuture<Response> late = new CompletableFuture<>();
       sent.add(new Sent(shard, call.request(), byClient));
+      if (isLost(call.request())) {
+        // As by a shard that is opened anew, before or after it has done what it was asked for.
+        Call end =
+            new Call(
+                call.epoch(),
+                call.timeoutMillis(),
+                new Request.EndTraversal(traversal(call.request())));
+        if (draw(2) == 0) {
+          transport.send(shard, end);
+        } else {
+          transport.send(shard, call).whenComplete((r, e) -> transport.send(shard, end));
+          later(() -> late.completeExceptionally(broken()));
+          return late;
+        }
+      }
       for (int times = comesAgain(call.request()) ? 2 : 1; times > 0; times--) {
         later(
             () -> transport.send(shard, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
@@ -161,12 +221,19 @@ final class TestCluster implements AutoCloseable {
       return late;
     }
 
+    private static GraphMetaException broken() {
+      return new GraphMetaException(ErrorCode.UNREACHABLE, "The connection broke");
+    }
+
     private void later(Runnable action) {
       timer.schedule(action, delayMicros(), TimeUnit.MICROSECONDS);
     }
 
     private static void end(CompletableFuture<Response> late, Response response, Throwable error) {
-      if (error != null) {
+      Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+      if (cause instanceof GraphMetaException e && e.code() == ErrorCode.CANCELLED) {
+        late.completeExceptionally(broken()); // a shard that is opened anew tells nothing
+      } else if (error != null) {
         late.completeExceptionally(error);
       } else {
         late.complete(response);

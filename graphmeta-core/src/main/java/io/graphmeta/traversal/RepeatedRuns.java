@@ -1,0 +1,111 @@
+package io.graphmeta.traversal;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
+import io.graphmeta.model.VertexRecord;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of a plan that is run from its beginning again when a shard has lost the run, since
+ * its process was started again, or the connection to it broke. All runs are at the same view, so
+ * what they come to is the same; but not its order, so that none follows one that has returned a
+ * result. Belongs to one thread.
+ */
+final class RepeatedRuns implements PlanCursor {
+  /** A run that is lost so often is what the processes end of. */
+  private static final int MOST_RUNS = 5;
+
+  private final Supplier<PlanCursor> begin;
+  private int runs;
+  private boolean returned;
+  private PlanCursor run;
+
+  /**
+   * Begins the first run.
+   *
+   * @param begin begins a run
+   */
+  RepeatedRuns(Supplier<PlanCursor> begin) {
+    this.begin = begin;
+    this.run = begin();
+  }
+
+  private PlanCursor begin() {
+    while (true) {
+      runs++;
+      try {
+        return begin.get();
+      } catch (GraphMetaException e) {
+        requireAnother(e);
+      }
+    }
+  }
+
+  private void requireAnother(GraphMetaException e) {
+    if (returned || runs >= MOST_RUNS || !e.code().endsOneRun()) {
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean next() {
+    while (true) {
+      try {
+        boolean any = run.next();
+        returned |= any;
+        return any;
+      } catch (GraphMetaException e) {
+        requireAnother(e);
+        run.close();
+        run = begin();
+      }
+    }
+  }
+
+  @Override
+  public long bulk() {
+    return run.bulk();
+  }
+
+  @Override
+  public long vertex() {
+    return run.vertex();
+  }
+
+  @Override
+  public @Nullable VertexRecord vertexRecord() {
+    return run.vertexRecord();
+  }
+
+  @Override
+  public EdgeKey edge() {
+    return run.edge();
+  }
+
+  @Override
+  public Object value(int column) {
+    return run.value(column);
+  }
+
+  @Override
+  public List<Object> path(int from) {
+    return run.path(from);
+  }
+
+  @Override
+  public int pathShared() {
+    return run.pathShared();
+  }
+
+  @Override
+  public TraversalProfile profile() {
+    return run.profile();
+  }
+
+  @Override
+  public void close() {
+    run.close();
+  }
+}
