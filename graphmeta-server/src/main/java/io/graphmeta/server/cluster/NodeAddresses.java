@@ -36,8 +36,10 @@ final class NodeAddresses {
     return new NodeAddress(node.name(), node.host(), node.port());
   }
 
-  /** Tells a transport where nodes listen now. */
+  /** Tells a transport which nodes are there, and where they listen. */
   static void tell(ClusterView view, NetTransport transport) {
-    view.nodes().values().forEach(node -> transport.moved(address(node.description())));
+    view.nodes().values().stream()
+        .filter(KnownNode::present)
+        .forEach(node -> transport.present(address(node.description())));
   }
 }

@@ -177,17 +177,19 @@ public final class NetTransport implements Transport {
   }
 
   /**
-   * Learns where a node listens. A connection that is there stays; calls of it are answered, or
-   * fail when it breaks.
+   * Learns that a node is there, and where it listens. A connection that is there stays; calls of
+   * it are answered, or fail when it breaks.
    *
    * @throws GraphMetaException {@code INVALID_CONFIGURATION} if the node is on another machine and
    *     there are no certificates
    */
-  public void moved(NodeAddress to) {
-    NodeLink link = links.get(to.node());
-    if (link != null && !link.address().equals(to)) {
-      NodeTls.require(tls, to.host());
-      link.moved(to);
+  public void present(NodeAddress at) {
+    NodeLink link = links.get(at.node());
+    if (link != null) {
+      if (!link.address().equals(at)) {
+        NodeTls.require(tls, at.host());
+      }
+      link.present(at);
     }
   }
 

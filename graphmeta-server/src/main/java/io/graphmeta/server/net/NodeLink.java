@@ -3,6 +3,7 @@ package io.graphmeta.server.net;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Request;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -26,16 +27,21 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way to one node: at most one connection, made when there is something to send.
  *
  * <p>Any thread gives calls; the thread of the connection takes all that were given when it comes
- * to it, and writes them together. A call is sent once, by the connection that is there or being
- * made when it is given: what a broken connection carried is failed, and its owner decides whether
- * to send it again. After a connection that could not be made, calls fail without another attempt
- * for a time that doubles, so that a node that is away costs nothing.
+ * to it, and writes them together. After a connection that could not be made there is no other
+ * attempt for a time that doubles.
+ *
+ * <p>A node that has been away for a short time is waited for, as one is that is started again:
+ * calls that were not sent stay, and of those that a broken connection carried the {@linkplain
+ * Request.Repeatable repeatable} ones; the next connection sends them. All others are failed as
+ * soon as the connection breaks, and their owners decide. A node that has been away for longer
+ * costs nothing: calls to it fail at once.
  *
  * <p>Fields that are not final belong to the thread of the connection; others read those that are
  * volatile.
@@ -76,6 +82,9 @@ final class NodeLink implements CalledConnection.Owner {
   private long lastId;
   private int failures;
   private long notBeforeNanos;
+  private boolean away;
+  private long awaySinceNanos;
+  private boolean willConnect;
   private @Nullable GraphMetaException lastFailure;
 
   NodeLink(
@@ -117,11 +126,17 @@ final class NodeLink implements CalledConnection.Owner {
     return address;
   }
 
-  /** The node listens elsewhere now: the next connection goes there, and need not wait. */
-  void moved(NodeAddress to) {
-    address = to;
+  /** The node is there, and listens at an address: the next connection goes there at once. */
+  void present(NodeAddress at) {
+    address = at;
     try {
-      loop.execute(() -> failures = 0);
+      loop.execute(
+          () -> {
+            failures = 0;
+            if (connection == null && connecting == null && !unanswered.isEmpty()) {
+              connect();
+            }
+          });
     } catch (RejectedExecutionException e) {
       return; // closed meanwhile
     }
@@ -186,12 +201,12 @@ final class NodeLink implements CalledConnection.Owner {
     }
     CalledConnection now = connection;
     if (now == null && connecting == null) {
-      long waitNanos = notBeforeNanos - System.nanoTime();
-      if (failures > 0 && waitNanos > 0) {
+      long waitNanos = failures == 0 ? 0 : notBeforeNanos - System.nanoTime();
+      if (waitNanos > 0 && !isWaitedFor()) {
         end(call, notCalled(waitNanos));
         return;
       }
-      connect();
+      connectIn(waitNanos);
     }
     call.number(++lastId);
     unanswered.put(lastId, call);
@@ -220,6 +235,40 @@ final class NodeLink implements CalledConnection.Owner {
             + (1 + waitNanos / 1_000_000)
             + " ms; nothing was done"
             + (lastFailure == null ? "" : ". " + lastFailure.getMessage()));
+  }
+
+  /** Whether the node has not been away for long. */
+  private boolean isWaitedFor() {
+    long patienceMillis = settings.number(NodeSetting.WAIT_MILLIS);
+    return patienceMillis > 0
+        && !closing
+        && (!away
+            || System.nanoTime() - awaySinceNanos < TimeUnit.MILLISECONDS.toNanos(patienceMillis));
+  }
+
+  /** The node is away from now on, unless it was before. */
+  private void goneSince() {
+    if (!away) {
+      away = true;
+      awaySinceNanos = System.nanoTime();
+    }
+  }
+
+  /** Makes a connection some time from now, if by then there is none and calls wait for it. */
+  private void connectIn(long nanos) {
+    if (nanos <= 0) {
+      connect();
+    } else if (!willConnect) {
+      willConnect = true;
+      loop.schedule(this::connectIfNeeded, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void connectIfNeeded() {
+    willConnect = false;
+    if (connection == null && connecting == null && !unanswered.isEmpty()) {
+      connect();
+    }
   }
 
   private void connect() {
@@ -270,6 +319,7 @@ final class NodeLink implements CalledConnection.Owner {
     NodeIdentity peer = made.peer();
     incarnation = peer == null ? 0 : peer.incarnation();
     failures = 0;
+    away = false;
     lastFailure = null;
     for (PendingCall call : unanswered.values()) {
       made.writer.add(call);
@@ -285,8 +335,15 @@ final class NodeLink implements CalledConnection.Owner {
     }
     connection = null;
     over.writer.clear();
+    goneSince();
+    boolean waited = isWaitedFor();
     // What was under way may have been done, whatever the connection ended by.
-    endAll(new GraphMetaException(ErrorCode.UNREACHABLE, String.valueOf(why.getMessage()), why));
+    end(
+        call -> !waited || !call.canBeSentAgain(),
+        new GraphMetaException(ErrorCode.UNREACHABLE, String.valueOf(why.getMessage()), why));
+    if (!unanswered.isEmpty()) {
+      connect();
+    }
   }
 
   /** Why a node was not reached, as callers are told. */
@@ -313,12 +370,24 @@ final class NodeLink implements CalledConnection.Owner {
     notBeforeNanos = System.nanoTime() + (long) (share * TimeUnit.MILLISECONDS.toNanos(millis));
     GraphMetaException told = told(why);
     lastFailure = told;
-    endAll(told);
+    goneSince();
+    boolean waited = told.code() == ErrorCode.UNAVAILABLE && isWaitedFor();
+    end(call -> !waited, told);
+    if (!unanswered.isEmpty()) {
+      connectIn(notBeforeNanos - System.nanoTime());
+    }
   }
 
-  private void endAll(GraphMetaException why) {
-    List<PendingCall> calls = new ArrayList<>(unanswered.values());
-    unanswered.clear();
+  private void end(Predicate<PendingCall> which, GraphMetaException why) {
+    List<PendingCall> calls = new ArrayList<>();
+    Iterator<LongObjectMap.PrimitiveEntry<PendingCall>> each = unanswered.entries().iterator();
+    while (each.hasNext()) {
+      PendingCall call = each.next().value();
+      if (which.test(call)) {
+        calls.add(call);
+        each.remove();
+      }
+    }
     // Whoever is told can send again, and finds the places of all others empty.
     calls.forEach(PendingCall::leave);
     calls.forEach(PendingCall::leaveRoom);
@@ -356,6 +425,10 @@ final class NodeLink implements CalledConnection.Owner {
 
   private void endWhatIsLate() {
     long now = System.nanoTime();
+    GraphMetaException failed = lastFailure;
+    if (connection == null && connecting == null && failed != null && !isWaitedFor()) {
+      end(call -> true, failed);
+    }
     Iterator<LongObjectMap.PrimitiveEntry<PendingCall>> each = unanswered.entries().iterator();
     while (each.hasNext()) {
       PendingCall call = each.next().value();
@@ -368,7 +441,8 @@ final class NodeLink implements CalledConnection.Owner {
         }
       }
       if (late) {
-        work(() -> call.fail(call.timeout()));
+        GraphMetaException why = connection == null ? call.notSent(failed) : call.timeout();
+        work(() -> call.fail(why));
       }
     }
     rounds = !unanswered.isEmpty();

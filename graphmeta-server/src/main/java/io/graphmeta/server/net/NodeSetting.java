@@ -89,6 +89,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.max-reconnect-millis",
       millis(2000, 1, 600_000),
       "Longest time in which a node that could not be reached is not called again."),
+  /** How long a node that went away is waited for. */
+  WAIT_MILLIS(
+      "node.wait-millis",
+      millis(5000, 0, 600_000),
+      "Time after a node went away in which calls wait for it to come back, and what only reads is sent again; later ones fail at once. 0: none waits."),
   /** How far clocks may differ. */
   MAX_CLOCK_OFFSET_MILLIS(
       "node.max-clock-offset-millis",

@@ -5,6 +5,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -22,17 +23,22 @@ import org.jspecify.annotations.Nullable;
 final class PendingCall extends CompletableFuture<Response> implements OutgoingMessage {
   private static final ByteWriter EMPTY = new ByteWriter(0);
 
+  /** Connections that may break over a call, which may be why they break. */
+  private static final int MOST_TIMES = 5;
+
   final NodeAddress node;
   private final int shard;
   private final String kind;
   private final long allowedMillis;
   private final long deadlineNanos;
+  private final boolean repeatable;
   private final Places places;
   private final int sizeBytes;
   private final AtomicBoolean holdsPlace = new AtomicBoolean(true);
   private final AtomicBoolean holdsRoom = new AtomicBoolean(true);
   private ByteWriter bytes;
   private long id;
+  private int timesWritten;
 
   /**
    * Null; or the thread that waits and will read the answer itself, so that no other has to be
@@ -55,6 +61,7 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     this.node = node;
     this.shard = shard;
     this.kind = call.request().getClass().getSimpleName();
+    this.repeatable = call.request() instanceof Request.Repeatable;
     this.allowedMillis = allowedMillis;
     this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(allowedMillis);
     this.bytes = bytes;
@@ -92,8 +99,16 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
 
   @Override
   public void written() {
-    bytes = EMPTY;
+    timesWritten++;
+    if (!canBeSentAgain()) {
+      bytes = EMPTY;
+    }
     leaveRoom();
+  }
+
+  /** Whether it is right to send it once more, though a node may have done what it asks for. */
+  boolean canBeSentAgain() {
+    return repeatable && timesWritten < MOST_TIMES;
   }
 
   /** It is over, whatever came of it. */
@@ -126,6 +141,20 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
             + " within "
             + allowedMillis
             + " ms");
+  }
+
+  /** What its owner is told if its time is over before a connection could take it. */
+  GraphMetaException notSent(@Nullable GraphMetaException why) {
+    return new GraphMetaException(
+        ErrorCode.UNAVAILABLE,
+        "Node "
+            + node
+            + " was not reached within the "
+            + allowedMillis
+            + " ms of "
+            + kind
+            + "; nothing was done"
+            + (why == null ? "" : ". " + why.getMessage()));
   }
 
   /** Gives the answer to the thread that waits for it; false if none does. */

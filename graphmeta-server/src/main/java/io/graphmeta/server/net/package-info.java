@@ -76,10 +76,12 @@
  *
  * <h2>What is told when</h2>
  *
- * A connection that breaks fails what it carried with {@code UNREACHABLE} at once: it may have been
- * done. Nothing is ever sent twice by this package. A connection that cannot be made fails what
- * waited for it, and what comes within the pause after it, with {@code UNAVAILABLE}: nothing was
- * done then, and what was not sent will never be.
+ * A node that has been away for less than a time that is set is waited for. What was not sent to it
+ * stays, and is sent by the next connection; so is what a broken connection carried, as far as it
+ * is {@linkplain io.graphmeta.protocol.Request.Repeatable repeatable}. All else that a broken
+ * connection carried fails with {@code UNREACHABLE} at once: it may have been done, and is never
+ * sent twice by this package. When the node has been away for longer, what waited for it and what
+ * comes then fails with {@code UNAVAILABLE}: nothing was done, and what was not sent will never be.
  */
 @NullMarked
 package io.graphmeta.server.net;

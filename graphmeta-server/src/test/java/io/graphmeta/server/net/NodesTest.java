@@ -10,6 +10,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.storage.Family;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
@@ -170,7 +171,10 @@ final class NodesTest {
     try (ServerSocket free = new ServerSocket(0, 50, InetAddress.getByName("localhost"))) {
       port = free.getLocalPort();
     }
-    NodeSettings settings = TestCluster.SETTINGS.with(NodeSetting.MAX_RECONNECT_MILLIS, 200);
+    NodeSettings settings =
+        TestCluster.SETTINGS
+            .with(NodeSetting.MAX_RECONNECT_MILLIS, 200)
+            .with(NodeSetting.WAIT_MILLIS, 0);
     try (NetThreads threads = new NetThreads(settings);
         NetTransport transport = to(port, settings, threads)) {
       for (int i = 0; i < 20; i++) {
@@ -215,7 +219,7 @@ final class NodesTest {
       try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("localhost"));
           NetThreads threads = new NetThreads(TestCluster.SETTINGS);
           NetTransport transport = to(server.getLocalPort(), TestCluster.SETTINGS, threads)) {
-        CompletableFuture<Response> answer = transport.send(0, call(1));
+        CompletableFuture<Response> answer = transport.send(0, new Call(1, 30_000, outcome()));
         try (RawPeer node = new RawPeer(server.accept())) {
           node.answer(TestCluster.identity("n0"));
           if (withinAnswer) {
@@ -243,9 +247,7 @@ final class NodesTest {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("localhost"));
         NetThreads threads = new NetThreads(settings);
         NetTransport transport = to(server.getLocalPort(), settings, threads)) {
-      CompletableFuture<Response> answer =
-          transport.send(
-              0, new Call(1, 60_000, new Request.Lease(Request.SequenceKind.values()[0], 1, 1)));
+      CompletableFuture<Response> answer = transport.send(0, new Call(1, 60_000, outcome()));
       try (RawPeer node = new RawPeer(server.accept())) {
         node.answer(TestCluster.identity("n0"));
         assertFails(ErrorCode.UNREACHABLE, "nothing was heard", () -> transport.await(answer));
@@ -334,13 +336,18 @@ final class NodesTest {
             settings,
             () -> Instant.now().plusMillis(drift.get()),
             InstantSource.system())) {
-      CompletableFuture<Response> answer = cluster.send(0, new Call(1, 5_000, lease()));
+      CompletableFuture<Response> answer = cluster.send(0, new Call(1, 5_000, outcome()));
       while (!cluster.transport.peers().get(0).connected()) {
         Thread.sleep(1);
       }
       drift.set(10_000);
       assertFails(ErrorCode.UNREACHABLE, "clock", () -> cluster.await(answer));
     }
+  }
+
+  /** What is not sent again. */
+  private static Request outcome() {
+    return new Request.Resolve(new TransactionId(1, 1, 1), true);
   }
 
   private static Request lease() {
