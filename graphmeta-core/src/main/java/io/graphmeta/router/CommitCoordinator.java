@@ -274,40 +274,36 @@ final class CommitCoordinator {
    */
   private void settle(List<CommitPart> parts, TransactionId id, GraphMetaException failure) {
     Patience patience = new Patience(shards, mix(id.stamp() ^ id.number()));
-    Outcome outcome = ask(parts, id);
+    PartsHeard heard = new PartsHeard(parts.size());
+    Outcome outcome = heard.round(ask(parts, id));
     // Who is away will come back, and knows; who does not answer in time is asked no more often.
     for (int question = 1;
-        outcome == Outcome.UNKNOWN
-            && (isAway(failure) ? patience.pause() : question < MAX_QUESTIONS);
+        outcome == null && (isAway(failure) ? patience.pause() : question < MAX_QUESTIONS);
         question++) {
-      outcome = ask(parts, id);
+      outcome = heard.round(ask(parts, id));
     }
-    switch (outcome) {
-      case COMMITTED -> resolve(parts, id, true);
-      case ABORTED -> {
-        resolve(parts, id, false);
-        throw failure;
-      }
-      case UNKNOWN -> throw unknown(failure);
+    if (outcome == Outcome.COMMITTED) {
+      resolve(parts, id, true);
+    } else if (outcome == Outcome.ABORTED) {
+      resolve(parts, id, false);
+      throw failure;
+    } else {
+      throw unknown(failure);
     }
   }
 
-  private Outcome ask(List<CommitPart> parts, TransactionId id) {
+  private List<@Nullable PartState> ask(List<CommitPart> parts, TransactionId id) {
     Request inquire = new Request.Inquire(List.of(id));
     List<CompletableFuture<Response>> asked = sendAll(parts, part -> inquire);
-    List<PartState> states = new ArrayList<>();
+    List<@Nullable PartState> states = new ArrayList<>();
     for (CompletableFuture<Response> question : asked) {
       try {
         states.add(((Response.Parts) shards.awaitOutcome(question)).states().get(0));
       } catch (GraphMetaException e) {
-        // A shard that does not answer tells nothing; the states of the other parts may do.
+        states.add(null); // a shard that does not answer; the states of the other parts may do
       }
     }
-    boolean conclusive =
-        states.size() == parts.size()
-            || states.contains(PartState.COMMITTED)
-            || states.contains(PartState.ABSENT);
-    return conclusive ? PartState.outcome(states) : Outcome.UNKNOWN;
+    return states;
   }
 
   private static GraphMetaException unknown(GraphMetaException cause) {

@@ -45,6 +45,9 @@ public record ShardSettings(
     long adjacencyCacheBytes,
     int maxNames,
     boolean keepsTokens) {
+  /** A client asks for the outcome as long as a request may take, and each question takes time. */
+  private static final int REQUESTS_KEPT = 3;
+
   /** What of it concerns commits and intents. */
   CommitSettings ofCommits() {
     return new CommitSettings(
@@ -55,6 +58,7 @@ public record ShardSettings(
         intentMillis,
         map.epoch(),
         requestMillis,
+        keepsTokens ? REQUESTS_KEPT * requestMillis : 0,
         keepsTokens);
   }
 }

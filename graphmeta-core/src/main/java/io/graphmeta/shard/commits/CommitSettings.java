@@ -14,6 +14,8 @@ import io.graphmeta.storage.Durability;
  *     milliseconds
  * @param epoch of the virtual node map that such a question follows
  * @param requestMillis time allowed for such a question, in milliseconds
+ * @param keptMillis time for which the outcome that this shard has found out by itself is kept for
+ *     a client that may ask for it, in milliseconds
  * @param keepsTokens whether clients outlive the process, so that the tokens of their commits are
  *     kept in the store
  */
@@ -25,4 +27,5 @@ public record CommitSettings(
     long intentMillis,
     long epoch,
     long requestMillis,
+    long keptMillis,
     boolean keepsTokens) {}

@@ -155,6 +155,11 @@ final class Intent {
     entry.delete(Family.META, key(id));
   }
 
+  /** Whether it was read when the shard was opened. */
+  boolean isFromBefore() {
+    return arrivedMillis == Long.MIN_VALUE;
+  }
+
   boolean isDurable() {
     return group == null;
   }

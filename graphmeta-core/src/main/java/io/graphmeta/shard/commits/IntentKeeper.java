@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Looks after the intents of a shard, a step at each tick: asks the other participants about those
  * whose outcome did not come, writes down up to where all outcomes are known (the
  * <i>watermark</i>), and forgets the intents that no shard will ask about any more: the intents
- * below the watermarks of all their participants.
+ * below the watermarks of all their participants. Those whose outcome it has found out by itself it
+ * keeps for longer: a client that was cut off from this shard may be about to ask for it.
  *
  * <p>Ticks come from one thread; answers of other shards from any.
  */
@@ -43,6 +44,10 @@ public final class IntentKeeper {
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean forgetting = new AtomicBoolean();
+  private final FoundOutcomes found;
+  private boolean ticked;
+  private volatile long nowMillis;
+  private volatile long openedMillis;
   private volatile long watermark;
   private volatile @Nullable Transport peers;
 
@@ -57,6 +62,7 @@ public final class IntentKeeper {
     this.commits = commits;
     this.log = log;
     this.settings = settings;
+    this.found = new FoundOutcomes(settings.keptMillis());
     this.watermark = watermark;
   }
 
@@ -79,6 +85,12 @@ public final class IntentKeeper {
   /** Does a step of what is due, at a time by the clock of the ticks. One thread at a time. */
   public void tick(long nowMillis) {
     commits.tick(nowMillis);
+    if (!ticked) {
+      ticked = true;
+      openedMillis = nowMillis;
+    }
+    this.nowMillis = nowMillis;
+    found.forget(nowMillis);
     Transport transport = peers;
     if (transport != null && commits.outcomes().mayHoldAny()) {
       askForOutcomes(transport, nowMillis - settings.intentMillis());
@@ -91,7 +103,12 @@ public final class IntentKeeper {
 
   /** What is held of some transactions. What is not held is closed first, and so never will be. */
   public CompletableFuture<Response> inquire(List<TransactionId> ids) {
-    return commits.outcomes().inquire(ids, watermark);
+    return commits
+        .outcomes()
+        .inquire(ids, watermark)
+        .thenApply(
+            answer ->
+                new Response.Parts(found.told(ids, ((Response.Parts) answer).states(), nowMillis)));
   }
 
   private void askForOutcomes(Transport transport, long sinceMillis) {
@@ -156,7 +173,9 @@ public final class IntentKeeper {
         }
       }
       if (states.size() == intent.participants.length) {
+        // This part is still held when the outcome is taken, after the others have answered.
         boolean committed = PartState.outcome(states) == Outcome.COMMITTED;
+        found.found(intent.id, committed, nowMillis);
         commits.resolve(new Request.Resolve(intent.id, committed));
       }
     }
@@ -195,10 +214,18 @@ public final class IntentKeeper {
   // Forgetting
 
   private void forgetSettled(Transport transport) {
-    List<Intent> settled = commits.outcomes().decidedUpTo(watermark, MAX_FORGOTTEN);
+    List<Intent> settled =
+        commits.outcomes().decidedUpTo(watermark, MAX_FORGOTTEN).stream()
+            .filter(intent -> !isKept(intent))
+            .toList();
     if (!settled.isEmpty()) {
       once(forgetting, () -> forget(transport, settled));
     }
+  }
+
+  private boolean isKept(Intent intent) {
+    return found.keeps(intent.id)
+        || intent.isFromBefore() && nowMillis - openedMillis < settings.keptMillis();
   }
 
   private void forget(Transport transport, List<Intent> settled) {
