@@ -3,13 +3,17 @@ package io.graphmeta.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.graphmeta.server.cli.cluster.LocalCluster;
+import io.graphmeta.server.cluster.RunningCluster;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The drivers of four languages, as their registries have them, against the server of the
@@ -22,8 +26,26 @@ final class DriversIT {
   private static final List<String> TOOLS = List.of("bash", "python3", "node", "npm", "go");
   private static final int LIMIT_MINUTES = 10;
 
+  @TempDir private Path directory;
+
   @Test
   void everyDriverReadsWritesAndTravelsInTime() throws Exception {
+    run(Map.of());
+  }
+
+  @Test
+  void everyDriverDoesSoOnACluster() throws Exception {
+    try (RunningCluster cluster = new RunningCluster(directory, 3, 8)) {
+      run(
+          Map.of(
+              "GRAPHMETA_CLUSTER",
+              LocalCluster.NAME,
+              "GRAPHMETA_ZOOKEEPER",
+              cluster.processes().zookeeper()));
+    }
+  }
+
+  private static void run(Map<String, String> graph) throws Exception {
     for (String tool : TOOLS) {
       assumeTrue(isInstalled(tool), () -> "the drivers' tests need " + tool + " on the PATH");
     }
@@ -33,6 +55,7 @@ final class DriversIT {
         new ProcessBuilder(SCRIPT.toString(), Launcher.HOME.toString(), WORK.toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().remove("GRAPHMETA_JAVA_OPTS");
+    builder.environment().putAll(graph);
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);

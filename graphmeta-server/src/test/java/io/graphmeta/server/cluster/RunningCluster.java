@@ -17,7 +17,8 @@ public final class RunningCluster implements AutoCloseable {
   private final String homeBefore;
   private final LocalCluster processes;
 
-  RunningCluster(Path directory, int nodes, int shards, String... settings) {
+  /** One whose processes are reached where they listen. */
+  public RunningCluster(Path directory, int nodes, int shards, String... settings) {
     this(directory, nodes, shards, List.of(settings), UnaryOperator.identity());
   }
 
@@ -36,7 +37,7 @@ public final class RunningCluster implements AutoCloseable {
   }
 
   /** A client of the cluster in this process. */
-  GraphDatabase open() {
+  public GraphDatabase open() {
     return GraphDatabases.open(config());
   }
 

@@ -32,8 +32,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** What the services answer on the campaign, against its truth, which was made without Darshan. */
+@TestInstance(Lifecycle.PER_CLASS)
 class CampaignServicesTest {
   private static final String HISTORY = "graphmeta.history";
   private static final String LINEAGE = "graphmeta.lineage";
@@ -43,22 +46,27 @@ class CampaignServicesTest {
   private static final String MESH_C = "/proj/hx01/mesh/mesh_C.msh";
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
 
-  private static Campaign campaign;
-  private static GraphDatabase database;
-  private static GraphMetaGraph graph;
-  private static GraphTraversalSource g;
+  private Campaign campaign;
+  private GraphDatabase database;
+  private GraphMetaGraph graph;
+  private GraphTraversalSource g;
+
+  /** The graph that the campaign is loaded into. */
+  GraphDatabase open() {
+    return GraphDatabases.open(GraphMetaConfig.inMemory());
+  }
 
   @BeforeAll
-  static void load() throws IOException {
+  void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabases.open(GraphMetaConfig.inMemory());
+    database = open();
     campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
     graph = GraphMetaGraph.over(database);
     g = graph.traversal();
   }
 
   @AfterAll
-  static void close() {
+  void close() {
     graph.close();
     database.close();
   }
@@ -196,7 +204,7 @@ class CampaignServicesTest {
   }
 
   /** What the truth says that a job read from elsewhere: by path, the job that had written it. */
-  private static Map<String, Set<Long>> trueInputs(long job) {
+  private Map<String, Set<Long>> trueInputs(long job) {
     Map<String, Set<Long>> inputs = new HashMap<>();
     for (JsonNode process : campaign.truth.get("processes")) {
       if (process.get("job").asLong() == job) {
@@ -265,7 +273,7 @@ class CampaignServicesTest {
     }
   }
 
-  private static List<String> builds(long a, long b) {
+  private List<String> builds(long a, long b) {
     return call(g, DIFF, Map.of("a", "job:" + a, "b", "job:" + b)).stream()
         .filter(row -> "executable".equals(row.get("aspect")))
         .filter(row -> "changed".equals(row.get("change")))
@@ -406,7 +414,7 @@ class CampaignServicesTest {
     return (List<Map<String, Object>>) (List<?>) traversal.toList();
   }
 
-  private static String versionBy(String path, String job) {
+  private String versionBy(String path, String job) {
     return call(g, HISTORY, Map.of("id", path)).stream()
         .filter(row -> job.equals(row.get("job")))
         .map(row -> (String) row.get("version"))

@@ -25,24 +25,32 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** The traversals of the GraphMeta paper on the sample campaign, over several shards. */
+@TestInstance(Lifecycle.PER_CLASS)
 class CampaignTravelTest {
   private static final String MESH_C = "/proj/hx01/mesh/mesh_C.msh";
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
 
-  private static Campaign campaign;
-  private static GraphDatabase database;
+  private Campaign campaign;
+  private GraphDatabase database;
+
+  /** The graph that the campaign is loaded into. */
+  GraphDatabase open() {
+    return GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
+  }
 
   @BeforeAll
-  static void load() throws IOException {
+  void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabases.open(GraphMetaConfig.inMemory().with(Setting.SHARDS, 3));
+    database = open();
     campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
   }
 
   @AfterAll
-  static void close() {
+  void close() {
     database.close();
   }
 

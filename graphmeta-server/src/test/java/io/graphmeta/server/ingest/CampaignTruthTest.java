@@ -40,33 +40,41 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * Every answer of the campaign's truth, which was made without Darshan, against what the graph
  * answers from the logs and the accounting. Nothing may be false anywhere; what is missing must be
  * what the truth says the logs do not show.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 class CampaignTruthTest {
   private static final String CONFIG = "/proj/hx01/config/model.cfg";
   private static final String MESH_C = "/proj/hx01/mesh/mesh_C.msh";
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
   private static final String SOLVER = "/home/amira/gscott/bin/gscott";
 
-  private static Campaign campaign;
-  private static GraphDatabase database;
+  private Campaign campaign;
+  private GraphDatabase database;
   private GraphTransaction tx;
   private Provenance now;
 
+  /** The graph that the campaign is loaded into. */
+  GraphDatabase open() {
+    return GraphDatabases.open(GraphMetaConfig.inMemory());
+  }
+
   @BeforeAll
-  static void load() throws IOException {
+  void load() throws IOException {
     campaign = new Campaign();
-    database = GraphDatabases.open(GraphMetaConfig.inMemory());
+    database = open();
     LoadResult result = campaign.load(database, campaign.logs(), ProcessGranularity.JOB);
     assertThat(result.loaded()).isEqualTo(233 + 79);
   }
 
   @AfterAll
-  static void close() {
+  void close() {
     database.close();
   }
 
