@@ -83,11 +83,15 @@ final class SplitThread {
       boolean known =
           failure instanceof GraphMetaException e
               && e.code().category() == ErrorCode.Category.RETRY;
-      LOG.warn(
-          "Splits on shard {} failed and will be tried again: {}",
-          shard,
-          failure.getMessage(),
-          known ? null : failure);
+      if (known) {
+        LOG.info("Splits on shard {} wait: {}", shard, failure.getMessage());
+      } else {
+        LOG.warn(
+            "Splits on shard {} failed and will be tried again: {}",
+            shard,
+            failure.getMessage(),
+            failure);
+      }
     } catch (OutOfMemoryError e) {
       // Splitting goes on without a word.
     }

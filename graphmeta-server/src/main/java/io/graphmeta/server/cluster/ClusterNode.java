@@ -19,6 +19,7 @@ import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeListener;
+import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
 import io.graphmeta.transport.RequestHandler;
@@ -107,7 +108,7 @@ public final class ClusterNode implements AutoCloseable {
                 place.port(),
                 version,
                 NodeListener.LOWEST_PROTOCOL,
-                NodeListener.HIGHEST_PROTOCOL));
+                settings.node().integer(NodeSetting.HIGHEST_PROTOCOL)));
     ClusterView view = awaitPlacement(waiting);
     shards = shardsOf(name, view);
     InstantSource clock = InstantSource.system();

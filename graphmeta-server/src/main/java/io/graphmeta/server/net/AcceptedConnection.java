@@ -36,6 +36,8 @@ final class AcceptedConnection extends NodeConnection {
   private long bytesBeingWorkedOn;
   private int underWay;
   private boolean over;
+  private volatile boolean leaving;
+  private boolean told;
 
   /** Whom the connection belongs to. Called by the thread of the connection. */
   interface Owner {
@@ -84,6 +86,11 @@ final class AcceptedConnection extends NodeConnection {
     public void written() {
       // Nobody waits for that here.
     }
+
+    @Override
+    public void notWritten() {
+      // The caller sees that the connection is over.
+    }
   }
 
   @Override
@@ -131,7 +138,7 @@ final class AcceptedConnection extends NodeConnection {
       try {
         work.execute(() -> begin(id, shard, bytes));
       } catch (RejectedExecutionException e) {
-        answer(id, bytes.length, null, new GraphMetaException(ErrorCode.CLOSED, "The node stops"));
+        answer(id, bytes.length, null, stops());
       }
     }
   }
@@ -140,12 +147,42 @@ final class AcceptedConnection extends NodeConnection {
     int length = bytes.length;
     try {
       Call call = codec.decodeCall(bytes);
+      if (leaving) {
+        answer(id, length, null, stops());
+        return;
+      }
       shards
           .send(shard, call)
-          .whenComplete((response, failure) -> answer(id, length, response, failure));
+          .whenComplete(
+              (response, failure) ->
+                  answer(id, length, response, isClosed(failure) ? stopped(failure) : failure));
     } catch (Throwable e) { // of the virtual machine too: the caller waits
       answer(id, length, null, e);
     }
+  }
+
+  /** Takes no more calls, and tells the caller, if it is one that understands. */
+  void leave() {
+    leaving = true;
+    if (!told && closesItself()) {
+      told = true;
+      send(new ByteWriter(1).putByte(Frames.LEAVING));
+    }
+  }
+
+  private static boolean isClosed(@Nullable Throwable failure) {
+    return failure instanceof GraphMetaException known && known.code() == ErrorCode.CLOSED;
+  }
+
+  /** To a caller, a shard that was closed under a call is away. */
+  private static GraphMetaException stopped(Throwable closed) {
+    return new GraphMetaException(
+        ErrorCode.UNREACHABLE, "The node stops: " + closed.getMessage() + "; try again", closed);
+  }
+
+  private static GraphMetaException stops() {
+    return new GraphMetaException(
+        ErrorCode.UNAVAILABLE, "The node stops; nothing was done, try again");
   }
 
   /** Gives the answer to the connection. Called by any thread. */
@@ -209,8 +246,18 @@ final class AcceptedConnection extends NodeConnection {
   }
 
   @Override
+  void left() {
+    throw Frames.corrupt("A caller sent what only a node sends");
+  }
+
+  @Override
   boolean expectsSigns() {
     return channel.config().isAutoRead();
+  }
+
+  /** Whether the caller will close the connection when it has taken its answers. */
+  boolean closesItself() {
+    return handshake.protocol() >= Frames.LEAVING_PROTOCOL;
   }
 
   /** Whether all calls that came are answered and the answers sent. */

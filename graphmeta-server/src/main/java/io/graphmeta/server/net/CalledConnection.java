@@ -20,6 +20,9 @@ final class CalledConnection extends NodeConnection {
     /** An answer has come. */
     void answered(long id, byte[] message);
 
+    /** The node stops: it answers what it has taken, and takes no more. */
+    void left(CalledConnection connection);
+
     /** The connection is over, or has never been. */
     void ended(CalledConnection connection, GraphMetaException why);
   }
@@ -80,6 +83,11 @@ final class CalledConnection extends NodeConnection {
   void message(long id, int shard, byte[] bytes) {
     traffic.messagesReceived.increment();
     owner.answered(id, bytes);
+  }
+
+  @Override
+  void left() {
+    owner.left(this);
   }
 
   @Override

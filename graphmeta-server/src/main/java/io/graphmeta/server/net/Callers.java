@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Callers implements AcceptedConnection.Owner {
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CLOSES_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final int maxConnections;
@@ -56,10 +57,17 @@ final class Callers implements AcceptedConnection.Owner {
 
   @Override
   public void established(AcceptedConnection connection) {
+    established.add(connection);
     synchronized (this) {
       strangers.remove(connection.channel);
     }
-    established.add(connection);
+    if (isClosed()) {
+      connection.leave(); // it was under way when the others were told
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   @Override
@@ -70,19 +78,50 @@ final class Callers implements AcceptedConnection.Owner {
     established.remove(connection);
   }
 
-  /** Closes all, those of known nodes when they have taken their answers or some time is over. */
-  void close() {
+  /** Lets all know that this node takes no more calls. */
+  void leave() {
     synchronized (this) {
       closed = true;
-      strangers.forEach(Channel::close);
     }
+    for (AcceptedConnection each : established) {
+      each.channel.eventLoop().submit(each::leave).awaitUninterruptibly();
+    }
+  }
+
+  /**
+   * Closes all, those of known nodes when they have taken their answers or some time is over. A
+   * caller that closes the connection itself, which then loses nothing that is under way on it, is
+   * waited for.
+   */
+  void close() {
+    leave();
     long begin = System.nanoTime();
+    // One that has been greeted may have sent calls.
+    while (anyStranger() && System.nanoTime() - begin < CLOSES_NANOS) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    closeStrangers();
     for (AcceptedConnection each : established) {
       while (each.channel.isOpen() && !isIdle(each) && System.nanoTime() - begin < STOP_NANOS) {
         LockSupport.parkNanos(POLL_NANOS);
       }
+      long idle = System.nanoTime();
+      while (each.channel.isOpen()
+          && each.closesItself()
+          && System.nanoTime() - idle < CLOSES_NANOS
+          && System.nanoTime() - begin < STOP_NANOS) {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
       each.channel.close().awaitUninterruptibly(STOP_NANOS, TimeUnit.NANOSECONDS);
     }
+  }
+
+  private synchronized boolean anyStranger() {
+    return !strangers.isEmpty();
+  }
+
+  private synchronized void closeStrangers() {
+    strangers.forEach(Channel::close);
   }
 
   private static boolean isIdle(AcceptedConnection connection) {

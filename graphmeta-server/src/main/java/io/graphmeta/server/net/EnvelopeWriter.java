@@ -63,16 +63,17 @@ final class EnvelopeWriter {
     return waitingBytes;
   }
 
-  /** Forgets what was not written, since the connection is over. */
+  /** Forgets what was not written, since the connection takes no more. */
   void clear() {
     OutgoingMessage inPieces = begun;
     begun = null;
+    waitingBytes = 0;
     if (inPieces != null) {
-      done(inPieces);
+      inPieces.notWritten();
     }
-    shorts.forEach(this::done);
+    shorts.forEach(OutgoingMessage::notWritten);
     shorts.clear();
-    longs.forEach(this::done);
+    longs.forEach(OutgoingMessage::notWritten);
     longs.clear();
   }
 

@@ -21,6 +21,7 @@ final class Handshake {
   private final NodeIdentity self;
   private final InstantSource clock;
   private final long maxOffsetMicros;
+  private final int highest;
   private final long nonce = NONCES.nextLong();
   private long greetedMicros;
   private @Nullable Greeting theirs;
@@ -28,6 +29,7 @@ final class Handshake {
   Handshake(NodeIdentity self, InstantSource clock, NodeSettings settings) {
     this.self = self;
     this.clock = clock;
+    this.highest = settings.integer(NodeSetting.HIGHEST_PROTOCOL);
     this.maxOffsetMicros = 1000 * settings.number(NodeSetting.MAX_CLOCK_OFFSET_MILLIS);
   }
 
@@ -39,8 +41,7 @@ final class Handshake {
   /** The frame by which this end introduces itself. */
   ByteWriter greeting() {
     greetedMicros = nowMicros();
-    return new Greeting(Frames.LOWEST_PROTOCOL, Frames.HIGHEST_PROTOCOL, self, nonce, greetedMicros)
-        .toBytes();
+    return new Greeting(Frames.LOWEST_PROTOCOL, highest, self, nonce, greetedMicros).toBytes();
   }
 
   /**
@@ -68,8 +69,8 @@ final class Handshake {
     return greeting;
   }
 
-  private static void requireSharedProtocol(Greeting greeting) {
-    boolean later = greeting.lowest() > Frames.HIGHEST_PROTOCOL;
+  private void requireSharedProtocol(Greeting greeting) {
+    boolean later = greeting.lowest() > highest;
     if (later || greeting.highest() < Frames.LOWEST_PROTOCOL) {
       throw new GraphMetaException(
           later ? ErrorCode.NEWER_FORMAT : ErrorCode.OLDER_FORMAT,
@@ -82,9 +83,14 @@ final class Handshake {
               + " of the protocol between nodes and this build "
               + Frames.LOWEST_PROTOCOL
               + " to "
-              + Frames.HIGHEST_PROTOCOL
+              + highest
               + "; expected one that both speak. Upgrade the older of them");
     }
+  }
+
+  /** The version of the protocol that the two speak, once they have met. */
+  int protocol() {
+    return theirs == null ? 0 : Math.min(highest, theirs.highest());
   }
 
   /** The clock of the other end, which told its time after this end's greeting. */

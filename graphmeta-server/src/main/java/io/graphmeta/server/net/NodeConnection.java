@@ -64,6 +64,9 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
   /** A call or an answer has come. */
   abstract void message(long id, int shard, byte[] bytes);
 
+  /** The other end stops, and takes no more calls. */
+  abstract void left();
+
   /** The connection is closed, once. */
   abstract void ended(GraphMetaException why);
 
@@ -186,6 +189,8 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
     } else if (established && kind == Frames.ENVELOPE) {
       traffic.envelopesReceived.increment();
       reader.read(frame);
+    } else if (established && kind == Frames.LEAVING) {
+      left();
     } else if (established && (kind == Frames.PING || kind == Frames.PONG)) {
       sign(kind, Frames.rest(frame));
     } else {

@@ -58,6 +58,13 @@ final class NodeLink implements CalledConnection.Owner {
           ErrorCode.OLDER_FORMAT,
           ErrorCode.MISMATCHED_SETTINGS);
 
+  /** What a node that stops answers when it could not do what it was asked for. */
+  private static final Set<ErrorCode> GONE =
+      EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.UNREACHABLE, ErrorCode.CLOSED);
+
+  /** An answer that is longer is no error. */
+  private static final int MOST_ERROR_BYTES = 1 << 14;
+
   private volatile NodeAddress address;
   private final NodeIdentity self;
   private final InstantSource clock;
@@ -77,6 +84,7 @@ final class NodeLink implements CalledConnection.Owner {
 
   private final LongObjectHashMap<PendingCall> unanswered = new LongObjectHashMap<>();
   private @Nullable Channel connecting;
+  private @Nullable CalledConnection leaving;
   private boolean closing;
   private boolean rounds;
   private long lastId;
@@ -133,9 +141,7 @@ final class NodeLink implements CalledConnection.Owner {
       loop.execute(
           () -> {
             failures = 0;
-            if (connection == null && connecting == null && !unanswered.isEmpty()) {
-              connect();
-            }
+            connectIfNeeded();
           });
     } catch (RejectedExecutionException e) {
       return; // closed meanwhile
@@ -211,7 +217,7 @@ final class NodeLink implements CalledConnection.Owner {
     call.number(++lastId);
     unanswered.put(lastId, call);
     if (now != null) {
-      now.writer.add(call);
+      call.giveTo(now);
     }
     if (!rounds) {
       rounds = true;
@@ -266,7 +272,7 @@ final class NodeLink implements CalledConnection.Owner {
 
   private void connectIfNeeded() {
     willConnect = false;
-    if (connection == null && connecting == null && !unanswered.isEmpty()) {
+    if (connection == null && connecting == null && anyWaits()) {
       connect();
     }
   }
@@ -321,29 +327,77 @@ final class NodeLink implements CalledConnection.Owner {
     failures = 0;
     away = false;
     lastFailure = null;
+    giveWhatWaits(made);
+  }
+
+  private void giveWhatWaits(CalledConnection to) {
     for (PendingCall call : unanswered.values()) {
-      made.writer.add(call);
+      if (call.waits()) {
+        call.giveTo(to);
+      }
     }
-    made.flush();
+    to.flush();
+  }
+
+  /**
+   * The node stops. What it has been given it answers, or else the end of this connection tells;
+   * all else waits for the next one, which the node makes possible when it is started again.
+   */
+  @Override
+  public void left(CalledConnection over) {
+    if (connection == over) {
+      leaving = over;
+      notConnectedAnyMore(over);
+      connectIfNeeded();
+      endLeaving();
+    }
+  }
+
+  private void notConnectedAnyMore(CalledConnection over) {
+    connection = null;
+    over.writer.clear();
+    goneSince();
+  }
+
+  private boolean anyWaits() {
+    for (PendingCall call : unanswered.values()) {
+      if (call.waits()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
   public void ended(CalledConnection over, GraphMetaException why) {
-    if (connection != over) {
+    if (leaving == over) {
+      leaving = null;
+    } else if (connection == over) {
+      notConnectedAnyMore(over);
+    } else {
       notConnected(why);
       return;
     }
-    connection = null;
-    over.writer.clear();
-    goneSince();
     boolean waited = isWaitedFor();
     // What was under way may have been done, whatever the connection ended by.
     end(
-        call -> !waited || !call.canBeSentAgain(),
+        call -> call.isUnderWayOn(over) && !(waited && call.canBeSentAgain()),
         new GraphMetaException(ErrorCode.UNREACHABLE, String.valueOf(why.getMessage()), why));
-    if (!unanswered.isEmpty()) {
-      connect();
+    for (PendingCall call : unanswered.values()) {
+      if (call.isUnderWayOn(over)) {
+        call.waitAgain();
+      }
     }
+    giveWhatWaits();
+  }
+
+  /** Gives what waits to the connection that is there, or sees to it that there will be one. */
+  private void giveWhatWaits() {
+    CalledConnection now = connection;
+    if (now != null) {
+      giveWhatWaits(now);
+    }
+    connectIfNeeded();
   }
 
   /** Why a node was not reached, as callers are told. */
@@ -372,8 +426,8 @@ final class NodeLink implements CalledConnection.Owner {
     lastFailure = told;
     goneSince();
     boolean waited = told.code() == ErrorCode.UNAVAILABLE && isWaitedFor();
-    end(call -> !waited, told);
-    if (!unanswered.isEmpty()) {
+    end(call -> !waited && call.waits(), told);
+    if (anyWaits()) {
       connectIn(notBeforeNanos - System.nanoTime());
     }
   }
@@ -412,22 +466,57 @@ final class NodeLink implements CalledConnection.Owner {
 
   @Override
   public void answered(long id, byte[] message) {
-    PendingCall call = unanswered.remove(id);
+    PendingCall call = unanswered.get(id);
     if (call == null) {
       return; // its time was over, or nobody waits for it any more
     }
-    call.leave();
-    if (!call.hand(message)) {
-      work(() -> call.answer(codec, message));
+    CalledConnection last = leaving;
+    if (last != null && call.isUnderWayOn(last) && call.canBeSentAgain() && isGoneBy(message)) {
+      call.waitAgain();
+      giveWhatWaits();
+    } else {
+      unanswered.remove(id);
+      call.leave();
+      if (!call.hand(message)) {
+        work(() -> call.answer(codec, message));
+      }
     }
+    endLeaving();
     closeIfDone();
+  }
+
+  /** Whether an answer of a node that stops is the error of one that cannot do it any more. */
+  private boolean isGoneBy(byte[] message) {
+    if (message.length > MOST_ERROR_BYTES) {
+      return false;
+    }
+    try {
+      codec.decodeAnswer(message);
+      return false;
+    } catch (GraphMetaException e) {
+      return GONE.contains(e.code());
+    }
+  }
+
+  /** Closes the connection to a node that stops once nothing is under way on it. */
+  private void endLeaving() {
+    CalledConnection last = leaving;
+    if (last == null) {
+      return;
+    }
+    for (PendingCall call : unanswered.values()) {
+      if (call.isUnderWayOn(last)) {
+        return;
+      }
+    }
+    last.channel.close();
   }
 
   private void endWhatIsLate() {
     long now = System.nanoTime();
     GraphMetaException failed = lastFailure;
     if (connection == null && connecting == null && failed != null && !isWaitedFor()) {
-      end(call -> true, failed);
+      end(PendingCall::waits, failed);
     }
     Iterator<LongObjectMap.PrimitiveEntry<PendingCall>> each = unanswered.entries().iterator();
     while (each.hasNext()) {
@@ -441,10 +530,11 @@ final class NodeLink implements CalledConnection.Owner {
         }
       }
       if (late) {
-        GraphMetaException why = connection == null ? call.notSent(failed) : call.timeout();
+        GraphMetaException why = call.isUnderWay() ? call.timeout() : call.notSent(failed);
         work(() -> call.fail(why));
       }
     }
+    endLeaving();
     rounds = !unanswered.isEmpty();
     if (rounds) {
       loop.schedule(this::endWhatIsLate, ROUND_MILLIS, TimeUnit.MILLISECONDS);
@@ -452,15 +542,20 @@ final class NodeLink implements CalledConnection.Owner {
     closeIfDone();
   }
 
+  private static void close(@Nullable Channel channel) {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+
   private void closeIfDone() {
     if (!closing || !unanswered.isEmpty()) {
       return;
     }
     CalledConnection now = connection;
-    Channel open = now == null ? connecting : now.channel;
-    if (open != null) {
-      open.close();
-    }
+    close(now == null ? connecting : now.channel);
+    CalledConnection before = leaving;
+    close(before == null ? null : before.channel);
     closed.complete(null);
   }
 }

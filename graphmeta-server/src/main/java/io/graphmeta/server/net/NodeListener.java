@@ -18,9 +18,6 @@ public final class NodeListener implements AutoCloseable {
   /** The lowest version of the protocol between nodes that this build speaks. */
   public static final int LOWEST_PROTOCOL = Frames.LOWEST_PROTOCOL;
 
-  /** The highest one. */
-  public static final int HIGHEST_PROTOCOL = Frames.HIGHEST_PROTOCOL;
-
   private static final int BACKLOG = 1024;
 
   private final NodeIdentity self;
@@ -142,12 +139,13 @@ public final class NodeListener implements AutoCloseable {
   }
 
   /**
-   * Listens no more, does what was taken, answers it as far as callers take that, and closes all
-   * connections. Safe to call again.
+   * Listens no more, tells callers so, does what was taken, answers it as far as callers take that,
+   * and closes all connections. Safe to call again.
    */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();
+    callers.leave();
     shards.close();
     callers.close();
   }

@@ -99,6 +99,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.max-clock-offset-millis",
       millis(500, 1, 3_600_000),
       "Difference of two clocks above which their nodes do not talk to each other."),
+  /** Version of the protocol. */
+  HIGHEST_PROTOCOL(
+      "node.highest-protocol",
+      number(Frames.HIGHEST_PROTOCOL, Frames.LOWEST_PROTOCOL, Frames.HIGHEST_PROTOCOL),
+      "Highest version of the protocol between nodes that this one speaks; two speak the highest that both do."),
   /** Time for a snapshot. */
   BEGIN_TIMEOUT_MILLIS(
       "node.begin-timeout-millis",

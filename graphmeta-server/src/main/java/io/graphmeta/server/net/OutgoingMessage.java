@@ -18,4 +18,7 @@ interface OutgoingMessage {
 
   /** All its bytes are in frames, or it was left out because it was not wanted. */
   void written();
+
+  /** It was not written, or not to its end, and will not be by this connection. */
+  void notWritten();
 }

@@ -39,6 +39,8 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   private ByteWriter bytes;
   private long id;
   private int timesWritten;
+  private @Nullable CalledConnection carrier;
+  private boolean underWay;
 
   /**
    * Null; or the thread that waits and will read the answer itself, so that no other has to be
@@ -97,9 +99,42 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     return !isDone();
   }
 
+  /** Gives it to a connection, which writes it when it comes to that. */
+  void giveTo(CalledConnection connection) {
+    carrier = connection;
+    connection.writer.add(this);
+  }
+
+  /** Whether it waits for a connection. */
+  boolean waits() {
+    return carrier == null;
+  }
+
+  /** Whether a connection has written it, and the node may be at work on it. */
+  boolean isUnderWay() {
+    return underWay;
+  }
+
+  /** Whether this connection has written it. */
+  boolean isUnderWayOn(CalledConnection connection) {
+    return underWay && carrier == connection;
+  }
+
+  /** The connection that has written it is over: it waits for another. */
+  void waitAgain() {
+    underWay = false;
+    carrier = null;
+  }
+
+  @Override
+  public void notWritten() {
+    carrier = null;
+  }
+
   @Override
   public void written() {
     timesWritten++;
+    underWay = true;
     if (!canBeSentAgain()) {
       bytes = EMPTY;
     }

@@ -20,6 +20,7 @@ public final class ShardQueues implements AutoCloseable {
   private final String node;
   private final Map<Integer, Integer> places = new HashMap<>();
   private final LocalTransport transport;
+  private volatile boolean closing;
 
   /**
    * Queues before the shards of a node.
@@ -50,17 +51,23 @@ public final class ShardQueues implements AutoCloseable {
 
   CompletableFuture<Response> send(int shard, Call call) {
     Integer place = places.get(shard);
-    return place == null
-        ? CompletableFuture.failedFuture(
-            new GraphMetaException(
-                ErrorCode.UNAVAILABLE,
-                "Node " + node + " does not host shard " + shard + "; nothing was done"))
+    if (place == null) {
+      return unavailable("Node " + node + " does not host shard " + shard);
+    }
+    return closing
+        ? unavailable("Node " + node + ", which hosts shard " + shard + ", stops")
         : transport.send(place, call);
+  }
+
+  private static CompletableFuture<Response> unavailable(String why) {
+    return CompletableFuture.failedFuture(
+        new GraphMetaException(ErrorCode.UNAVAILABLE, why + "; nothing was done"));
   }
 
   /** Takes no more calls and waits for those that have begun. */
   @Override
   public void close() {
+    closing = true;
     transport.close();
   }
 }

@@ -6,7 +6,7 @@
  * calls them. Knows Netty, and of the engine what a transport knows: calls, answers, and their
  * bytes.
  *
- * <h2>Form of what passes, version 1</h2>
+ * <h2>Form of what passes, version 2</h2>
  *
  * Lengths in bytes; numbers are big-endian; texts and variable numbers are those of {@link
  * io.graphmeta.protocol}.
@@ -20,6 +20,7 @@
  * 4 ENVELOPE | number 4 | item* |
  * 5 PING     | clock 8 |
  * 6 PONG     | clock of the ping 8 | clock 8 |
+ * 7 LEAVING  | (since version 2) |
  *
  * item      | 1 call         | id: varlong | shard: varint | length: varint | message |
  *           | 2 begun call   | id: varlong | shard: varint | length: varint | bytes to the end of the frame |
@@ -76,9 +77,15 @@
  *
  * <h2>What is told when</h2>
  *
- * A node that has been away for less than a time that is set is waited for. What was not sent to it
- * stays, and is sent by the next connection; so is what a broken connection carried, as far as it
- * is {@linkplain io.graphmeta.protocol.Request.Repeatable repeatable}. All else that a broken
+ * A node that stops says so by a frame, and takes no call after it. What it has taken it answers;
+ * what crosses that frame it refuses, and a caller lets repeatable ones of these wait for the next
+ * connection, as all that it is given later. The caller closes the connection when nothing is under
+ * way on it any more: an end that closes while bytes come to it can lose those that it has sent. A
+ * caller of version 1 is not told, and learns by the end of the connection.
+ *
+ * <p>A node that has been away for less than a time that is set is waited for. What was not sent to
+ * it stays, and is sent by the next connection; so is what a broken connection carried, as far as
+ * it is {@linkplain io.graphmeta.protocol.Request.Repeatable repeatable}. All else that a broken
  * connection carried fails with {@code UNREACHABLE} at once: it may have been done, and is never
  * sent twice by this package. When the node has been away for longer, what waited for it and what
  * comes then fails with {@code UNAVAILABLE}: nothing was done, and what was not sent will never be.

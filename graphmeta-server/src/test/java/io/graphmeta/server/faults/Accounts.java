@@ -37,7 +37,7 @@ final class Accounts implements Work {
   private final AtomicLong transfers = new AtomicLong();
   private final AtomicLong sums = new AtomicLong();
   private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
-  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private final ConcurrentMap<String, GraphMetaException> refused = new ConcurrentHashMap<>();
   private final Set<String> unknown = ConcurrentHashMap.newKeySet();
   private final ConcurrentMap<Instant, Map<Object, Object>> past = new ConcurrentHashMap<>();
 
@@ -92,7 +92,11 @@ final class Accounts implements Work {
     } catch (RuntimeException e) {
       GraphMetaException known = Errors.known(e);
       if (known != null) {
-        (known.code().category() == ErrorCode.Category.RETRY ? refused : unknown).add(file);
+        if (known.code().category() == ErrorCode.Category.RETRY) {
+          refused.put(file, known);
+        } else {
+          unknown.add(file);
+        }
       }
       throw e;
     }
@@ -145,14 +149,18 @@ final class Accounts implements Work {
     Map<Object, Set<Object>> atAccounts = filesAtAccounts(g);
     Map<Object, Set<Object>> atFiles = new HashMap<>();
     List<String> files = new ArrayList<>(acknowledged);
-    files.addAll(refused);
+    files.addAll(refused.keySet());
     files.addAll(unknown);
     for (int from = 0; from < files.size(); from += BATCH) {
       atFiles.putAll(accounts(g, files.subList(from, Math.min(files.size(), from + BATCH))));
     }
     assertThat(atFiles).as("edges seen from files, and from accounts").isEqualTo(atAccounts);
     assertThat(atFiles.keySet()).as("acknowledged").containsAll(acknowledged);
-    assertThat(atFiles.keySet()).as("refused").doesNotContainAnyElementsOf(refused);
+    refused.forEach(
+        (file, why) ->
+            assertThat(atFiles.keySet())
+                .as(() -> "refused by " + org.assertj.core.util.Throwables.getStackTrace(why))
+                .doesNotContain(file));
     assertThat(atFiles.values()).as("whole or absent").allMatch(accounts -> accounts.size() == 2);
     past.forEach(
         (moment, balances) ->

@@ -2,6 +2,7 @@ package io.graphmeta.server.faults;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -36,6 +37,11 @@ final class Errors {
     }
     counts.merge(known.code(), 1, Integer::sum);
     return known.code();
+  }
+
+  /** The errors that were counted. */
+  Set<ErrorCode> told() {
+    return Set.copyOf(counts.keySet());
   }
 
   /**

@@ -76,6 +76,12 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
         () -> cluster.restart(node));
   }
 
+  /** A node is stopped as an administrator does it, and started again at once. */
+  static Fault stop(FaultyCluster cluster, int node, String... settings) {
+    return new Fault(
+        "ended n" + node, node, 0, () -> cluster.stop(node), () -> cluster.restart(node, settings));
+  }
+
   private static Fault pause(FaultyCluster cluster, Random random) {
     int node = node(random);
     return new Fault(

@@ -77,8 +77,13 @@ final class FaultyCluster implements AutoCloseable {
     cluster.kill(node);
   }
 
-  void restart(int node) {
-    cluster.processes().restart(node);
+  /** Stops a node with SIGTERM, and waits until it has ended. */
+  void stop(int node) {
+    cluster.processes().node(node).close();
+  }
+
+  void restart(int node, String... settings) {
+    cluster.processes().restart(node, settings);
   }
 
   /** Stops or continues a node as a machine does that swaps, or is suspended. */

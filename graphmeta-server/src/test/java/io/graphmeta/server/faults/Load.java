@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,6 +91,11 @@ final class Load implements AutoCloseable {
   /** Transactions that have ended, however they did. */
   long operations() {
     return operations.get();
+  }
+
+  /** The errors that clients were told. */
+  Set<ErrorCode> told() {
+    return errors.told();
   }
 
   /** Whether nothing was found yet that must not be. */

@@ -39,6 +39,13 @@ final class Nemesis {
     run(List.of(Fault.kill(cluster, random)));
   }
 
+  /** Stops one node after the other, and starts each again with more settings. */
+  void restartAll(String... settings) throws InterruptedException {
+    for (int node = 1; node <= FaultyCluster.NODES; node++) {
+      run(List.of(Fault.stop(cluster, node, settings)));
+    }
+  }
+
   /** Lets things go wrong at one time. */
   void run(List<Fault> faults) throws InterruptedException {
     if (!load.isFine()) {

@@ -32,6 +32,11 @@ final class EnvelopesTest {
     }
 
     @Override
+    public void notWritten() {
+      written();
+    }
+
+    @Override
     public void written() {
       // Counted by nobody here.
     }

@@ -67,6 +67,11 @@ final class FrameFormatTest {
     }
 
     @Override
+    public void notWritten() {
+      written();
+    }
+
+    @Override
     public void written() {
       // Counted by nobody here.
     }

@@ -8,11 +8,11 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.server.cli.cluster.ChildProcess;
 import io.graphmeta.server.faults.FaultyProxy;
 import io.graphmeta.server.faults.LinkFault;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.InstantSource;
@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,17 +78,26 @@ final class LostConnectionsTest {
   }
 
   private static NodeListener listen(int port, RequestHandler shard, NetThreads threads) {
-    return NodeListener.open(
-        TestCluster.identity("n0"),
-        new ShardQueues("n0", Map.of(0, shard), SETTINGS),
-        SETTINGS.with(NodeSetting.PORT, port),
-        threads,
-        InstantSource.system());
+    return listen(port, shard, SETTINGS, threads);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 50, InetAddress.getByName("localhost"))) {
-      return free.getLocalPort();
+  /** Listens; a listener that was closed gives its port back when its thread comes to that. */
+  private static NodeListener listen(
+      int port, RequestHandler shard, NodeSettings settings, NetThreads threads) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return NodeListener.open(
+            TestCluster.identity("n0"),
+            new ShardQueues("n0", Map.of(0, shard), settings),
+            settings.with(NodeSetting.PORT, port),
+            threads,
+            InstantSource.system());
+      } catch (GraphMetaException e) {
+        if (attempt == 100) {
+          throw e;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
     }
   }
 
@@ -144,7 +154,7 @@ final class LostConnectionsTest {
 
   @Test
   void aNodeThatIsStartedAgainIsWaitedFor() throws Exception {
-    int port = freePort();
+    int port = ChildProcess.freePort();
     Counter counter = new Counter();
     try (NetThreads threads = new NetThreads(SETTINGS);
         NetTransport transport = to(port, SETTINGS, threads)) {
@@ -171,7 +181,7 @@ final class LostConnectionsTest {
     int waitMillis = 300;
     NodeSettings settings = SETTINGS.with(NodeSetting.WAIT_MILLIS, waitMillis);
     try (NetThreads threads = new NetThreads(settings);
-        NetTransport transport = to(freePort(), settings, threads)) {
+        NetTransport transport = to(ChildProcess.freePort(), settings, threads)) {
       long begin = System.nanoTime();
       CompletableFuture<Response> first = transport.send(0, read(1));
       assertThat(errorOf(transport, first)).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -189,7 +199,7 @@ final class LostConnectionsTest {
   @Test
   void aCallWhoseTimeIsOverBeforeItWasSentWasNotDone() throws Exception {
     try (NetThreads threads = new NetThreads(SETTINGS);
-        NetTransport transport = to(freePort(), SETTINGS, threads)) {
+        NetTransport transport = to(ChildProcess.freePort(), SETTINGS, threads)) {
       CompletableFuture<Response> shortly =
           transport.send(
               0, new Call(1, 100, new Request.Resolve(new TransactionId(1, 1, 1), true)));
@@ -260,6 +270,95 @@ final class LostConnectionsTest {
           "Seed %d: %d of %d calls answered, %d done more than once%n",
           seed, answered, CALLS, again);
     }
+  }
+
+  /**
+   * A node is stopped as its administrator stops it, and started again, some times, while calls are
+   * under way that take their time: none of them is lost, and of those that it refuses nothing was
+   * done. Where one of the two ends speaks the protocol of old, a call may be lost, but is done
+   * once at most.
+   */
+  @Test
+  void aNodeThatIsStoppedInOrderLosesNoCall() throws Exception {
+    long first = Long.getLong("graphmeta.seed", System.nanoTime());
+    for (int round = 0; round < ROUNDS; round++) {
+      long seed = first + round;
+      callsWhileTheNodeIsRestarted(seed, SETTINGS, SETTINGS);
+      NodeSettings old = SETTINGS.with(NodeSetting.HIGHEST_PROTOCOL, Frames.LOWEST_PROTOCOL);
+      callsWhileTheNodeIsRestarted(seed, round % 2 == 0 ? old : SETTINGS, old);
+    }
+  }
+
+  private static void callsWhileTheNodeIsRestarted(
+      long seed, NodeSettings ofNode, NodeSettings ofCaller) throws Exception {
+    Random random = new Random(seed);
+    Counter counter = new Counter();
+    int port = ChildProcess.freePort();
+    List<CompletableFuture<Response>> calls = new ArrayList<>();
+    try (NetThreads threads = new NetThreads(SETTINGS);
+        NetTransport transport = to(port, ofCaller, threads)) {
+      RequestHandler slow = call -> after(random.nextInt(5), counter.handle(call));
+      NodeListener node = listen(port, slow, ofNode, threads);
+      try {
+        for (int number = 0; number < CALLS; number++) {
+          calls.add(transport.send(0, isRead(number) ? read(number) : change(number)));
+          if (random.nextInt(20) == 0) {
+            Thread.sleep(random.nextInt(10));
+          }
+          if (random.nextInt(CALLS / 20) == 0) {
+            NodeListener before = node;
+            CompletableFuture<Void> stopped = CompletableFuture.runAsync(before::close);
+            for (int meanwhile = random.nextInt(200); meanwhile > 0 && number < CALLS - 1; ) {
+              number++;
+              meanwhile--;
+              calls.add(transport.send(0, isRead(number) ? read(number) : change(number)));
+            }
+            stopped.join();
+            node = listen(port, slow, ofNode, threads);
+          }
+        }
+        requireTrue(seed, ofCaller, transport, calls, counter);
+      } finally {
+        node.close();
+      }
+    }
+  }
+
+  private static CompletableFuture<Response> after(int millis, CompletableFuture<Response> answer) {
+    return millis == 0
+        ? answer
+        : answer.thenApplyAsync(
+            same -> same, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+  }
+
+  private static void requireTrue(
+      long seed,
+      NodeSettings ofCaller,
+      NetTransport transport,
+      List<CompletableFuture<Response>> calls,
+      Counter counter) {
+    boolean isNew = ofCaller.integer(NodeSetting.HIGHEST_PROTOCOL) >= Frames.LEAVING_PROTOCOL;
+    int refused = 0;
+    int lost = 0;
+    for (int number = 0; number < calls.size(); number++) {
+      ErrorCode error = errorOf(transport, calls.get(number));
+      int times = counter.times(number);
+      String what = "call " + number + ", " + error + ", -Dgraphmeta.seed=" + seed;
+      if (error == null) {
+        assertThat(times).as(what).isBetween(1, isRead(number) ? 5 : 1);
+      } else if (error == ErrorCode.UNAVAILABLE) {
+        refused++;
+        assertThat(isNew && isRead(number)).as(what).isFalse();
+        assertThat(times).as(what).isZero();
+      } else {
+        lost++;
+        assertThat(error).as(what).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(isNew || isRead(number)).as(what).isFalse();
+        assertThat(times).as(what).isLessThanOrEqualTo(1);
+      }
+    }
+    System.out.printf(
+        "Seed %d: %d calls, %d refused, %d lost%n", seed, calls.size(), refused, lost);
   }
 
   private static boolean isRead(int number) {

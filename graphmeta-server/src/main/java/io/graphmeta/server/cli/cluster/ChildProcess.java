@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -28,6 +29,16 @@ public final class ChildProcess implements AutoCloseable {
   private static final List<String> PASSED_ON =
       List.of(
           "graphmeta.home", "graphmeta.classes", "java.library.path", "logback.configurationFile");
+
+  private static final int LEAST_PORT = 20_000;
+
+  /**
+   * From here on Linux gives ports to those who call. A caller that tries to reach a process that
+   * is away could be given the port of that process, and would keep it from coming back.
+   */
+  private static final int LEAST_GIVEN_PORT = 32_768;
+
+  private static final int PORT_ATTEMPTS = 100;
 
   private final String name;
   private final Path errors;
@@ -85,12 +96,17 @@ public final class ChildProcess implements AutoCloseable {
 
   /** A port of this machine that nothing listened on a moment ago. */
   public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new GraphMetaException(
-          ErrorCode.STORAGE_FAILURE, "No port of this machine is free: " + e.getMessage(), e);
+    IOException last = null;
+    for (int attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(LEAST_PORT, LEAST_GIVEN_PORT);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        last = e;
+      }
     }
+    throw new GraphMetaException(
+        ErrorCode.STORAGE_FAILURE, "No port of this machine is free: " + last, last);
   }
 
   private void read(String sign) {
@@ -137,7 +153,8 @@ public final class ChildProcess implements AutoCloseable {
   /** Asks it to stop, and waits until it has. */
   @Override
   public void close() {
-    process.destroy();
+    // The process itself would close its standard input as well, by which it ends at once.
+    process.toHandle().destroy();
     try {
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();

@@ -76,7 +76,7 @@ public final class LocalCluster implements AutoCloseable {
       for (int number = 1; number <= nodes; number++) {
         String listen = "127.0.0.1:" + ChildProcess.freePort();
         cluster.places.add(List.of("--listen", listen, "--advertise", reached.apply(listen)));
-        cluster.nodes.add(cluster.startNode(number));
+        cluster.nodes.add(cluster.startNode(number, List.of()));
       }
       cluster.nodes.forEach(ChildProcess::awaitBegun);
       return cluster;
@@ -107,13 +107,14 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private ChildProcess startNode(int number) {
+  private ChildProcess startNode(int number, List<String> more) {
     String name = "n" + number;
     List<String> line = new ArrayList<>(List.of("node", "--zookeeper", zookeeper()));
     line.addAll(List.of("--cluster", NAME, "--name", name));
     line.addAll(List.of("--dir", directory.resolve(name).toString()));
     line.addAll(places.get(number - 1));
     settings.forEach(setting -> line.addAll(List.of("--set", setting)));
+    more.forEach(setting -> line.addAll(List.of("--set", setting)));
     return ChildProcess.start(name, directory, options, NodeCommand.SERVES, line);
   }
 
@@ -137,9 +138,13 @@ public final class LocalCluster implements AutoCloseable {
     return nodes.get(number - 1);
   }
 
-  /** Starts a node again that has ended, and waits until it is at work. */
-  public void restart(int number) {
-    ChildProcess again = startNode(number);
+  /**
+   * Starts a node again that has ended, and waits until it is at work.
+   *
+   * @param more settings of this run, as {@code NAME=VALUE}, which win
+   */
+  public void restart(int number, String... more) {
+    ChildProcess again = startNode(number, List.of(more));
     nodes.set(number - 1, again);
     again.awaitBegun();
   }

@@ -123,6 +123,10 @@ public final class NodeCommand implements Callable<Integer> {
       if (stop.getCount() > 0) {
         throw e;
       } // stopped while it waited for something
+    } catch (InterruptedException e) {
+      if (stop.getCount() > 0) {
+        throw e;
+      }
     } finally {
       stopped.countDown();
     }

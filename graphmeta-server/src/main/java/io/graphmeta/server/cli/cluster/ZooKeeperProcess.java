@@ -4,9 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +91,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       try {
         if (!again) {
-          port = freePort();
+          port = ChildProcess.freePort();
         }
         launch();
         if (answersInTime()) {
@@ -148,12 +146,6 @@ public final class ZooKeeperProcess implements AutoCloseable {
   @Override
   public void close() {
     stop();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-      return socket.getLocalPort();
-    }
   }
 
   private Path log() {

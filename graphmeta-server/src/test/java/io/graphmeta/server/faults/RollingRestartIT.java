@@ -1,0 +1,57 @@
+package io.graphmeta.server.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.error.ErrorCode;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All nodes are restarted, one after the other, while clients write and read: nothing is lost, and
+ * whoever is told an error can do the same again. {@code -Dgraphmeta.restarts=N} sets how often all
+ * are.
+ */
+class RollingRestartIT {
+  private static final int ROUNDS = Integer.getInteger("graphmeta.restarts", 2);
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+
+  @TempDir private Path directory;
+
+  /** Of all that goes on when a node is restarted, clients are told of what crossed its word. */
+  @Test
+  void clientsAreToldNothingButToTryAgain() throws Exception {
+    assertThat(restartAll())
+        .isSubsetOf(ErrorCode.CONFLICT, ErrorCode.SNAPSHOT_TOO_OLD, ErrorCode.UNAVAILABLE);
+  }
+
+  /** A cluster that speaks the protocol of builds before goes over to the present one, and back. */
+  @Test
+  void nodesOfTwoProtocolsWorkBesideEachOther() throws Exception {
+    assertThat(restartAll("node.highest-protocol=1", "node.highest-protocol=2"))
+        .isSubsetOf(
+            ErrorCode.CONFLICT,
+            ErrorCode.SNAPSHOT_TOO_OLD,
+            ErrorCode.UNAVAILABLE,
+            ErrorCode.UNREACHABLE);
+  }
+
+  private Set<ErrorCode> restartAll(String... settings) throws Exception {
+    System.out.println("seed " + SEED);
+    Random random = new Random(SEED);
+    try (FaultyCluster cluster = new FaultyCluster(directory, SEED);
+        Load load = new Load(cluster, random)) {
+      Nemesis nemesis = new Nemesis(cluster, load, random);
+      for (int round = 0; round < ROUNDS; round++) {
+        String[] now =
+            settings.length == 0 ? settings : new String[] {settings[round % settings.length]};
+        nemesis.restartAll(now);
+      }
+      System.out.println(nemesis.tally());
+      load.finish();
+      return load.told();
+    }
+  }
+}
