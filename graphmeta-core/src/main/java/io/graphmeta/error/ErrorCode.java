@@ -97,6 +97,11 @@ public enum ErrorCode {
     return this == TRAVERSAL_LOST || this == UNREACHABLE;
   }
 
+  /** Whether a shard was not reached, which may change. */
+  public boolean isAway() {
+    return this == UNREACHABLE || this == UNAVAILABLE;
+  }
+
   /** What the caller can do about it. */
   public Category category() {
     return category;

@@ -85,7 +85,9 @@ final class CommitCoordinator {
           }
           unanswered = e;
         }
-        if (!(isAway(e) ? patience.pause() : e.code().leavesOutcomeOpen() && sent < MAX_RESENT)) {
+        if (!(e.code().isAway()
+            ? patience.pause()
+            : e.code().leavesOutcomeOpen() && sent < MAX_RESENT)) {
           throw unknown(unanswered);
         }
         continue;
@@ -99,11 +101,6 @@ final class CommitCoordinator {
       }
       return new CommitResult.Conflicted(0, check);
     }
-  }
-
-  /** Whether the node of a shard was not reached, which may change. */
-  private static boolean isAway(GraphMetaException failure) {
-    return failure.code() == ErrorCode.UNREACHABLE || failure.code() == ErrorCode.UNAVAILABLE;
   }
 
   private CompletableFuture<Response> sendOne(int shard, Request commit) {
@@ -278,7 +275,7 @@ final class CommitCoordinator {
     Outcome outcome = heard.round(ask(parts, id));
     // Who is away will come back, and knows; who does not answer in time is asked no more often.
     for (int question = 1;
-        outcome == null && (isAway(failure) ? patience.pause() : question < MAX_QUESTIONS);
+        outcome == null && (failure.code().isAway() ? patience.pause() : question < MAX_QUESTIONS);
         question++) {
       outcome = heard.round(ask(parts, id));
     }

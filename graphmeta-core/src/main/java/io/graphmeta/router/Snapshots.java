@@ -20,7 +20,11 @@ import java.util.concurrent.locks.LockSupport;
  * ever committed at or below it again, and answers when all commits at or below it are durable and
  * decided. So what was known at a moment can be told as soon as the moment has come, and is the
  * same for ever. A moment that has not come is never asked for, or readers could push the stamps of
- * commits into the future. Safe for use by many threads.
+ * commits into the future.
+ *
+ * <p>A shard whose node is away is left out: whoever needs nothing of it goes on. It has closed
+ * nothing then; so a shard that is read at a snapshot that it did not give closes that first, and
+ * from there on the snapshot is the same for ever there as well. Safe for use by many threads.
  */
 final class Snapshots {
   /** A moment given in milliseconds stands for all of its millisecond, most of which may come. */
@@ -132,8 +136,19 @@ final class Snapshots {
       closing.unlock();
     }
     long stamp = Long.MAX_VALUE;
+    GraphMetaException away = null;
     for (CompletableFuture<Response> answer : asked) {
-      stamp = Math.min(stamp, ((Response.Stamped) shards.await(answer)).stamp());
+      try {
+        stamp = Math.min(stamp, ((Response.Stamped) shards.await(answer)).stamp());
+      } catch (GraphMetaException e) {
+        if (!e.code().isAway()) {
+          throw e;
+        }
+        away = e;
+      }
+    }
+    if (away != null && stamp == Long.MAX_VALUE) {
+      throw away;
     }
     return stamp;
   }

@@ -104,6 +104,14 @@ record Options(
         Processes.draw(random));
   }
 
+  /**
+   * Whether who calls a shard whose process has ended, or ends meanwhile, is told so, as
+   * connections tell it, in the place of hearing nothing.
+   */
+  boolean hasConnections() {
+    return micros % 2 == 0;
+  }
+
   /** The same world with disks that sync slowly and lose their power often. */
   Options withSlowDisksAndMuchTrouble() {
     return new Options(

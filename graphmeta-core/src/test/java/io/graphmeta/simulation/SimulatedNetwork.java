@@ -46,6 +46,7 @@ final class SimulatedNetwork {
     CompletableFuture<Response> handle(Call call);
   }
 
+  private final boolean hasConnections;
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final Trace trace;
@@ -62,7 +63,9 @@ final class SimulatedNetwork {
       Trace trace,
       List<? extends Node> shards,
       Weather weather,
-      boolean asBytes) {
+      boolean asBytes,
+      boolean hasConnections) {
+    this.hasConnections = hasConnections;
     this.codec = asBytes ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     this.scheduler = scheduler;
     this.random = random;
@@ -113,6 +116,11 @@ final class SimulatedNetwork {
       return answer;
     }
     Node shard = shards.get(to);
+    if (hasConnections && !shard.isUp()) {
+      trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " UNAVAILABLE");
+      breakLater(answer, ErrorCode.UNAVAILABLE, to);
+      return answer;
+    }
     int incarnation = shard.incarnation();
     trace.add(
         scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
@@ -134,6 +142,17 @@ final class SimulatedNetwork {
           delay(), () -> arrive(message, from, sender, shard, incarnation, call, answer));
     }
     return answer;
+  }
+
+  /** The connection tells that a shard is away, if there are connections. */
+  private void breakLater(CompletableFuture<Response> answer, ErrorCode told, int shard) {
+    if (hasConnections) {
+      scheduler.after(
+          delay(),
+          () ->
+              answer.completeExceptionally(
+                  new GraphMetaException(told, "Shard " + shard + " is away (simulated)")));
+    }
   }
 
   private int copies(int from, int to) {
@@ -158,6 +177,7 @@ final class SimulatedNetwork {
       Call call,
       CompletableFuture<Response> answer) {
     if (shard.incarnation() != incarnation || !shard.isUp()) {
+      breakLater(answer, ErrorCode.UNREACHABLE, shard.number());
       return;
     }
     delivered++;
@@ -170,6 +190,7 @@ final class SimulatedNetwork {
     handled.whenComplete(
         (response, error) -> {
           if (shard.incarnation() != incarnation) {
+            breakLater(answer, ErrorCode.UNREACHABLE, shard.number());
             return;
           }
           trace.add(

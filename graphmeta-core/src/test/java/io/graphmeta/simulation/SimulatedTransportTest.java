@@ -49,7 +49,8 @@ final class SimulatedTransportTest extends TransportContractTest {
             new Trace(),
             shards,
             SimulatedNetwork.Weather.FAIR,
-            true);
+            true,
+            false);
     return new SimulatedTransport(scheduler, network, shards.size(), "client");
   }
 

@@ -94,7 +94,13 @@ final class Simulation {
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.shards());
     this.network =
         new SimulatedNetwork(
-            scheduler, random.split(), trace, shards, options.weather(), options.asBytes());
+            scheduler,
+            random.split(),
+            trace,
+            shards,
+            options.weather(),
+            options.asBytes(),
+            options.hasConnections());
     for (int shard = 0; shard < options.shards(); shard++) {
       shards.add(new SimulatedShard(shard, this, random.split()));
     }

@@ -43,6 +43,9 @@ class Workload {
       EnumSet.of(
           ErrorCode.TIMEOUT,
           ErrorCode.CANCELLED,
+          ErrorCode.TRAVERSAL_LOST,
+          ErrorCode.UNAVAILABLE,
+          ErrorCode.UNREACHABLE,
           ErrorCode.OVERLOADED,
           ErrorCode.SNAPSHOT_TOO_OLD,
           ErrorCode.STORAGE_FAILURE,

@@ -156,12 +156,13 @@ public final class CommitPipeline {
   }
 
   /**
-   * True if a view of a snapshot that a run of this shard gave, this one or an earlier one, can be
-   * read: nothing at or below it will change any more. Else {@link #snapshot} not below it comes
-   * when it can.
+   * True if a view of a snapshot can be read, whether this run of the shard gave it or not: nothing
+   * at or below it will change any more. Else {@link #snapshot} not below it comes when it can. Who
+   * asks for what is there at all, whatever the time, is not kept waiting.
    */
   public boolean canBeRead(long snapshot) {
-    return resolved.covers(snapshot);
+    return resolved.covers(snapshot)
+        || resolved.isOfThisRun(snapshot) && snapshots.isNoSnapshot(snapshot);
   }
 
   // Groups

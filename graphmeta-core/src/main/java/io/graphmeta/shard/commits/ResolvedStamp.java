@@ -60,6 +60,10 @@ final class ResolvedStamp {
   private volatile long settled;
 
   private volatile long resolved;
+
+  /** What a snapshot could be when a group began, while settled does not tell. */
+  private volatile long before;
+
   private boolean ended;
 
   ResolvedStamp(StampSource stamps, IntentTable intents, AnsweringLock lock) {
@@ -120,7 +124,7 @@ final class ResolvedStamp {
 
   /** What is closed is read before what is settled; see above. */
   private long newest(long closedNow) {
-    return Math.max(Math.min(closedNow, settled), resolved);
+    return Math.max(Math.max(Math.min(closedNow, settled), before), resolved);
   }
 
   /**
@@ -133,12 +137,12 @@ final class ResolvedStamp {
   }
 
   /**
-   * True if everything at and below a snapshot is resolved. One that this run gave is; one that an
-   * earlier run of the shard gave need not be, since the outcomes that run had been told are not
-   * all on its disk. Safe without the lock.
+   * True if everything at and below a snapshot is resolved. One that this run gave is, but for a
+   * moment in which a group begins; one that was taken while this shard was away, or that an
+   * earlier run of it gave, need not be. Safe without the lock.
    */
   boolean covers(long snapshot) {
-    return snapshot > initial || get() >= snapshot;
+    return get() >= snapshot;
   }
 
   long closed() {
@@ -152,6 +156,7 @@ final class ResolvedStamp {
 
   /** Begins to take a group: what is closed from here on can be too late for it. */
   void beginTaking() {
+    before = get();
     settled = 0;
     passClosed();
   }

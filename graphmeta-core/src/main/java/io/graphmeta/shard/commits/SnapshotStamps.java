@@ -71,6 +71,12 @@ final class SnapshotStamps {
     return takeLocked(seen);
   }
 
+  /** Whether a stamp is none that a snapshot can have. Safe without the lock. */
+  @SuppressWarnings("GuardedBy") // the clock is safe without the lock
+  boolean isNoSnapshot(long stamp) {
+    return stamps.isNoSnapshot(stamp);
+  }
+
   @SuppressWarnings("GuardedBy") // the clock is safe without the lock
   private long physicalStamp() {
     return stamps.physicalStamp();

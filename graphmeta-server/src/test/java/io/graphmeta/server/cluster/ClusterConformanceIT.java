@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClusterConformanceIT {
   private static final int NODES = 3;
   private static final int SHARDS = 8;
-  private static final String SUITES = System.getProperty("graphmeta.cluster-suites", "STRUCTURE");
+  private static final String SUITES = System.getProperty("graphmeta.cluster-suites", "GHERKIN");
 
   @TempDir private Path directory;
   private final Map<String, RunningCluster> clusters = new HashMap<>();
