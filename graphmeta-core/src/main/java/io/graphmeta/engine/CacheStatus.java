@@ -28,6 +28,9 @@ public record CacheStatus(
     long loads,
     long evictions,
     long invalidations) {
+  /** That of a shard that does not tell. */
+  static final CacheStatus NONE = new CacheStatus(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
   static CacheStatus of(AdjacencyStatistics told) {
     return new CacheStatus(
         told.hits(),

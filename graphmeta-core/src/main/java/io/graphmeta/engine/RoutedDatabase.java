@@ -128,7 +128,14 @@ abstract class RoutedDatabase implements GraphDatabase {
     requireOpen();
     List<ShardStatus> all = new ArrayList<>();
     for (int shard = 0; shard < router.shards(); shard++) {
-      all.add(status(shard));
+      try {
+        all.add(status(shard));
+      } catch (GraphMetaException e) {
+        if (!e.code().isAway() && e.code() != ErrorCode.TIMEOUT) {
+          throw e;
+        }
+        all.add(ShardStatus.away(shard, String.valueOf(e.getMessage())));
+      }
     }
     return all;
   }
@@ -156,7 +163,8 @@ abstract class RoutedDatabase implements GraphDatabase {
         status.decidedIntents(),
         status.syncs(),
         status.fault(),
-        CacheStatus.of(status.adjacency()));
+        CacheStatus.of(status.adjacency()),
+        "");
   }
 
   private long nowMicros() {

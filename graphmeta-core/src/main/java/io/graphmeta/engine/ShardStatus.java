@@ -18,6 +18,7 @@ import java.util.Map;
  * @param syncs how often it brought writes to disk since the database was opened
  * @param fault why it takes no commits, in words; empty if it does
  * @param adjacency its cache of neighbours and rows
+ * @param away why it did not answer, in words, and all else is not known; empty if it did
  */
 public record ShardStatus(
     int shard,
@@ -30,4 +31,15 @@ public record ShardStatus(
     int decidedIntents,
     long syncs,
     String fault,
-    CacheStatus adjacency) {}
+    CacheStatus adjacency,
+    String away) {
+  /** One that did not answer. */
+  static ShardStatus away(int shard, String why) {
+    return new ShardStatus(shard, 0, Map.of(), 0, 0, 0, 0, 0, 0, "", CacheStatus.NONE, why);
+  }
+
+  /** Whether it answered. */
+  public boolean answers() {
+    return away.isEmpty();
+  }
+}

@@ -72,7 +72,7 @@ final class CommitCoordinator {
     long token = newToken();
     Request commit =
         new Request.Commit(part.rows(), token, snapshot, seen.get(), part.checks(), part.marks());
-    Patience patience = new Patience(shards, token);
+    Patience patience = new Patience(shards, clock, token);
     GraphMetaException unanswered = null;
     for (int sent = 0; ; sent++) {
       Response answer;
@@ -270,7 +270,7 @@ final class CommitCoordinator {
    * committed.
    */
   private void settle(List<CommitPart> parts, TransactionId id, GraphMetaException failure) {
-    Patience patience = new Patience(shards, mix(id.stamp() ^ id.number()));
+    Patience patience = new Patience(shards, clock, mix(id.stamp() ^ id.number()));
     PartsHeard heard = new PartsHeard(parts.size());
     Outcome outcome = heard.round(ask(parts, id));
     // Who is away will come back, and knows; who does not answer in time is asked no more often.

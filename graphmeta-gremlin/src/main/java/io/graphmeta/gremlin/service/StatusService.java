@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * {@code graphmeta.status}: how many vertices and edges of each label the view sees, and how each
- * shard is doing now.
+ * shard is doing now. While one does not answer nothing is counted.
  */
 final class StatusService extends GraphService {
   StatusService(ServiceGraph graph) {
@@ -22,15 +22,17 @@ final class StatusService extends GraphService {
   List<?> answer(CallScope scope, CallArguments arguments) {
     scope.requireStart();
     GraphDatabase database = scope.graph().database();
-    Map<String, Long> vertices = new LinkedHashMap<>();
-    for (String label : database.vertexLabels()) {
-      vertices.put(label, scope.tx().countVertices(Set.of(label), scope.view()));
-    }
-    Map<String, Long> edges = new LinkedHashMap<>();
-    for (String label : database.edgeLabels()) {
-      edges.put(label, scope.tx().countEdges(Set.of(label), scope.view()));
-    }
     List<ShardStatus> shards = database.status();
+    Map<String, Long> vertices = new LinkedHashMap<>();
+    Map<String, Long> edges = new LinkedHashMap<>();
+    if (shards.stream().allMatch(ShardStatus::answers)) {
+      for (String label : database.vertexLabels()) {
+        vertices.put(label, scope.tx().countVertices(Set.of(label), scope.view()));
+      }
+      for (String label : database.edgeLabels()) {
+        edges.put(label, scope.tx().countEdges(Set.of(label), scope.view()));
+      }
+    }
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("vertices", vertices);
     status.put("edges", edges);
@@ -50,6 +52,7 @@ final class StatusService extends GraphService {
     fields.put("oldestOpenMillis", shard.oldestOpenMillis());
     fields.put("decidedIntents", shard.decidedIntents());
     fields.put("fault", shard.fault());
+    fields.put("away", shard.away());
     fields.put("adjacencyCache", map(shard.adjacency()));
     return fields;
   }

@@ -85,6 +85,7 @@ public final class ClusterClient implements ClusterConnector {
         this.transport =
             new NetTransport(
                 identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+        NodeAddresses.tellAbsent(view, transport);
         membership.addListener(seen -> NodeAddresses.tell(seen, transport));
       } catch (RuntimeException e) {
         threads.close();

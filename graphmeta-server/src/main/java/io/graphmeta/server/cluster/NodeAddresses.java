@@ -36,10 +36,21 @@ final class NodeAddresses {
     return new NodeAddress(node.name(), node.host(), node.port());
   }
 
+  /** Tells a transport that is new which nodes are not there, so that nothing waits for them. */
+  static void tellAbsent(ClusterView view, NetTransport transport) {
+    for (KnownNode node : view.nodes().values()) {
+      if (!node.present()) {
+        transport.absent(node.description().name());
+      }
+    }
+  }
+
   /** Tells a transport which nodes are there, and where they listen. */
   static void tell(ClusterView view, NetTransport transport) {
-    view.nodes().values().stream()
-        .filter(KnownNode::present)
-        .forEach(node -> transport.present(address(node.description())));
+    for (KnownNode node : view.nodes().values()) {
+      if (node.present()) {
+        transport.present(address(node.description()));
+      }
+    }
   }
 }

@@ -65,6 +65,12 @@ public final class DatabaseGauges {
       add(
           metrics,
           number,
+          "graphmeta.shard.away",
+          "1 if a shard does not answer, else 0",
+          status -> status.answers() ? 0 : 1);
+      add(
+          metrics,
+          number,
           "graphmeta.store.bytes",
           "Bytes of all files of a shard",
           ShardStatus::bytesOnDisk);

@@ -176,6 +176,14 @@ public final class NetTransport implements Transport {
     }
   }
 
+  /** Learns that a node is not there, and was not for some time: calls do not wait for it. */
+  public void absent(String node) {
+    NodeLink link = links.get(node);
+    if (link != null) {
+      link.absent();
+    }
+  }
+
   /**
    * Learns that a node is there, and where it listens. A connection that is there stays; calls of
    * it are answered, or fail when it breaks.

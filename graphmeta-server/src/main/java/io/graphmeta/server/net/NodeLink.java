@@ -84,7 +84,10 @@ final class NodeLink implements CalledConnection.Owner {
 
   private final LongObjectHashMap<PendingCall> unanswered = new LongObjectHashMap<>();
   private @Nullable Channel connecting;
-  private @Nullable CalledConnection leaving;
+
+  /** To runs of the node that stop. One may be over before the end of another is seen. */
+  private final List<CalledConnection> leaving = new ArrayList<>(2);
+
   private boolean closing;
   private boolean rounds;
   private long lastId;
@@ -141,7 +144,27 @@ final class NodeLink implements CalledConnection.Owner {
       loop.execute(
           () -> {
             failures = 0;
+            if (connection == null && away) {
+              awaySinceNanos = System.nanoTime(); // what comes now is waited for
+            }
             connectIfNeeded();
+          });
+    } catch (RejectedExecutionException e) {
+      return; // closed meanwhile
+    }
+  }
+
+  /** The node is known to be away, and not to come back soon: calls do not wait for it. */
+  void absent() {
+    try {
+      loop.execute(
+          () -> {
+            if (connection == null) {
+              away = true;
+              awaySinceNanos =
+                  System.nanoTime()
+                      - TimeUnit.MILLISECONDS.toNanos(settings.number(NodeSetting.WAIT_MILLIS));
+            }
           });
     } catch (RejectedExecutionException e) {
       return; // closed meanwhile
@@ -346,7 +369,7 @@ final class NodeLink implements CalledConnection.Owner {
   @Override
   public void left(CalledConnection over) {
     if (connection == over) {
-      leaving = over;
+      leaving.add(over);
       notConnectedAnyMore(over);
       connectIfNeeded();
       endLeaving();
@@ -370,8 +393,8 @@ final class NodeLink implements CalledConnection.Owner {
 
   @Override
   public void ended(CalledConnection over, GraphMetaException why) {
-    if (leaving == over) {
-      leaving = null;
+    if (leaving.remove(over)) {
+      over.writer.clear();
     } else if (connection == over) {
       notConnectedAnyMore(over);
     } else {
@@ -470,8 +493,10 @@ final class NodeLink implements CalledConnection.Owner {
     if (call == null) {
       return; // its time was over, or nobody waits for it any more
     }
-    CalledConnection last = leaving;
-    if (last != null && call.isUnderWayOn(last) && call.canBeSentAgain() && isGoneBy(message)) {
+    if (!leaving.isEmpty()
+        && leaving.stream().anyMatch(call::isUnderWayOn)
+        && call.canBeSentAgain()
+        && isGoneBy(message)) {
       call.waitAgain();
       giveWhatWaits();
     } else {
@@ -500,16 +525,20 @@ final class NodeLink implements CalledConnection.Owner {
 
   /** Closes the connection to a node that stops once nothing is under way on it. */
   private void endLeaving() {
-    CalledConnection last = leaving;
-    if (last == null) {
-      return;
-    }
-    for (PendingCall call : unanswered.values()) {
-      if (call.isUnderWayOn(last)) {
-        return;
+    for (CalledConnection each : leaving.isEmpty() ? leaving : List.copyOf(leaving)) {
+      if (!anyUnderWayOn(each)) {
+        each.channel.close();
       }
     }
-    last.channel.close();
+  }
+
+  private boolean anyUnderWayOn(CalledConnection over) {
+    for (PendingCall call : unanswered.values()) {
+      if (call.isUnderWayOn(over)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void endWhatIsLate() {
@@ -554,8 +583,7 @@ final class NodeLink implements CalledConnection.Owner {
     }
     CalledConnection now = connection;
     close(now == null ? connecting : now.channel);
-    CalledConnection before = leaving;
-    close(before == null ? null : before.channel);
+    List.copyOf(leaving).forEach(each -> close(each.channel));
     closed.complete(null);
   }
 }

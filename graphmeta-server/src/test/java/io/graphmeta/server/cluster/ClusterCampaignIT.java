@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
@@ -18,8 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
@@ -145,6 +148,47 @@ class ClusterCampaignIT {
     assertThat(run(List.of("check"), ofCluster()).exitCode()).isZero();
   }
 
+  /** A client that comes when a node is away reads and writes what lies elsewhere. */
+  private static void theRestGoesOn() throws Exception {
+    try (GraphDatabase database = cluster.open();
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      Set<Integer> away = new HashSet<>();
+      for (ShardStatus shard : database.status()) {
+        if (!shard.answers()) {
+          away.add(shard.shard());
+        }
+      }
+      assertThat(away).isNotEmpty().hasSizeLessThan(8);
+      int done = 0;
+      int refused = 0;
+      for (int i = 0; i < 40; i++) {
+        String id = "beside-" + i;
+        try {
+          graph.traversal().addV("note").property(T.id, id).property("n", i).iterate();
+          graph.tx().commit();
+          assertThat(graph.traversal().V(id).values("n").next()).isEqualTo(i);
+          done++;
+        } catch (RuntimeException e) {
+          GraphMetaException known =
+              (GraphMetaException) (e instanceof GraphMetaException ? e : e.getCause());
+          assertThat(known.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+          refused++;
+        } finally {
+          graph.tx().rollback();
+        }
+      }
+      assertThat(done).as("done, %d refused", refused).isGreaterThan(5);
+      assertThat(refused).as("refused, %d done", done).isGreaterThan(2);
+    }
+    Answer status = run(List.of("status", "--json"), ofCluster());
+    assertThat(status.exitCode()).as(status.err()).isOne();
+    for (JsonNode shard : new ObjectMapper().readTree(status.out()).get("shards")) {
+      boolean answers = shard.get("away").asText().isEmpty();
+      assertThat(answers || shard.get("away").asText().contains("n2")).isTrue();
+      assertThat(shard.get("bytesOnDisk").asLong() > 0).isEqualTo(answers);
+    }
+  }
+
   @Test
   void aNodeThatIsAwayIsNamedAndTheRestGoesOn() throws Exception {
     try (GraphDatabase database = cluster.open();
@@ -160,6 +204,7 @@ class ClusterCampaignIT {
                   assertThat(known.code()).isIn(ErrorCode.UNAVAILABLE, ErrorCode.UNREACHABLE);
                   assertThat(known).hasMessageContaining("Shard ").hasMessageContaining("n2");
                 });
+        theRestGoesOn();
         Answer status =
             run(
                 List.of("cluster", "status", "--json"),

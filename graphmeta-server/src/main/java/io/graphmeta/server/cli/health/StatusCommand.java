@@ -62,7 +62,7 @@ public final class StatusCommand extends GraphQuestion {
         status.put("placement", placement.json());
       }
       JsonLines.printAnswer(out, status);
-      return 0;
+      return exitCode(new Answer(status));
     }
     Answer answer = new Answer(status);
     answer
@@ -76,10 +76,23 @@ public final class StatusCommand extends GraphQuestion {
     if (placement != null) {
       placement.print(out);
     }
-    return 0;
+    return exitCode(answer);
+  }
+
+  /** 1 if something could not be told. */
+  private static int exitCode(Answer status) {
+    return status.maps("shards").stream().allMatch(shard -> shard.text("away").isEmpty()) ? 0 : 1;
   }
 
   private static void print(Answer shard, PrintWriter out) {
+    if (!shard.text("away").isEmpty()) {
+      out.printf(
+          Locale.ROOT,
+          "shard %-14d does not answer, and nothing is counted: %s%n",
+          shard.number("shard"),
+          shard.text("away"));
+      return;
+    }
     out.printf(
         Locale.ROOT,
         "shard %-14d %,12d bytes on disk%n",

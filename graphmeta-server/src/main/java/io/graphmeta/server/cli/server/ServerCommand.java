@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -199,13 +200,23 @@ public final class ServerCommand implements Callable<Integer> {
         : AdminEndpoint.start(settings, metrics, () -> requireWell(graph));
   }
 
-  /** Reads something, and looks whether all shards take commits. */
+  /**
+   * Reads something, and looks whether all shards take commits. While some are away the others are
+   * served.
+   */
   private static void requireWell(GraphMetaGraph graph) {
-    for (ShardStatus shard : graph.database().status()) {
+    List<ShardStatus> shards = graph.database().status();
+    if (shards.stream().noneMatch(ShardStatus::answers)) {
+      throw new GraphMetaException(ErrorCode.UNAVAILABLE, shards.get(0).away());
+    }
+    for (ShardStatus shard : shards) {
       if (!shard.fault().isEmpty()) {
         throw new GraphMetaException(
             ErrorCode.STORAGE_FAILURE, "shard " + shard.shard() + ": " + shard.fault());
       }
+    }
+    if (!shards.stream().allMatch(ShardStatus::answers)) {
+      return;
     }
     try {
       graph.traversal().V().limit(1).tryNext();
