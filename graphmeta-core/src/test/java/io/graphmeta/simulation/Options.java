@@ -132,6 +132,26 @@ record Options(
         processes);
   }
 
+  /** The same world with several shards that go away often, of which callers are told at once. */
+  Options withShardsThatComeAndGo() {
+    return new Options(
+        Math.max(2, shards),
+        clients,
+        Durability.SYNC,
+        ids,
+        2 * micros,
+        1_000,
+        new Weather(weather.delayMicros(), 0, 0, 0, 1, 0),
+        new DiskFaults(diskFaults.syncMicros(), 0, 0),
+        60_000,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        128,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   /** The same world over a network that doubles messages, with disks that refuse entries. */
   Options withCopiesAndRefusals() {
     return new Options(

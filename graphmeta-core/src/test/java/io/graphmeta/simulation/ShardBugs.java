@@ -18,6 +18,7 @@ import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.RequestHandler;
@@ -110,6 +111,28 @@ final class ShardBugs {
             REFUSED_STAYS_AWAY,
             PAST_NEVER_CHANGES,
             STAMPS_GROW),
+        bug(
+            "a shard that is read at a snapshot which it has not closed",
+            () ->
+                new Sabotage() {
+                  @Override
+                  RequestHandler handler(int number, RequestHandler shard) {
+                    return call ->
+                        call.request() instanceof Request.OfView
+                            ? ((Shard) shard).handleSettled(call)
+                            : shard.handle(call);
+                  }
+
+                  @Override
+                  Options world(Options drawn) {
+                    return drawn.withShardsThatComeAndGo();
+                  }
+                },
+            SNAPSHOT_READS,
+            PAST_NEVER_CHANGES,
+            SNAPSHOT_ISOLATION,
+            ALL_OR_NOTHING,
+            GRAPH_RULES),
         bug(
             "a client with an old map of virtual nodes that is not refused",
             ShardBugs::oldMap,

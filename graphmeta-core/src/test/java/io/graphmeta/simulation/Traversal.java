@@ -143,7 +143,8 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
             && elements.withProperties()
             && !plan.needsPaths()
             && traverser.element() instanceof Long vertex) {
-          slots.putAll(properties.get(vertex));
+          // An edge whose end is gone is a violation that others find.
+          slots.putAll(properties.getOrDefault(vertex, Map.of()));
         }
       }
     }
