@@ -214,7 +214,8 @@ class NodePortAttackIT {
     long now = 1000 * System.currentTimeMillis();
     assertThat(refusalOf(RawPeer.hello(new NodeIdentity(new UUID(1, 2), "n1", 1))))
         .isEqualTo("WRONG_CLUSTER");
-    assertThat(refusalOf(RawPeer.hello(Frames.HIGHEST_PROTOCOL + 1, 9, self(), now))).isEqualTo("NEWER_FORMAT");
+    assertThat(refusalOf(RawPeer.hello(Frames.HIGHEST_PROTOCOL + 1, 9, self(), now)))
+        .isEqualTo("NEWER_FORMAT");
     assertThat(refusalOf(RawPeer.hello(0, 0, self(), now))).isEqualTo("OLDER_FORMAT");
     try (RawPeer peer = RawPeer.call(port)) {
       peer.send(RawPeer.hello(self()));
