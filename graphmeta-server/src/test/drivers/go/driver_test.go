@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ var (
 	moment   = time.Date(2026, 11, 21, 0, 35, 25, 0, time.UTC)
 	services = []string{
 		"graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage",
-		"graphmeta.load", "graphmeta.placement", "graphmeta.status", "graphmeta.top",
+		"graphmeta.load", "graphmeta.placement", "graphmeta.session", "graphmeta.status", "graphmeta.top",
 	}
 	label    = gremlingo.T.Label
 	id       = gremlingo.T.Id
@@ -101,6 +102,46 @@ func refused(t *testing.T, err error, parts ...string) {
 			t.Errorf("%q does not name %s", err.Error(), part)
 		}
 	}
+}
+
+func TestSessionGoesOnElsewhere(t *testing.T) {
+	// A token a little ahead tells whether it was heeded: without it the server would read below.
+	g := open(t)
+	client, err := gremlingo.NewClient(url(), func(settings *gremlingo.ClientSettings) {
+		settings.LogVerbosity = gremlingo.Off
+		settings.AuthInfo = gremlingo.BasicAuthInfo("token", os.Getenv("GRAPHMETA_TOKEN"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	added, err := client.Submit("g.addV('note').property(id, 'session:go').id()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results, err := added.All(); err != nil || len(results) != 1 {
+		t.Fatal(results, err)
+	}
+	written := added.GetStatusAttributes()["graphmeta.session"].(string)
+	if seen := one(t, g.Call("graphmeta.session")).(string); seen < written {
+		t.Errorf("%s is below %s", seen, written)
+	}
+	stamp, err := strconv.ParseInt(written, 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := fmt.Sprintf("%016x", stamp+(200_000<<10))
+	there := g.With("graphmeta.session", ahead)
+	if seen := one(t, there.Call("graphmeta.session")).(string); seen < ahead {
+		t.Errorf("%s is below %s", seen, ahead)
+	}
+	if count := one(t, there.V("session:go").Count()); count != int64(1) {
+		t.Error("the vertex is not seen:", count)
+	}
+	if _, err := g.With("graphmeta.session", "2026-11-21").V().Next(); err == nil || !strings.Contains(err.Error(), "is not a session token") {
+		t.Error("expected to be refused:", err)
+	}
+	do(t, g.V("session:go").Drop())
 }
 
 func TestExample(t *testing.T) {

@@ -88,6 +88,24 @@ public final class DriverTest {
     throw new AssertionError("no error that names " + List.of(parts));
   }
 
+  /** A token a little ahead tells whether it was heeded: without it the server would read below. */
+  public void testSessionGoesOnElsewhere() throws Exception {
+    Client client = cluster.connect();
+    var added = client.submit("g.addV('note').property(id, 'session:java').id()");
+    equal(1, added.all().get().size(), "added");
+    String written = (String) added.statusAttributes().get().get("graphmeta.session");
+    String seen = (String) g.call("graphmeta.session").next();
+    equal(true, seen.compareTo(written) >= 0, seen);
+    String ahead = String.format("%016x", Long.parseLong(written, 16) + (200_000L << 10));
+    GraphTraversalSource there = g.with("graphmeta.session", ahead);
+    seen = (String) there.call("graphmeta.session").next();
+    equal(true, seen.compareTo(ahead) >= 0, seen);
+    equal(1L, there.V("session:java").count().next(), "vertices");
+    refused(
+        () -> g.with("graphmeta.session", "2026-11-21").V().next(), "is not a session token");
+    g.V("session:java").drop().iterate();
+  }
+
   void testExample() throws Exception {
     int port = PORT;
     // [example]

@@ -24,6 +24,7 @@ const SERVICES = [
   'lineage',
   'load',
   'placement',
+  'session',
   'status',
   'top',
 ].map((name) => `graphmeta.${name}`);
@@ -48,6 +49,22 @@ async function refused(query, ...parts) {
     return true;
   });
 }
+
+test('a session goes on elsewhere', async () => {
+  // A token a little ahead tells whether it was heeded: without it the server would read below.
+  const client = new Client(URL, { traversalSource: 'g', authenticator });
+  const added = await client.submit("g.addV('note').property(id, 'session:js').id()");
+  await client.close();
+  assert.deepEqual(added.toArray(), ['session:js']);
+  const written = added.attributes.get('graphmeta.session');
+  assert.ok((await one(g.call('graphmeta.session'))) >= written);
+  const ahead = (BigInt(`0x${written}`) + (200_000n << 10n)).toString(16).padStart(16, '0');
+  const there = g.with_('graphmeta.session', ahead);
+  assert.ok((await one(there.call('graphmeta.session'))) >= ahead);
+  assert.equal(await one(there.V('session:js').count()), 1);
+  await refused(g.with_('graphmeta.session', '2026-11-21').V().next(), 'is not a session token');
+  await g.V('session:js').drop().iterate();
+});
 
 test('example', async () => {
   const port = process.env.PORT;

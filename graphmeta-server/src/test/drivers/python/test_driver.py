@@ -23,7 +23,7 @@ FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
 SERVICES = [
     "graphmeta." + name
-    for name in ["check", "diff", "history", "impact", "lineage", "load", "placement", "status", "top"]
+    for name in ["check", "diff", "history", "impact", "lineage", "load", "placement", "session", "status", "top"]
 ]
 
 
@@ -52,6 +52,24 @@ class DriverTest(unittest.TestCase):
                 return True
 
         return Expectation()
+
+    def test_session_goes_on_elsewhere(self):
+        """A token a little ahead tells whether it was heeded: without it the server would read below."""
+        client = Client(URL, "g", **LOG_IN)
+        try:
+            added = client.submit("g.addV('note').property(id, 'session:py').id()")
+            self.assertEqual(["session:py"], added.all().result())
+            written = added.status_attributes["graphmeta.session"]
+        finally:
+            client.close()
+        self.assertGreaterEqual(self.g.call("graphmeta.session").next(), written)
+        ahead = "%016x" % (int(written, 16) + (200_000 << 10))
+        there = self.g.with_("graphmeta.session", ahead)
+        self.assertGreaterEqual(there.call("graphmeta.session").next(), ahead)
+        self.assertEqual(1, there.V("session:py").count().next())
+        with self.refused("graphmeta.session", "is not a session token"):
+            self.g.with_("graphmeta.session", "2026-11-21").V().next()
+        self.g.V("session:py").drop().iterate()
 
     def test_example(self):
         port = os.environ["PORT"]

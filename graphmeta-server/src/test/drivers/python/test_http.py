@@ -48,6 +48,26 @@ class HttpTest(unittest.TestCase):
         self.assertEqual("g:List", answer["result"]["data"]["@type"])
         return plain(answer["result"]["data"])
 
+    def test_session_goes_on_elsewhere(self):
+        """A token a little ahead tells whether it was heeded: without it the server would read below."""
+
+        def ask(gremlin, **headers):
+            body = json.dumps({"gremlin": gremlin}).encode()
+            head = {"Content-Type": "application/json", **LOG_IN, **headers}
+            with urllib.request.urlopen(urllib.request.Request(URL, body, head)) as response:
+                json.load(response)
+                return response.headers["GraphMeta-Session"]
+
+        written = ask("g.addV('note').property(id, 'session:http')")
+        self.assertGreaterEqual(ask("g.V('session:http').count()"), written)
+        ahead = "%016x" % (int(written, 16) + (200_000 << 10))
+        self.assertGreaterEqual(ask("g.V().limit(1).count()", **{"GraphMeta-Session": ahead}), ahead)
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            ask("g.V().count()", **{"GraphMeta-Session": "2026-11-21"})
+        self.assertEqual(400, refused.exception.code)
+        self.assertIn("is not a session token", refused.exception.read().decode())
+        ask("g.V('session:http').drop()")
+
     def test_the_labels_and_how_many_there_are(self):
         counts = self.explore("g.V().groupCount().by(label)")[0]
         self.assertEqual(79, counts["job"])

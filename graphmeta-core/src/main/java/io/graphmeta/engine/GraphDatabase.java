@@ -21,6 +21,21 @@ public interface GraphDatabase extends AutoCloseable {
   /** A new transaction over a snapshot of now. */
   GraphTransaction begin();
 
+  /**
+   * The newest stamp that was committed through this client. With the snapshots of its transactions
+   * it says what a session has seen.
+   */
+  long seen();
+
+  /**
+   * Goes on with a session that was begun at another client: no transaction that begins from here
+   * on misses what was committed at or below a stamp.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a stamp that lies further in the future
+   *     than clocks may differ
+   */
+  void resume(long stamp);
+
   /** Labels of vertices that were ever used, in the order of their first use. */
   List<String> vertexLabels();
 

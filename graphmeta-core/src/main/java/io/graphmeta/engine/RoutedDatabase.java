@@ -89,6 +89,17 @@ abstract class RoutedDatabase implements GraphDatabase {
   }
 
   @Override
+  public long seen() {
+    return router.seen();
+  }
+
+  @Override
+  public void resume(long stamp) {
+    requireOpen();
+    router.resume(stamp);
+  }
+
+  @Override
   public List<String> vertexLabels() {
     return names(NameKind.VERTEX_LABEL);
   }

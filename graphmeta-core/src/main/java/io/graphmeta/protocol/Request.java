@@ -26,6 +26,12 @@ public sealed interface Request {
   }
 
   /**
+   * What reads rows of all times, for a caller who looks at them from a point in their times that
+   * the shard is not told.
+   */
+  interface OfAllTimes {}
+
+  /**
    * A stamp at and below which everything on the shard is complete, not below the one that the
    * client has seen. Answer: {@link Response.Stamped}.
    */
@@ -103,16 +109,16 @@ public sealed interface Request {
    * @param fromIndex where to go on
    */
   record Incarnations(List<String> ids, boolean edges, int fromIndex)
-      implements Request, Repeatable {}
+      implements Request, OfAllTimes, Repeatable {}
 
   /** Raw rows of a family in key order. Answer: {@link Response.Rows}. */
-  record ScanRows(Family family, Position from) implements Request, Repeatable {}
+  record ScanRows(Family family, Position from) implements Request, OfAllTimes, Repeatable {}
 
   /**
    * Raw rows by key. Answer: {@link Response.Rows}, with an empty array for a key that is not
    * there.
    */
-  record ProbeRows(Family family, byte[][] keys) implements Request, Repeatable {}
+  record ProbeRows(Family family, byte[][] keys) implements Request, OfAllTimes, Repeatable {}
 
   /**
    * All writes of a transaction that writes to one shard. Answer: {@link Response.Stamped} or

@@ -171,12 +171,20 @@ public final class Router {
    *     thread is interrupted
    */
   public <R extends Response> R call(int shard, Request request, Class<R> answer) {
+    closeBefore(shard, request);
     return sender.call(shard, request, answer);
   }
 
   /** Sends a request, for {@link #await}. */
   public CompletableFuture<Response> send(int shard, Request request) {
+    closeBefore(shard, request);
     return sender.send(shard, request);
+  }
+
+  private void closeBefore(int shard, Request request) {
+    if (request instanceof Request.OfAllTimes) {
+      snapshots.close(shard);
+    }
   }
 
   /**
@@ -217,6 +225,24 @@ public final class Router {
    */
   public long snapshotNotBelow(long stamp) {
     return snapshots.notBelow(stamp);
+  }
+
+  /** The newest stamp that this client has committed at or was answered. */
+  public long seen() {
+    return seen.get();
+  }
+
+  /**
+   * Notes a stamp that the user of this client was told by another one. It is no stamp before its
+   * moment has come: nobody can push the stamps of commits into the future by one.
+   *
+   * @throws GraphMetaException as {@link #snapshotNotBelow} does
+   */
+  public void resume(long stamp) {
+    if (stamp > seen.get()) {
+      snapshots.awaitReached(stamp);
+      seen.saw(stamp);
+    }
   }
 
   /** Notes a stamp that a shard answered. */

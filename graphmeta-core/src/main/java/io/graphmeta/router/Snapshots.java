@@ -7,9 +7,11 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,7 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A shard whose node is away is left out: whoever needs nothing of it goes on. It has closed
  * nothing then; so a shard that is read at a snapshot that it did not give closes that first, and
- * from there on the snapshot is the same for ever there as well. Safe for use by many threads.
+ * from there on the snapshot is the same for ever there as well. Where a read does not tell its
+ * snapshot, {@link #close} is called before. Safe for use by many threads.
  */
 final class Snapshots {
   /** A moment given in milliseconds stands for all of its millisecond, most of which may come. */
@@ -37,6 +40,9 @@ final class Snapshots {
   private final Lock closing;
   private final HybridClock clock;
 
+  /** The highest snapshot that each shard was left out of and has not closed since; 0 for none. */
+  private final AtomicLongArray leftOut;
+
   /**
    * Snapshots of all shards.
    *
@@ -48,6 +54,7 @@ final class Snapshots {
     this.seen = seen;
     this.closing = closing;
     this.clock = clock;
+    this.leftOut = new AtomicLongArray(shards.shards());
   }
 
   /** A snapshot of now, not below what this client has seen. */
@@ -85,6 +92,19 @@ final class Snapshots {
               + e.getMessage()
               + "); ask again",
           e);
+    }
+  }
+
+  /**
+   * Waits until a moment has come, as long as clocks may differ; not for one that shards have
+   * passed.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a stamp that lies further in the future
+   *     than clocks may differ; {@code TIMEOUT} if the clock does not reach it
+   */
+  void awaitReached(long stamp) {
+    if (clock.microsUntil(stamp) > GRAIN_MICROS && newest() < stamp) {
+      awaitClock(stamp);
     }
   }
 
@@ -137,19 +157,45 @@ final class Snapshots {
     }
     long stamp = Long.MAX_VALUE;
     GraphMetaException away = null;
-    for (CompletableFuture<Response> answer : asked) {
+    BitSet left = new BitSet();
+    for (int shard = 0; shard < asked.size(); shard++) {
       try {
-        stamp = Math.min(stamp, ((Response.Stamped) shards.await(answer)).stamp());
+        stamp = Math.min(stamp, ((Response.Stamped) shards.await(asked.get(shard))).stamp());
       } catch (GraphMetaException e) {
         if (!e.code().isAway()) {
           throw e;
         }
         away = e;
+        left.set(shard);
       }
     }
     if (away != null && stamp == Long.MAX_VALUE) {
       throw away;
     }
+    long given = stamp;
+    left.stream().forEach(shard -> leftOut.accumulateAndGet(shard, given, Math::max));
     return stamp;
+  }
+
+  /**
+   * Makes a shard close the snapshots that it was left out of, before rows of all times are read
+   * there: it is not told from where they are looked at, and could take a commit below afterwards.
+   *
+   * @throws GraphMetaException that of the shard
+   */
+  void close(int shard) {
+    long stamp = leftOut.get(shard);
+    if (stamp == 0) {
+      return;
+    }
+    CompletableFuture<Response> asked;
+    closing.lock();
+    try {
+      asked = shards.send(shard, new Request.Snapshot(stamp));
+    } finally {
+      closing.unlock();
+    }
+    shards.await(asked);
+    leftOut.compareAndSet(shard, stamp, 0);
   }
 }

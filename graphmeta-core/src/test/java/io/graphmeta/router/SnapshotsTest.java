@@ -15,6 +15,7 @@ import io.graphmeta.transport.Transport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +32,7 @@ class SnapshotsTest {
   /** How far each shard is ahead of what it is asked for; below 0 for one that fails. */
   private final long[] ahead = {7, 3, 5};
 
+  private final BitSet away = new BitSet();
   private long nowMicros = 1_700_000_000_000_000L;
   private long tickMicros;
 
@@ -42,6 +44,10 @@ class SnapshotsTest {
             long atLeast = ((Request.Snapshot) call.request()).seen();
             asked.add(atLeast);
             assertThat(closing.isHeldByCurrentThread()).isEqualTo(shards > 1);
+            if (away.get(shard)) {
+              return CompletableFuture.failedFuture(
+                  new GraphMetaException(ErrorCode.UNAVAILABLE, "Shard " + shard + " is away"));
+            }
             return ahead[shard] < 0
                 ? CompletableFuture.failedFuture(
                     new GraphMetaException(ErrorCode.TIMEOUT, "A commit takes long"))
@@ -104,6 +110,41 @@ class SnapshotsTest {
     long soon = Stamp.plusMicros(now, 1000);
     assertThat(snapshots(3).notBelow(soon)).isEqualTo(soon + 3);
     assertThat(asked).containsExactly(soon, soon, soon);
+  }
+
+  /** Of rows of all times a shard does not know from where they are looked at. */
+  @Test
+  void aShardThatWasLeftOutClosesTheSnapshotBeforeRowsOfAllTimesAreRead() {
+    Snapshots snapshots = snapshots(3);
+    away.set(1);
+    long first = snapshots.newest();
+    assertThat(first).isEqualTo(now + 5);
+    seen.saw(now + 100);
+    assertThat(snapshots.newest()).isEqualTo(now + 105);
+    asked.clear();
+    assertThatThrownBy(() -> snapshots.close(1)).hasMessageContaining("is away");
+    away.clear();
+    snapshots.close(0);
+    snapshots.close(2);
+    assertThat(asked).containsExactly(now + 105);
+    snapshots.close(1);
+    snapshots.close(1);
+    assertThat(asked).as("closed once, at the highest").containsExactly(now + 105, now + 105);
+  }
+
+  @Test
+  void whatASessionHasSeenElsewhereIsReachedBeforeItIsBelieved() {
+    tickMicros = 1000;
+    snapshots(3).awaitReached(now);
+    assertThat(asked).isEmpty();
+    long soon = Stamp.plusMicros(now, 20_000);
+    snapshots(3).awaitReached(soon);
+    assertThat(nowMicros).isGreaterThanOrEqualTo(Stamp.micros(soon) - 1000);
+    long future = Stamp.plusMicros(now, 10 * OFFSET_MICROS);
+    assertThatThrownBy(() -> snapshots(3).awaitReached(future))
+        .isInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("ahead of the clock");
+    assertThat(asked).containsOnly(0L);
   }
 
   @Test

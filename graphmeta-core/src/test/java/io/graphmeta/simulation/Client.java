@@ -9,11 +9,13 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.time.HybridClock;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.Transport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -65,17 +67,33 @@ final class Client implements Runnable {
 
   @Override
   public void run() {
-    Transactions transactions = connect();
+    Router router = connect();
+    Transactions transactions = new Transactions(router, limits());
     while (!simulation.isDraining()) {
       simulation.scheduler().sleep(random.nextLong(simulation.options().thinkMicros()));
+      if (random.nextInt(4) == 0) {
+        goOnWithSessionOfAnother(router);
+      }
       transact(transactions, new WiderWorkload(simulation, random, clock));
     }
   }
 
-  private Transactions connect() {
+  /** A user comes from another client, and has seen what was acknowledged there. */
+  private void goOnWithSessionOfAnother(Router router) {
+    List<Txn> acknowledged = simulation.history().acknowledged();
+    long seenThere = acknowledged.isEmpty() ? 0 : acknowledged.get(acknowledged.size() - 1).stamp;
+    long aheadMicros = Stamp.micros(seenThere) - Stamp.epochMicros(clock.instant());
+    if (aheadMicros <= 0) { // what lies ahead is waited for on the clock of the real machine
+      router.resume(seenThere);
+      lastStamp = Math.max(lastStamp, seenThere);
+      simulation.trace(name, " goes on with a session that has seen ", seenThere);
+    }
+  }
+
+  private Router connect() {
     while (true) {
       try {
-        return new Transactions(newRouter(), limits());
+        return newRouter();
       } catch (GraphMetaException e) {
         refuseDefects(e, name);
         simulation.scheduler().sleep(50_000);
@@ -128,7 +146,7 @@ final class Client implements Runnable {
       throw new Violation(
           Invariant.OWN_WRITES,
           txn.name,
-          txn + " begins at " + txn.snapshot + ", below its session's commit at " + lastStamp);
+          txn + " begins at " + txn.snapshot + ", below what its session has seen, " + lastStamp);
     }
     current = txn;
     try (tx) {

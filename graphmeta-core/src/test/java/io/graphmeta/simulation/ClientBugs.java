@@ -16,7 +16,6 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.simulation.Violation.Invariant;
-import io.graphmeta.time.Stamp;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,19 +70,6 @@ final class ClientBugs {
                                 Request.Snapshot.class,
                                 snapshot -> new Request.Snapshot(0)))),
             OWN_WRITES),
-        bug(
-            "a snapshot of one shard taken for that of all",
-            () ->
-                sending(
-                    (shard, call, transport) ->
-                        call.request() instanceof Request.Snapshot && shard > 0
-                            ? done(new Response.Stamped(Stamp.MAX))
-                            : transport.send(shard, call)),
-            SNAPSHOT_READS,
-            REFUSED_STAYS_AWAY,
-            PAST_NEVER_CHANGES,
-            SNAPSHOT_ISOLATION,
-            GRAPH_RULES),
         bug(
             "a commit that is sent twice as two",
             () ->

@@ -166,7 +166,7 @@ final class ShardBugs {
   }
 
   private static Response later(Response answer) {
-    return new Response.Stamped(Stamp.plusMicros(((Response.Stamped) answer).stamp(), 3_000));
+    return new Response.Stamped(Stamp.plusMicros(((Response.Stamped) answer).stamp(), 30_000));
   }
 
   /** One client in three has a map in which the shards are the other way round. */

@@ -33,6 +33,7 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new PlacementService(graph));
     registerService(new StatusService(graph));
     registerService(new CheckService(graph));
+    registerService(new SessionService(graph));
   }
 
   /** A report as {@code graphmeta.check} answers it. */

@@ -18,6 +18,9 @@ public interface ServiceGraph {
   /** The running transaction of the calling thread. */
   GraphTransaction transaction();
 
+  /** What the calling thread has seen, as text. */
+  String sessionToken();
+
   /** The view of the past under which an element was read; null for the present. */
   @Nullable ReadView viewOf(Element element);
 }

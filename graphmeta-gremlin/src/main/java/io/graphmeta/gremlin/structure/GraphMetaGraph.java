@@ -16,6 +16,7 @@ import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
@@ -115,7 +116,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
             defaultCardinality,
             database.config().number(Setting.MAX_FRONTIER),
             GraphMetaEdge::new);
-    this.services = new GraphMetaServices(new ServiceReads(database, elements));
+    this.services = new GraphMetaServices(new ServiceReads(database, elements, this::sessionToken));
   }
 
   /**
@@ -194,6 +195,36 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       }
     }
     return new JavaTypes(names);
+  }
+
+  /**
+   * What the calling thread has seen through this graph, as text: what it has committed, and what
+   * its open transaction reads. Another client of the same database that is given it, by {@code
+   * g.with('graphmeta.session', token)}, misses nothing of that.
+   */
+  public String sessionToken() {
+    long seen = Math.max(Stamp.MIN, database.seen());
+    return new SessionToken(
+            transaction.isOpen() ? Math.max(seen, running().tx().snapshot().knownAt()) : seen)
+        .toString();
+  }
+
+  /** Whether the calling thread's transaction has something to commit. */
+  public boolean hasWrites() {
+    return transaction.isOpen() && running().tx().hasWrites();
+  }
+
+  @Override
+  public void resume(SessionToken session) {
+    if (transaction.isOpen() && running().tx().snapshot().knownAt() < session.stamp()) {
+      throw GraphMetaException.invalid(
+          "The session has seen what was committed at "
+              + Stamp.format(session.stamp())
+              + ", but the open transaction reads what was there at "
+              + Stamp.format(running().tx().snapshot().knownAt())
+              + "; commit it or roll it back first");
+    }
+    database.resume(session.stamp());
   }
 
   /** The database behind the graph. */

@@ -5,6 +5,7 @@ import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.service.ServiceGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.tx.GraphTransaction;
+import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class ServiceReads implements ServiceGraph {
   private final GraphDatabase database;
   private final ElementGraph graph;
+  private final Supplier<String> token;
 
-  ServiceReads(GraphDatabase database, ElementGraph graph) {
+  /**
+   * @param token tells what the calling thread has seen
+   */
+  ServiceReads(GraphDatabase database, ElementGraph graph, Supplier<String> token) {
     this.database = database;
     this.graph = graph;
+    this.token = token;
   }
 
   @Override
@@ -31,6 +37,11 @@ final class ServiceReads implements ServiceGraph {
   @Override
   public GraphTransaction transaction() {
     return graph.running().tx();
+  }
+
+  @Override
+  public String sessionToken() {
+    return token.get();
   }
 
   @Override

@@ -50,6 +50,7 @@ class ServicesTest extends ServiceChain {
   private static final String PLACEMENT = "graphmeta.placement";
   private static final String STATUS = "graphmeta.status";
   private static final String CHECK = "graphmeta.check";
+  private static final String SESSION = "graphmeta.session";
 
   // --- history
 
@@ -478,7 +479,7 @@ class ServicesTest extends ServiceChain {
   @Test
   void servicesAreListedWithTheirParameters() {
     assertThat(g.call().toList())
-        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, STATUS, CHECK);
+        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, STATUS, CHECK, SESSION);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);

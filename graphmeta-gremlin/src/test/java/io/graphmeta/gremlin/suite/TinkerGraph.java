@@ -9,6 +9,7 @@ import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.Iterator;
@@ -57,6 +58,11 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public ReadView pastView(@Nullable Long validAt, @Nullable Long knownAt) {
     return graph.pastView(validAt, knownAt);
+  }
+
+  @Override
+  public void resume(SessionToken session) {
+    graph.resume(session);
   }
 
   @Override

@@ -22,6 +22,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * A real ZooKeeper with short times, and a client beside those of the product to look behind them.
@@ -129,13 +130,20 @@ final class TestZooKeeper implements AutoCloseable {
             process.hosts(),
             10_000,
             event -> {
-              if (event.getState() == KeeperState.SyncConnected) {
+              if (event.getState() == KeeperState.SyncConnected
+                  || event.getState() == KeeperState.Expired) {
                 connected.countDown();
               }
             },
             session,
             password)) {
-      assertThat(connected.await(20, TimeUnit.SECONDS)).as("taken for the same client").isTrue();
+      assertThat(connected.await(20, TimeUnit.SECONDS)).as("ZooKeeper answers").isTrue();
+    }
+    try (ZooKeeper raw = raw()) {
+      Stat presence = raw.exists(new ClusterPaths(cluster).presence(node), false);
+      assertThat(presence == null ? 0 : presence.getEphemeralOwner())
+          .as("taken for the same client")
+          .isNotEqualTo(session);
     }
   }
 

@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.List;
@@ -26,6 +27,15 @@ public interface ElementReader {
    *     the snapshot
    */
   ReadView pastView(@Nullable Long validAt, @Nullable Long knownAt);
+
+  /**
+   * Goes on with a session that was begun at another client, before the calling thread's
+   * transaction begins.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if the transaction has
+   *     begun and may miss what the session has seen
+   */
+  void resume(SessionToken session);
 
   /** The vertices of a selection. */
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);

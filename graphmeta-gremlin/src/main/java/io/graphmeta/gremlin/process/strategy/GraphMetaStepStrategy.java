@@ -8,6 +8,7 @@ import io.graphmeta.gremlin.process.step.GraphMetaCountStep;
 import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
 import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
+import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
 import java.util.Map;
@@ -77,6 +78,10 @@ public final class GraphMetaStepStrategy
               + write
               + " writes, but the traversal sees the graph as it was in the past; expected reads only (leave out"
               + " with('asOf', ...) and with('knownAt', ...) to write)");
+    }
+    SessionToken session = ReadOptions.session(traversal.getStrategies());
+    if (session != null) {
+      reader.resume(session);
     }
     Engine engine = ReadOptions.engine(traversal.getStrategies());
     Rewriting rewriting = new Rewriting(reader, view, write != null);

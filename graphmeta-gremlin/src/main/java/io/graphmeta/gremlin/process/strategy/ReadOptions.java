@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.strategy;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.TraversalView;
+import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import java.time.Instant;
@@ -16,14 +17,16 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.Option
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a traversal, {@code g.with(key, value)}: which moment it sees, and how the shards
- * work on it. Pure.
+ * The options of a traversal, {@code g.with(key, value)}: which moment it sees, how the shards work
+ * on it, and what its session has seen. Pure.
  */
 public final class ReadOptions {
   static final String AS_OF = "asOf";
   static final String KNOWN_AT = "knownAt";
   static final String ENGINE = "engine";
+  static final String SESSION = "graphmeta.session";
 
+  private static final Set<String> OWN = Set.of(AS_OF, KNOWN_AT, ENGINE, SESSION);
   private static final Engine DEFAULT_ENGINE = Engine.PREFETCH;
   private static final String NO_ENGINE = "none";
 
@@ -88,6 +91,25 @@ public final class ReadOptions {
     return strategy == null ? DEFAULT_ENGINE : engine(strategy.getOptions());
   }
 
+  /**
+   * The session that the options name.
+   *
+   * @return null if they name none
+   * @throws GraphMetaException for a value that is no token
+   */
+  static @Nullable SessionToken session(TraversalStrategies strategies) {
+    OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
+    if (strategy == null || !strategy.getOptions().containsKey(SESSION)) {
+      return null;
+    }
+    try {
+      return SessionToken.of(strategy.getOptions().get(SESSION));
+    } catch (GraphMetaException e) {
+      throw new GraphMetaException(
+          e.code(), "Option '" + SESSION + "' of with(): " + e.getMessage(), e);
+    }
+  }
+
   static @Nullable Engine engine(Map<String, Object> options) {
     if (!options.containsKey(ENGINE)) {
       return DEFAULT_ENGINE;
@@ -111,8 +133,7 @@ public final class ReadOptions {
 
   static TraversalView view(Map<String, Object> options) {
     for (String key : options.keySet()) {
-      boolean ours = key.equals(AS_OF) || key.equals(KNOWN_AT) || key.equals(ENGINE);
-      if (!ours
+      if (!OWN.contains(key)
           && !REQUEST_OPTIONS.contains(key)
           && (isMeantForUs(key) || isDate(options.get(key)))) {
         throw GraphMetaException.invalid(
@@ -122,9 +143,11 @@ public final class ReadOptions {
                 + AS_OF
                 + " or "
                 + KNOWN_AT
-                + ", which name a time, or "
+                + ", which name a time, "
                 + ENGINE
-                + "; expected one of these three, or a name that is less like them");
+                + " or "
+                + SESSION
+                + "; expected one of these four, or a name that is less like them");
       }
     }
     return TraversalView.at(stamp(options, AS_OF), stamp(options, KNOWN_AT));

@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.rules;
 
+import io.graphmeta.time.SessionToken;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param gremlin the script as text, or the bytecode
  * @param bindings parameters of a script
  * @param session the session that it belongs to
+ * @param seen what the client says beside the query that its session has seen; null if nothing
  * @param mayWrite whether it may change the graph
  * @param commits whether a success commits and a failure rolls back
  * @param timeoutMillis time allowed, waiting included
@@ -25,6 +27,7 @@ public record Query(
     Object gremlin,
     Map<String, Object> bindings,
     @Nullable String session,
+    @Nullable SessionToken seen,
     boolean mayWrite,
     boolean commits,
     long timeoutMillis,

@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin.rules;
 
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import io.graphmeta.time.SessionToken;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.structure.Transaction;
@@ -17,6 +18,9 @@ public final class RequestGuard {
   /** The names of a script's language that clients send by habit; all are read as gremlin-lang. */
   private static final java.util.Set<String> LANGUAGES =
       java.util.Set.of("gremlin-lang", "gremlin-groovy", "");
+
+  /** What tells a session token: an argument of messages, and an attribute of answers. */
+  public static final String SESSION_TOKEN = "graphmeta.session";
 
   private static final String SOURCE = "g";
   private static final int DEFAULT_BATCH = 64;
@@ -85,6 +89,7 @@ public final class RequestGuard {
         gremlin,
         bindings(message),
         session,
+        seen(message),
         mayWrite,
         mayWrite
             && (session == null
@@ -105,6 +110,11 @@ public final class RequestGuard {
         "A message to the processor 'session' needs the argument 'session', a text of 1 to "
             + MAX_SESSION_NAME
             + " characters");
+  }
+
+  private static @Nullable SessionToken seen(RequestMessage message) {
+    Object token = message.getArgs().get(SESSION_TOKEN);
+    return token == null ? null : SessionToken.of(token);
   }
 
   private String checkScript(RequestMessage message, @Nullable Object gremlin) {

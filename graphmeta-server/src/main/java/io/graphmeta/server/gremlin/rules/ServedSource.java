@@ -9,10 +9,12 @@ import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.Read
 /**
  * The {@code g} of clients, with what restricts it. Immutable.
  *
+ * @param graph which is queried
  * @param any for queries that may write, where the settings let them
  * @param reading for queries that only read
  */
-public record ServedSource(GraphTraversalSource any, GraphTraversalSource reading) {
+public record ServedSource(
+    GraphMetaGraph graph, GraphTraversalSource any, GraphTraversalSource reading) {
   /** The source of a graph, with the limits that the settings have. */
   public static ServedSource of(GraphMetaGraph graph, ServerSettings settings) {
     QueryLimits limits = QueryLimits.of(settings);
@@ -24,6 +26,6 @@ public record ServedSource(GraphTraversalSource any, GraphTraversalSource readin
     if (settings.isTrue(ServerSetting.READ_ONLY)) {
       source = source.withStrategies(ReadOnlyStrategy.instance());
     }
-    return new ServedSource(source, source.withStrategies(new NoWritesStrategy()));
+    return new ServedSource(graph, source, source.withStrategies(new NoWritesStrategy()));
   }
 }

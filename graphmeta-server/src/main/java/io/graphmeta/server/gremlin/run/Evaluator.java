@@ -1,18 +1,19 @@
 package io.graphmeta.server.gremlin.run;
 
+import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import io.graphmeta.server.gremlin.rules.ScriptRules;
 import io.graphmeta.server.gremlin.rules.ServedSource;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
+import io.graphmeta.time.SessionToken;
 import java.util.Collections;
 import java.util.Iterator;
 import org.apache.tinkerpop.gremlin.jsr223.JavaTranslator;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
-import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
 
 /**
@@ -21,13 +22,13 @@ import org.apache.tinkerpop.gremlin.util.iterator.IteratorUtils;
  */
 final class Evaluator {
   private final ServedSource source;
-  private final Graph graph;
+  private final GraphMetaGraph graph;
   private final ScriptParser scripts;
   private final long maxResults;
 
   Evaluator(ServedSource source, ServerSettings settings) {
     this.source = source;
-    this.graph = source.any().getGraph();
+    this.graph = source.graph();
     this.scripts = new ScriptParser(new ScriptRules(settings));
     this.maxResults = settings.number(ServerSetting.MAX_RESULTS);
   }
@@ -36,6 +37,10 @@ final class Evaluator {
   void begin(Query query) {
     if (query.session() == null) {
       rollback();
+    }
+    SessionToken seen = query.seen();
+    if (seen != null) {
+      graph.resume(seen);
     }
   }
 
@@ -64,6 +69,16 @@ final class Evaluator {
               + ServerSetting.MAX_RESULTS.key()
               + "); ask for less, by limit() or range()");
     }
+  }
+
+  /** Whether the transaction of the thread has something to commit. */
+  boolean hasWrites() {
+    return graph.hasWrites();
+  }
+
+  /** What the session of the thread has seen, as text. */
+  String sessionToken() {
+    return graph.sessionToken();
   }
 
   void commit() {

@@ -188,11 +188,11 @@ final class QueryTask implements Runnable {
       case COMMIT -> {
         beginCommit();
         evaluator.commit();
-        return reply.results(List.of(), true);
+        return reply.last(List.of(), false, evaluator::sessionToken);
       }
       case ROLLBACK, CLOSE_SESSION -> {
         evaluator.rollback();
-        return reply.results(List.of(), true);
+        return reply.last(List.of(), false, evaluator::sessionToken);
       }
       case SCRIPT, BYTECODE -> {}
     }
@@ -220,7 +220,7 @@ final class QueryTask implements Runnable {
     while (found.hasNext()) {
       if (batch.size() == batchSize) {
         reply.awaitClient();
-        reply.results(batch, false).send();
+        reply.results(batch).send();
         batch = new ArrayList<>(batchSize);
       }
       batch.add(found.next());
@@ -230,7 +230,8 @@ final class QueryTask implements Runnable {
       }
     }
     reply.awaitClient();
-    return reply.results(batch, true);
+    boolean commits = query.commits() && evaluator.hasWrites();
+    return reply.last(batch, commits, evaluator::sessionToken);
   }
 
   private synchronized void beginCommit() throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin.run;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Where the answer to one query goes: some messages with results, of which the last is marked, or a
@@ -21,12 +22,21 @@ public interface Reply {
   int batchSize(int asked);
 
   /**
-   * Puts results into the bytes of the protocol, on the thread whose transaction they were read in.
+   * Puts results behind which others follow into the bytes of the protocol, on the thread whose
+   * transaction they were read in.
    *
-   * @param last whether no results follow
    * @throws io.graphmeta.server.gremlin.rules.Refusal if the message becomes larger than allowed
    */
-  Message results(List<Object> results, boolean last);
+  Message results(List<Object> results);
+
+  /**
+   * As {@link #results}, of the last ones.
+   *
+   * @param commits whether the query is committed between this and the sending
+   * @param session tells what the session has seen; asked when the message is sent if the query is
+   *     committed before, else now
+   */
+  Message last(List<Object> results, boolean commits, Supplier<String> session);
 
   /**
    * Waits until the client has taken what was sent before.

@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin.wire;
 
 import io.graphmeta.server.gremlin.rules.Excerpt;
+import io.graphmeta.server.gremlin.rules.RequestGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -41,6 +42,15 @@ final class HttpMessages {
    * @throws IllegalArgumentException if something in it is missing or of a wrong kind
    */
   static RequestMessage read(FullHttpRequest request, MessageFormats formats)
+      throws SerializationException {
+    RequestMessage message = readBody(request, formats);
+    String session = request.headers().get(HttpReply.SESSION_HEADER);
+    return session == null
+        ? message
+        : RequestMessage.from(message).addArg(RequestGuard.SESSION_TOKEN, session).create();
+  }
+
+  private static RequestMessage readBody(FullHttpRequest request, MessageFormats formats)
       throws SerializationException {
     if (request.method().equals(HttpMethod.GET)) {
       return ofParameters(new QueryStringDecoder(request.uri()).parameters());

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.util.MessageSerializer;
 import org.apache.tinkerpop.gremlin.util.message.ResponseMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class HttpReply implements Reply {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CHUNK = 64;
+
+  /** The header of requests and responses that tells what the session has seen. */
+  static final String SESSION_HEADER = "GraphMeta-Session";
 
   private final ChannelHandlerContext ctx;
   private final UUID requestId;
@@ -71,7 +75,18 @@ final class HttpReply implements Reply {
   }
 
   @Override
-  public Message results(List<Object> results, boolean last) {
+  public Message results(List<Object> results) {
+    gather(results);
+    return new Nothing();
+  }
+
+  @Override
+  public Message last(List<Object> results, boolean commits, Supplier<String> session) {
+    gather(results);
+    return new Whole(response(), session);
+  }
+
+  private void gather(List<Object> results) {
     gathered.addAll(withProperties ? results : WebSocketReply.references(results));
     if (gathered.size() > maxResults) {
       throw Refusal.invalid(
@@ -79,7 +94,6 @@ final class HttpReply implements Reply {
               + maxResults
               + " results, which is most for one answer over HTTP; ask for less, or use a WebSocket");
     }
-    return last ? new Whole(response()) : new Nothing();
   }
 
   private FullHttpResponse response() {
@@ -158,13 +172,16 @@ final class HttpReply implements Reply {
 
   private final class Whole implements Message {
     private final FullHttpResponse response;
+    private final Supplier<String> session;
 
-    Whole(FullHttpResponse response) {
+    Whole(FullHttpResponse response, Supplier<String> session) {
       this.response = response;
+      this.session = session;
     }
 
     @Override
     public void send() {
+      response.headers().set(SESSION_HEADER, session.get());
       HttpReply.send(ctx, response, keepAlive);
     }
 

@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin.wire;
 
 import io.graphmeta.server.gremlin.rules.Excerpt;
 import io.graphmeta.server.gremlin.rules.Refusal;
+import io.graphmeta.server.gremlin.rules.RequestGuard;
 import io.graphmeta.server.gremlin.run.Failure;
 import io.graphmeta.server.gremlin.run.Reply;
 import io.graphmeta.server.settings.ServerSetting;
@@ -11,6 +12,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.process.traversal.Traverser;
 import org.apache.tinkerpop.gremlin.structure.util.reference.ReferenceFactory;
 import org.apache.tinkerpop.gremlin.util.Tokens;
@@ -18,6 +20,7 @@ import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseMessage;
 import org.apache.tinkerpop.gremlin.util.message.ResponseStatusCode;
 import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,22 +58,47 @@ final class WebSocketReply implements Reply {
   }
 
   @Override
-  public Message results(List<Object> results, boolean last) {
-    ResponseStatusCode code =
-        !last
-            ? ResponseStatusCode.PARTIAL_CONTENT
-            : results.isEmpty() ? ResponseStatusCode.NO_CONTENT : ResponseStatusCode.SUCCESS;
+  public Message results(List<Object> results) {
+    return new FrameMessage(
+        frame(message(ResponseStatusCode.PARTIAL_CONTENT, Map.of(), results)), null);
+  }
+
+  @Override
+  public Message last(List<Object> results, boolean commits, Supplier<String> session) {
+    if (results.isEmpty()) {
+      return new FrameMessage(null, () -> end(ResponseStatusCode.NO_CONTENT, session.get()));
+    }
+    if (commits) {
+      // Results are read before the commit, and what it comes to is known behind it. JavaScript's
+      // driver takes "no content" behind content for no results at all.
+      return new FrameMessage(
+          frame(message(ResponseStatusCode.PARTIAL_CONTENT, Map.of(), results)),
+          () -> end(ResponseStatusCode.SUCCESS, session.get()));
+    }
+    return new FrameMessage(
+        frame(message(ResponseStatusCode.SUCCESS, attributes(session.get()), results)), null);
+  }
+
+  private WebSocketFrame end(ResponseStatusCode code, String session) {
+    return frame(message(code, attributes(session), List.of()));
+  }
+
+  private ResponseMessage message(
+      ResponseStatusCode code, Map<String, Object> attributes, List<Object> results) {
     ResponseMessage.Builder message =
-        ResponseMessage.build(request.message())
-            .code(code)
-            .statusAttributes(
-                last
-                    ? Map.of(Tokens.ARGS_HOST, String.valueOf(ctx.channel().remoteAddress()))
-                    : Map.of());
+        ResponseMessage.build(request.message()).code(code).statusAttributes(attributes);
     if (code != ResponseStatusCode.NO_CONTENT) {
       message.result(withProperties ? results : references(results));
     }
-    return new FrameMessage(ctx, frame(message.create()));
+    return message.create();
+  }
+
+  private Map<String, Object> attributes(String session) {
+    return Map.of(
+        Tokens.ARGS_HOST,
+        String.valueOf(ctx.channel().remoteAddress()),
+        RequestGuard.SESSION_TOKEN,
+        session);
   }
 
   static List<Object> references(List<Object> results) {
@@ -142,19 +170,36 @@ final class WebSocketReply implements Reply {
     }
   }
 
-  private record FrameMessage(ChannelHandlerContext ctx, WebSocketFrame frame) implements Message {
+  /** A frame, and one that is made when the first is sent; there is one of them at least. */
+  private final class FrameMessage implements Message {
+    private final @Nullable WebSocketFrame first;
+    private final @Nullable Supplier<WebSocketFrame> second;
+
+    FrameMessage(@Nullable WebSocketFrame first, @Nullable Supplier<WebSocketFrame> second) {
+      this.first = first;
+      this.second = second;
+    }
+
     @Override
     public void send() {
-      if (ctx.channel().isActive()) {
-        ctx.writeAndFlush(frame);
-      } else {
-        frame.release();
+      if (!ctx.channel().isActive()) {
+        discard();
+        return;
       }
+      if (first != null) {
+        ctx.write(first);
+      }
+      if (second != null) {
+        ctx.write(second.get());
+      }
+      ctx.flush();
     }
 
     @Override
     public void discard() {
-      frame.release();
+      if (first != null) {
+        first.release();
+      }
     }
   }
 }
