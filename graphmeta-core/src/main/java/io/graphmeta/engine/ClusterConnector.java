@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
+import java.util.List;
 
 /**
  * Port: how the shards of a cluster are reached. Found by {@link java.util.ServiceLoader}, so that
@@ -25,6 +26,9 @@ public interface ClusterConnector {
 
     /** A transport to all shards. Closed by who uses it, before the connection. */
     Transport transport();
+
+    /** How the nodes of the cluster are reached. */
+    List<PeerStatus> peers();
 
     @Override
     void close();

@@ -5,6 +5,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.transport.CountingTransport;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.ServiceLoader;
 
 /** A database whose shards are hosted by the nodes of a cluster. Safe for use by many threads. */
@@ -38,6 +39,12 @@ final class ClusterDatabase extends RoutedDatabase {
       connection.close();
       throw e;
     }
+  }
+
+  @Override
+  public List<PeerStatus> peers() {
+    requireOpen();
+    return connection.peers();
   }
 
   @Override

@@ -71,6 +71,11 @@ final class EmbeddedDatabase extends RoutedDatabase {
   }
 
   @Override
+  public List<PeerStatus> peers() {
+    return List.of();
+  }
+
+  @Override
   public int splitNow() {
     requireOpen();
     int all = 0;

@@ -59,6 +59,12 @@ public interface GraphDatabase extends AutoCloseable {
   List<ShardStatus> status();
 
   /**
+   * How the nodes of the cluster are reached from here, with the offsets of their clocks; none if
+   * the database is embedded.
+   */
+  List<PeerStatus> peers();
+
+  /**
    * Where a vertex, by its key, and its edges lie now. Reads all entries of the vertex, on the
    * shards where they lie.
    */

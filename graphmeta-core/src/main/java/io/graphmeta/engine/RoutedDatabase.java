@@ -24,9 +24,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -158,24 +156,8 @@ abstract class RoutedDatabase implements GraphDatabase {
     } catch (GraphMetaException e) {
       LOG.debug("Shard {} gives no snapshot; its status says why", shard, e);
     }
-    Response.Status status = router.call(shard, new Request.ReadStatus(), Response.Status.class);
-    Map<String, Long> rows = new LinkedHashMap<>();
-    status
-        .rows()
-        .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
-    return new ShardStatus(
-        shard,
-        status.bytesOnDisk(),
-        rows,
-        status.resolvedStamp(),
-        Math.max(0, (nowMicros() - Stamp.micros(status.resolvedStamp())) / 1000),
-        status.openIntents(),
-        status.openIntents() == 0 ? 0 : status.oldestOpenMillis(),
-        status.decidedIntents(),
-        status.syncs(),
-        status.fault(),
-        CacheStatus.of(status.adjacency()),
-        "");
+    return ShardStatus.of(
+        shard, router.call(shard, new Request.ReadStatus(), Response.Status.class), nowMicros());
   }
 
   private long nowMicros() {

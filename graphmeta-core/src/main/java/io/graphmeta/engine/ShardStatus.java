@@ -1,5 +1,9 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.protocol.Response;
+import io.graphmeta.time.Stamp;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -33,8 +37,33 @@ public record ShardStatus(
     String fault,
     CacheStatus adjacency,
     String away) {
-  /** One that did not answer. */
-  static ShardStatus away(int shard, String why) {
+  /**
+   * What a shard answered.
+   *
+   * @param nowMicros the time, in microseconds since 1970
+   */
+  public static ShardStatus of(int shard, Response.Status answer, long nowMicros) {
+    Map<String, Long> rows = new LinkedHashMap<>();
+    answer
+        .rows()
+        .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
+    return new ShardStatus(
+        shard,
+        answer.bytesOnDisk(),
+        rows,
+        answer.resolvedStamp(),
+        Math.max(0, (nowMicros - Stamp.micros(answer.resolvedStamp())) / 1000),
+        answer.openIntents(),
+        answer.openIntents() == 0 ? 0 : answer.oldestOpenMillis(),
+        answer.decidedIntents(),
+        answer.syncs(),
+        answer.fault(),
+        CacheStatus.of(answer.adjacency()),
+        "");
+  }
+
+  /** One that did not answer, and why. */
+  public static ShardStatus away(int shard, String why) {
     return new ShardStatus(shard, 0, Map.of(), 0, 0, 0, 0, 0, 0, "", CacheStatus.NONE, why);
   }
 

@@ -75,8 +75,25 @@ public final class AdminEndpoint implements AutoCloseable {
    */
   public static AdminEndpoint start(ServerSettings settings, ServerMetrics metrics, Check check) {
     String host = settings.get(ServerSetting.ADMIN_HOST);
-    int port = settings.integer(ServerSetting.ADMIN_PORT);
-    PageRules pages = PageRules.of(settings, host, false);
+    return start(
+        host,
+        settings.integer(ServerSetting.ADMIN_PORT),
+        PageRules.of(settings, host, false),
+        metrics,
+        check);
+  }
+
+  /**
+   * As above, at an address.
+   *
+   * @param port 0 for a free one
+   */
+  public static AdminEndpoint start(String host, int port, ServerMetrics metrics, Check check) {
+    return start(host, port, PageRules.of(ServerSettings.defaults(), host, false), metrics, check);
+  }
+
+  private static AdminEndpoint start(
+      String host, int port, PageRules pages, ServerMetrics metrics, Check check) {
     try {
       AdminEndpoint endpoint =
           new AdminEndpoint(
@@ -118,7 +135,7 @@ public final class AdminEndpoint implements AutoCloseable {
 
   private @Nullable String fault() {
     if (stopping) {
-      return "not ready: the server is shutting down";
+      return "not ready: it is shutting down";
     }
     try {
       read().get(READ_WITHIN_MILLIS, TimeUnit.MILLISECONDS);

@@ -3,6 +3,7 @@ package io.graphmeta.server.cluster;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.ClusterConnector;
+import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.membership.ClusterMembership;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -101,6 +103,11 @@ public final class ClusterClient implements ClusterConnector {
     @Override
     public Transport transport() {
       return transport;
+    }
+
+    @Override
+    public List<PeerStatus> peers() {
+      return transport.peers();
     }
 
     @Override

@@ -2,11 +2,14 @@ package io.graphmeta.server.cluster;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.engine.PeerStatus;
+import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
 import io.graphmeta.node.Hosting;
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -22,6 +25,7 @@ import io.graphmeta.server.net.NodeListener;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.RequestHandler;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -31,8 +35,13 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node at work: it has joined its cluster, hosts the shards that the placement gives it, and
@@ -44,12 +53,15 @@ import java.util.function.Consumer;
  */
 public final class ClusterNode implements AutoCloseable {
   private static final long WAIT_MILLIS = 5_000;
+  private static final long STATUS_MILLIS = 1_000;
 
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private final ClusterMembership membership;
   private final String name;
   private final NodePlace place;
-  private List<Integer> shards = List.of();
+  private final Map<Integer, HostedShard> shards = new TreeMap<>();
+  private @Nullable NetTransport others;
+  private @Nullable NodeListener listener;
 
   private ClusterNode(String name, NodePlace place, ClusterMembership membership) {
     this.name = name;
@@ -110,10 +122,10 @@ public final class ClusterNode implements AutoCloseable {
                 NodeListener.LOWEST_PROTOCOL,
                 settings.node().integer(NodeSetting.HIGHEST_PROTOCOL)));
     ClusterView view = awaitPlacement(waiting);
-    shards = shardsOf(name, view);
     InstantSource clock = InstantSource.system();
     HostedShards hosted =
-        HostedShards.open(config, Hosting.ofNode(cluster.id().toString(), shards), clock);
+        HostedShards.open(
+            config, Hosting.ofNode(cluster.id().toString(), shardsOf(name, view)), clock);
     closing.push(hosted::close);
     own.ready();
     NetThreads threads = new NetThreads(settings.node());
@@ -122,16 +134,19 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> handlers.put(shard.number(), call -> answer(shard, call)));
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
-    NetTransport others =
+    NetTransport called =
         new NetTransport(identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
-    closing.push(others::close);
-    membership.addListener(seen -> NodeAddresses.tell(seen, others));
-    NodeTransport transport = new NodeTransport(queues, others);
+    closing.push(called::close);
+    others = called;
+    membership.addListener(seen -> NodeAddresses.tell(seen, called));
+    NodeTransport transport = new NodeTransport(queues, called);
     closing.push(queues::close);
     closing.push(() -> hosted.all().forEach(HostedShard::leave));
     hosted.all().forEach(shard -> shard.join(transport));
-    NodeListener listener = NodeListener.open(identity, queues, place.settings(), threads, clock);
-    closing.push(listener::close);
+    NodeListener opened = NodeListener.open(identity, queues, place.settings(), threads, clock);
+    closing.push(opened::close);
+    hosted.all().forEach(shard -> shards.put(shard.number(), shard));
+    listener = opened;
   }
 
   private static CompletableFuture<Response> answer(HostedShard shard, Call call) {
@@ -176,7 +191,50 @@ public final class ClusterNode implements AutoCloseable {
 
   /** The numbers of the shards that it hosts. */
   public List<Integer> shards() {
-    return shards;
+    return List.copyOf(shards.keySet());
+  }
+
+  /** How each of them is doing, in the order of their numbers. */
+  public List<ShardStatus> status() {
+    return shards.values().stream().map(ClusterNode::status).toList();
+  }
+
+  private static ShardStatus status(HostedShard shard) {
+    // A shard without work resolves no stamps by itself: the question makes it do so.
+    ask(shard, new Request.Snapshot(0));
+    Response answer = ask(shard, new Request.ReadStatus());
+    return answer instanceof Response.Status status
+        ? ShardStatus.of(
+            shard.number(), status, Stamp.epochMicros(InstantSource.system().instant()))
+        : ShardStatus.away(shard.number(), "It does not answer in time");
+  }
+
+  private static @Nullable Response ask(HostedShard shard, Request request) {
+    try {
+      return shard
+          .handle(new Call(VirtualNodeMap.FIRST_EPOCH, STATUS_MILLIS, request))
+          .get(STATUS_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  /** How the other nodes are reached. */
+  public List<PeerStatus> peers() {
+    return others == null ? List.of() : others.peers();
+  }
+
+  /** Connections of other nodes and of clients that are open. */
+  public int connections() {
+    return listener == null ? 0 : listener.connections();
+  }
+
+  /** Connections that were closed because of what came by them, since it began. */
+  public long refusedConnections() {
+    return listener == null ? 0 : listener.traffic().refused();
   }
 
   /** Where it listens and others reach it, for people. */

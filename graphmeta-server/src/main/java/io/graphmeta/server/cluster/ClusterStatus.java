@@ -1,5 +1,6 @@
 package io.graphmeta.server.cluster;
 
+import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
@@ -12,7 +13,6 @@ import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeSetting;
-import io.graphmeta.server.net.PeerStatus;
 import io.graphmeta.transport.Transport.Addressed;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
 package io.graphmeta.server.net;
 
+import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;

@@ -25,6 +25,16 @@ public enum NodeSetting implements DeclaredSetting {
       "node.advertised-port",
       number(0, 0, 65_535),
       "Port at which others reach the node; 0: the one that it listens on."),
+  /** Address of health and metrics. */
+  ADMIN_HOST(
+      "node.admin-host",
+      text("127.0.0.1"),
+      "Address of the port of health and metrics, where nobody logs in."),
+  /** Port of health and metrics. */
+  ADMIN_PORT(
+      "node.admin-port",
+      number(-1, -1, 65_535),
+      "Port of health and metrics; 0: a free one, -1: none."),
   /** Certificate chain. */
   TLS_CERT(
       "node.tls-cert",

@@ -14,6 +14,10 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.Launcher;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -45,6 +51,11 @@ class ClusterCampaignIT {
           "/home/amira/jobs/build.sbatch",
           "/proj/hx01/geom/geom_B.txt");
 
+  private static final Pattern SHARD =
+      Pattern.compile("graphmeta_store_bytes\\{shard=\"([0-7])\"} (.*)");
+  private static final Pattern CLOCK_OFFSET =
+      Pattern.compile("graphmeta_peer_clock_offset_seconds\\{node=\"(n[1-3])\"} (.*)");
+
   @TempDir private static Path directory;
   private static RunningCluster cluster;
   private static String db;
@@ -53,7 +64,7 @@ class ClusterCampaignIT {
 
   @BeforeAll
   static void load() throws Exception {
-    cluster = new RunningCluster(directory.resolve("cluster"), 3, 8);
+    cluster = new RunningCluster(directory.resolve("cluster"), 3, 8, "node.admin-port=0");
     db = directory.resolve("embedded").toString();
     for (List<String> graph : List.of(ofCluster(), List.of("--db", db))) {
       for (List<String> source :
@@ -149,6 +160,44 @@ class ClusterCampaignIT {
   }
 
   /** A client that comes when a node is away reads and writes what lies elsewhere. */
+  private static String page(int node, String path) throws IOException, InterruptedException {
+    String line = cluster.processes().node(node).awaitBegun();
+    String address = line.substring(line.lastIndexOf(' ') + 1);
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://" + address + path)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  @Test
+  void nodesTellHowTheyAreDoing() throws Exception {
+    Set<String> shards = new HashSet<>();
+    for (int node = 1; node <= 3; node++) {
+      assertThat(page(node, "/live")).isEqualTo("live\n");
+      assertThat(page(node, "/ready")).isEqualTo("ready\n");
+      String metrics = page(node, "/metrics");
+      Matcher shard = SHARD.matcher(metrics);
+      while (shard.find()) {
+        assertThat(shards.add(shard.group(1))).as("shard %s twice", shard.group(1)).isTrue();
+        assertThat(Double.parseDouble(shard.group(2))).isGreaterThan(1000);
+      }
+      Set<String> peers = new HashSet<>();
+      Matcher offset = CLOCK_OFFSET.matcher(metrics);
+      while (offset.find()) {
+        peers.add(offset.group(1));
+        assertThat(Double.parseDouble(offset.group(2))).isBetween(-0.5, 0.5).isNotZero();
+      }
+      assertThat(peers).hasSize(2).doesNotContain("n" + node);
+      for (String peer : peers) {
+        assertThat(metrics).contains("graphmeta_peer_connected{node=\"" + peer + "\"} 1.0");
+      }
+      assertThat(metrics).containsPattern("graphmeta_node_connections [1-9]");
+      assertThat(metrics).contains("graphmeta_node_connections_refused_total 0.0");
+    }
+    assertThat(shards).hasSize(8);
+  }
+
   private static void theRestGoesOn() throws Exception {
     try (GraphDatabase database = cluster.open();
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
@@ -205,6 +254,8 @@ class ClusterCampaignIT {
                   assertThat(known).hasMessageContaining("Shard ").hasMessageContaining("n2");
                 });
         theRestGoesOn();
+        assertThat(page(1, "/ready")).isEqualTo("ready\n");
+        assertThat(page(1, "/metrics")).contains("graphmeta_peer_connected{node=\"n2\"} 0.0");
         Answer status =
             run(
                 List.of("cluster", "status", "--json"),

@@ -79,6 +79,13 @@ public final class NodeCommand implements Callable<Integer> {
               + " listens on 0.0.0.0. Default: node.advertised-host and node.advertised-port, or where it listens.")
   private @Nullable String advertise;
 
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description =
+          "Port of health and metrics; 0 takes a free one, -1 none. Default: node.admin-port.")
+  private @Nullable Integer adminPort;
+
   @Override
   public Integer call() throws InterruptedException {
     ClusterSettings settings = options.settings(places());
@@ -90,13 +97,14 @@ public final class NodeCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (ClusterNode node =
-        ClusterNode.open(
-            cluster,
-            name,
-            directory,
-            settings,
-            spec.version()[0],
-            waiting -> err.println(waiting))) {
+            ClusterNode.open(
+                cluster,
+                name,
+                directory,
+                settings,
+                spec.version()[0],
+                waiting -> err.println(waiting));
+        NodeAdmin admin = NodeAdmin.start(node, settings.node())) {
       out.println(
           "node "
               + name
@@ -106,7 +114,8 @@ public final class NodeCommand implements Callable<Integer> {
               + SERVES
               + node.shards()
               + " on "
-              + node.place());
+              + node.place()
+              + (admin.address() == null ? "" : "; health and metrics on " + admin.address()));
       out.flush();
       while (!stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
         if (node.isReplaced()) {
@@ -140,6 +149,9 @@ public final class NodeCommand implements Callable<Integer> {
     }
     if (advertise != null) {
       place(given, advertise, false, NodeSetting.ADVERTISED_HOST, NodeSetting.ADVERTISED_PORT);
+    }
+    if (adminPort != null) {
+      given.put(NodeSetting.ADMIN_PORT.key(), adminPort);
     }
     return given;
   }

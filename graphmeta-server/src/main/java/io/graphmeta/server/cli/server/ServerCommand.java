@@ -14,8 +14,8 @@ import io.graphmeta.server.cli.connection.NewDatabaseOption;
 import io.graphmeta.server.client.ListeningNote;
 import io.graphmeta.server.gremlin.GremlinEndpoint;
 import io.graphmeta.server.gremlin.Rehearsal;
-import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.metrics.ShardGauges;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
@@ -129,7 +129,7 @@ public final class ServerCommand implements Callable<Integer> {
     try (GraphDatabase database = open();
         GraphMetaGraph graph = GraphMetaGraph.over(database);
         ServerMetrics metrics = new ServerMetrics()) {
-      new DatabaseGauges(database, System::nanoTime).register(metrics);
+      new ShardGauges(database::status, database::peers, System::nanoTime).register(metrics);
       serve(graph, settings, metrics, stop, hook);
     } finally {
       stopped.countDown();

@@ -9,8 +9,8 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.Cli;
-import io.graphmeta.server.metrics.DatabaseGauges;
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.metrics.ShardGauges;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -146,7 +146,7 @@ class StatusCommandTest {
     try (GraphDatabase database =
             GraphDatabases.open(GraphDatabases.asCreated(GraphMetaConfig.inDirectory(db)));
         ServerMetrics metrics = new ServerMetrics()) {
-      new DatabaseGauges(database, nanos::get).register(metrics);
+      new ShardGauges(database::status, database::peers, nanos::get).register(metrics);
       long asked = statusCalls(database);
       String text = metrics.text();
       assertThat(statusCalls(database)).as("the gauges of one reading ask once").isEqualTo(asked);

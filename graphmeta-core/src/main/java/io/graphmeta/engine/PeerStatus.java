@@ -1,4 +1,4 @@
-package io.graphmeta.server.net;
+package io.graphmeta.engine;
 
 /**
  * How a node is reached from here, at some moment.

@@ -1,56 +1,71 @@
 package io.graphmeta.server.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.engine.ShardStatus;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The sizes of a database and the state of each of its shards as gauges. One reading of the metrics
- * asks the database once: what was asked for is good for a second. Safe for use by many threads.
+ * The state of shards, all of a database or those of a node, and of the ways to other nodes as
+ * gauges. One reading of the metrics asks once: what was asked for is good for a second. Safe for
+ * use by many threads.
  */
-public final class DatabaseGauges {
+public final class ShardGauges {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final GraphDatabase database;
+  private final Supplier<List<ShardStatus>> shards;
+  private final Supplier<List<PeerStatus>> peers;
   private final LongSupplier nanoTime;
 
   @GuardedBy("this")
-  private List<ShardStatus> latest = List.of();
+  private Map<Integer, ShardStatus> latest = Map.of();
 
   @GuardedBy("this")
   private long askedAtNanos;
 
   /**
-   * Gauges of an open database.
+   * Gauges of shards and of the ways to other nodes.
    *
+   * @param shards asks them how they are doing
+   * @param peers tells how other nodes are reached; always the same nodes
    * @param nanoTime a clock that runs evenly, in nanoseconds
    */
-  public DatabaseGauges(GraphDatabase database, LongSupplier nanoTime) {
-    this.database = database;
+  public ShardGauges(
+      Supplier<List<ShardStatus>> shards, Supplier<List<PeerStatus>> peers, LongSupplier nanoTime) {
+    this.shards = shards;
+    this.peers = peers;
     this.nanoTime = nanoTime;
   }
 
-  private synchronized List<ShardStatus> status() {
+  private synchronized Map<Integer, ShardStatus> status() {
     long now = nanoTime.getAsLong();
     if (latest.isEmpty() || now - askedAtNanos >= FRESH_NANOS) {
-      latest = database.status();
+      Map<Integer, ShardStatus> asked = new TreeMap<>();
+      shards.get().forEach(shard -> asked.put(shard.shard(), shard));
+      latest = asked;
       askedAtNanos = now;
     }
     return latest;
+  }
+
+  private ShardStatus status(int shard) {
+    return Objects.requireNonNull(status().get(shard));
   }
 
   /** Adds the gauges to the metrics. */
   public void register(ServerMetrics metrics) {
     metrics.gauge(
         "graphmeta.database.bytes",
-        "Bytes of all files of the database",
-        () -> status().stream().mapToLong(ShardStatus::bytesOnDisk).sum());
-    for (ShardStatus shard : status()) {
+        "Bytes of all files of the shards",
+        () -> status().values().stream().mapToLong(ShardStatus::bytesOnDisk).sum());
+    for (ShardStatus shard : status().values()) {
       int number = shard.shard();
       shard
           .rows()
@@ -61,7 +76,7 @@ public final class DatabaseGauges {
                       "graphmeta.store.rows",
                       "Rows of a family in the store of a shard, estimated",
                       Map.of("shard", Integer.toString(number), "family", family),
-                      () -> status().get(number).rows().getOrDefault(family, 0L)));
+                      () -> status(number).rows().getOrDefault(family, 0L)));
       add(
           metrics,
           number,
@@ -106,6 +121,48 @@ public final class DatabaseGauges {
           status -> status.fault().isEmpty() ? 0 : 1);
       addAdjacency(metrics, number);
     }
+    for (PeerStatus peer : peers.get()) {
+      addPeer(metrics, peer.node());
+    }
+  }
+
+  private void addPeer(ServerMetrics metrics, String node) {
+    add(
+        metrics,
+        node,
+        "graphmeta.peer.connected",
+        "1 if calls to a node can be sent at once, else 0",
+        peer -> peer.connected() ? 1 : 0);
+    add(
+        metrics,
+        node,
+        "graphmeta.peer.clock.offset.seconds",
+        "By how much the clock of a node was ahead when it was last compared",
+        peer -> peer.clockOffsetMicros() / 1e6);
+    add(
+        metrics,
+        node,
+        "graphmeta.peer.queued.bytes",
+        "Bytes of calls to a node that wait to be sent",
+        PeerStatus::queuedBytes);
+  }
+
+  private void add(
+      ServerMetrics metrics,
+      String node,
+      String name,
+      String description,
+      ToDoubleFunction<PeerStatus> value) {
+    metrics.gauge(
+        name,
+        description,
+        Map.of("node", node),
+        () ->
+            peers.get().stream()
+                .filter(peer -> peer.node().equals(node))
+                .mapToDouble(value)
+                .findFirst()
+                .orElse(Double.NaN));
   }
 
   private void addAdjacency(ServerMetrics metrics, int number) {
@@ -175,6 +232,6 @@ public final class DatabaseGauges {
         name,
         description,
         Map.of("shard", Integer.toString(shard)),
-        () -> value.applyAsDouble(status().get(shard)));
+        () -> value.applyAsDouble(status(shard)));
   }
 }

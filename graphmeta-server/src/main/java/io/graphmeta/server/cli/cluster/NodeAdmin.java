@@ -1,0 +1,85 @@
+package io.graphmeta.server.cli.cluster;
+
+import io.graphmeta.engine.ShardStatus;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.admin.AdminEndpoint;
+import io.graphmeta.server.cluster.ClusterNode;
+import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.metrics.ShardGauges;
+import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.NodeSettings;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Health and metrics of a node, where they are asked for. */
+final class NodeAdmin implements AutoCloseable {
+  private final @Nullable ServerMetrics metrics;
+  private final @Nullable AdminEndpoint endpoint;
+
+  private NodeAdmin(@Nullable ServerMetrics metrics, @Nullable AdminEndpoint endpoint) {
+    this.metrics = metrics;
+    this.endpoint = endpoint;
+  }
+
+  /**
+   * Listens where the settings say, if they do.
+   *
+   * @throws GraphMetaException if the address cannot be taken
+   */
+  static NodeAdmin start(ClusterNode node, NodeSettings settings) {
+    int port = settings.integer(NodeSetting.ADMIN_PORT);
+    if (port < 0) {
+      return new NodeAdmin(null, null);
+    }
+    ServerMetrics metrics = new ServerMetrics();
+    try {
+      new ShardGauges(node::status, node::peers, System::nanoTime).register(metrics);
+      metrics.gauge(
+          "graphmeta.node.connections",
+          "Open connections of other nodes and of clients",
+          node::connections);
+      metrics.count(
+          "graphmeta.node.connections.refused",
+          "Connections that were closed because of what came by them",
+          node::refusedConnections);
+      return new NodeAdmin(
+          metrics,
+          AdminEndpoint.start(
+              settings.get(NodeSetting.ADMIN_HOST), port, metrics, () -> requireWell(node)));
+    } catch (RuntimeException e) {
+      metrics.close();
+      throw e;
+    }
+  }
+
+  private static void requireWell(ClusterNode node) {
+    for (ShardStatus shard : node.status()) {
+      String fault = shard.answers() ? shard.fault() : shard.away();
+      if (!fault.isEmpty()) {
+        throw new GraphMetaException(
+            ErrorCode.STORAGE_FAILURE, "shard " + shard.shard() + ": " + fault);
+      }
+    }
+  }
+
+  /** Where it listens; null if nowhere. */
+  @Nullable String address() {
+    if (endpoint == null) {
+      return null;
+    }
+    InetSocketAddress address = endpoint.address();
+    String host = address.getAddress().getHostAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+  }
+
+  @Override
+  public void close() {
+    if (endpoint != null) {
+      endpoint.close();
+    }
+    if (metrics != null) {
+      metrics.close();
+    }
+  }
+}
