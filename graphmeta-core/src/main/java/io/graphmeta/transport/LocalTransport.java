@@ -84,6 +84,24 @@ public final class LocalTransport implements Transport {
   }
 
   /**
+   * As {@link #sendAll}; where shards have threads, one of them begins all calls in turn. For short
+   * calls that are waited for together: one thread is woken then, and not one for each shard.
+   */
+  public List<CompletableFuture<Response>> sendInTurn(List<Addressed> calls) {
+    List<ShardThreads> threads = new ArrayList<>(calls.size());
+    for (Addressed each : calls) {
+      if (each.shard() >= 0
+          && each.shard() < shards.size()
+          && shards.get(each.shard()) instanceof ShardThreads own) {
+        threads.add(own);
+      }
+    }
+    return codec == null && !calls.isEmpty() && threads.size() == calls.size()
+        ? ShardThreads.sendInTurn(threads, calls.stream().map(Addressed::call).toList())
+        : sendAll(calls);
+  }
+
+  /**
    * Takes no more calls, if shards have threads of their own, and waits until the calls that they
    * took have begun and the threads are done.
    */

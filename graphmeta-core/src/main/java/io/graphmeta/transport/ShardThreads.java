@@ -4,6 +4,8 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,6 +65,36 @@ final class ShardThreads implements LocalShard {
     }
     deadlines.limit(promised, shard, call);
     return promised;
+  }
+
+  /**
+   * Sends a call to each of several shards, all of which one thread of the first of them begins in
+   * turn: for calls that take little time, where handing each to a thread would take longer.
+   */
+  static List<CompletableFuture<Response>> sendInTurn(List<ShardThreads> shards, List<Call> calls) {
+    long nowNanos = System.nanoTime();
+    List<Promise> promised = new ArrayList<>(calls.size());
+    calls.forEach(call -> promised.add(new Promise()));
+    ShardThreads first = shards.get(0);
+    try {
+      first.threads.execute(
+          () -> {
+            for (int i = 0; i < calls.size(); i++) {
+              Call call = calls.get(i);
+              long allowedNanos = TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
+              shards.get(i).begin(call, promised.get(i), nowNanos + allowedNanos);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      promised.forEach(each -> each.completeExceptionally(first.refusal()));
+    } catch (Throwable e) { // no thread can be had
+      promised.forEach(
+          each -> each.completeExceptionally(Answers.error(first.shard, calls.get(0), e)));
+    }
+    for (int i = 0; i < calls.size(); i++) {
+      shards.get(i).deadlines.limit(promised.get(i), shards.get(i).shard, calls.get(i));
+    }
+    return List.copyOf(promised);
   }
 
   private GraphMetaException refusal() {

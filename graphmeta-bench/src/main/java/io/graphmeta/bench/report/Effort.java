@@ -2,6 +2,8 @@ package io.graphmeta.bench.report;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Time on the clock, and of the processors in this process (threads of the virtual machine and of
@@ -12,8 +14,28 @@ public final class Effort {
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
+  private final List<ProcessHandle> others;
   private final long startNanos = System.nanoTime();
-  private final long startCpuNanos = SYSTEM.getProcessCpuTime();
+  private final long startCpuNanos;
+
+  /** That of this process. */
+  public Effort() {
+    this(List.of());
+  }
+
+  /** That of this process and of others, which tell their processor time in steps of 10 ms. */
+  public Effort(List<ProcessHandle> others) {
+    this.others = others;
+    this.startCpuNanos = cpuNanos();
+  }
+
+  private long cpuNanos() {
+    long nanos = SYSTEM.getProcessCpuTime();
+    for (ProcessHandle each : others) {
+      nanos += each.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+    }
+    return nanos;
+  }
 
   /**
    * Adds two figures: the rate of what was done, and its processor time.
@@ -24,7 +46,7 @@ public final class Effort {
    */
   public void addTo(Figures figures, String measure, String unit, String subject, long count) {
     long nanos = System.nanoTime() - startNanos;
-    long cpuNanos = SYSTEM.getProcessCpuTime() - startCpuNanos;
+    long cpuNanos = cpuNanos() - startCpuNanos;
     figures.add(measure + ": " + unit + "s/s", subject, count * 1e9 / nanos);
     figures.add(measure + ": CPU \u00b5s per " + unit, subject, cpuNanos / 1e3 / count);
   }

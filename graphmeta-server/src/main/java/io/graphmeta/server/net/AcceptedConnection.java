@@ -5,10 +5,15 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.MessageCodec;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Transport;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,6 +38,10 @@ final class AcceptedConnection extends NodeConnection {
   private final Queue<HeldCall> held = new ArrayDeque<>();
   private final Queue<Answer> given = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  /** The snapshots that an envelope asks for, of the thread of the connection. */
+  private final List<ShortCall> together = new ArrayList<>();
+
   private long bytesBeingWorkedOn;
   private int underWay;
   private boolean over;
@@ -69,6 +78,9 @@ final class AcceptedConnection extends NodeConnection {
 
   /** A call that came in the envelope of others whose answers are not taken. */
   private record HeldCall(long id, int shard, byte[] bytes) {}
+
+  /** A call that is begun with others of its envelope. */
+  private record ShortCall(long id, int length, Transport.Addressed call) {}
 
   /** An answer, and the length of the call that it answers. */
   private record Answer(long id, ByteWriter bytes, int callBytes) implements OutgoingMessage {
@@ -151,13 +163,41 @@ final class AcceptedConnection extends NodeConnection {
         answer(id, length, null, stops());
         return;
       }
-      shards
-          .send(shard, call)
-          .whenComplete(
-              (response, failure) ->
-                  answer(id, length, response, isClosed(failure) ? stopped(failure) : failure));
+      if (call.request() instanceof Request.Snapshot && length <= MAX_DECODED_HERE_BYTES) {
+        together.add(new ShortCall(id, length, new Transport.Addressed(shard, call)));
+      } else {
+        answerLater(id, length, shards.send(shard, call));
+      }
     } catch (Throwable e) { // of the virtual machine too: the caller waits
       answer(id, length, null, e);
+    }
+  }
+
+  private void answerLater(long id, int length, CompletableFuture<Response> answer) {
+    answer.whenComplete(
+        (response, failure) ->
+            answer(id, length, response, isClosed(failure) ? stopped(failure) : failure));
+  }
+
+  /**
+   * Begins the snapshots that the envelope has asked for. A transaction begins with those of all
+   * shards of the node and waits for all, so that nothing is gained by a thread for each.
+   */
+  @Override
+  void envelopeRead() {
+    if (together.isEmpty()) {
+      return;
+    }
+    List<ShortCall> calls = List.copyOf(together);
+    together.clear();
+    try {
+      List<CompletableFuture<Response>> answers =
+          shards.sendInTurn(calls.stream().map(ShortCall::call).toList());
+      for (int i = 0; i < calls.size(); i++) {
+        answerLater(calls.get(i).id(), calls.get(i).length(), answers.get(i));
+      }
+    } catch (Throwable e) { // of the virtual machine too: the caller waits
+      calls.forEach(call -> answer(call.id(), call.length(), null, e));
     }
   }
 
@@ -235,6 +275,7 @@ final class AcceptedConnection extends NodeConnection {
       HeldCall call = held.remove();
       take(call.id(), call.shard(), call.bytes());
     }
+    envelopeRead();
     readOrNot();
   }
 

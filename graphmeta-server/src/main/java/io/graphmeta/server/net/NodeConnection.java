@@ -64,6 +64,11 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
   /** A call or an answer has come. */
   abstract void message(long id, int shard, byte[] bytes);
 
+  /** All messages of an envelope have been given. */
+  void envelopeRead() {
+    // Most ends have done with each message what is to be done.
+  }
+
   /** The other end stops, and takes no more calls. */
   abstract void left();
 
@@ -189,6 +194,7 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
     } else if (established && kind == Frames.ENVELOPE) {
       traffic.envelopesReceived.increment();
       reader.read(frame);
+      envelopeRead();
     } else if (established && kind == Frames.LEAVING) {
       left();
     } else if (established && (kind == Frames.PING || kind == Frames.PONG)) {

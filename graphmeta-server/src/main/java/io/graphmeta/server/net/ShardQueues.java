@@ -6,6 +6,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +58,21 @@ public final class ShardQueues implements AutoCloseable {
     return closing
         ? unavailable("Node " + node + ", which hosts shard " + shard + ", stops")
         : transport.send(place, call);
+  }
+
+  /**
+   * Sends calls that take little time and are waited for together; one thread begins them in turn.
+   */
+  List<CompletableFuture<Response>> sendInTurn(List<Transport.Addressed> calls) {
+    List<Transport.Addressed> placed = new ArrayList<>(calls.size());
+    for (Transport.Addressed each : calls) {
+      Integer place = places.get(each.shard());
+      if (place == null || closing) {
+        return calls.stream().map(call -> send(call.shard(), call.call())).toList();
+      }
+      placed.add(new Transport.Addressed(place, each.call()));
+    }
+    return transport.sendInTurn(placed);
   }
 
   private static CompletableFuture<Response> unavailable(String why) {
