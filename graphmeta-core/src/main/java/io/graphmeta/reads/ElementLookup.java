@@ -9,11 +9,14 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -91,12 +94,19 @@ public final class ElementLookup {
   /** Asks all shards of a batch that is cut for their first pages, before one has answered. */
   private List<AskedPart> askAll(ShardParts parts, PartRequest request) {
     List<AskedPart> asked = new ArrayList<>();
+    Request[] first = new Request[router.shards()];
     parts.forEach(
         (shard, positions) -> {
           PageStream elements = stream(shard, request.of(shard, positions));
-          elements.ask();
+          first[shard] = elements.first();
           asked.add(new AskedPart(elements, requireNonNull(positions)));
         });
+    Iterator<AskedPart> inOrder = asked.iterator();
+    for (CompletableFuture<Response> coming : router.sendAll(Arrays.asList(first))) {
+      if (coming != null) {
+        inOrder.next().elements.asked(coming);
+      }
+    }
     return asked;
   }
 

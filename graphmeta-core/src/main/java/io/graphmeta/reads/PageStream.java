@@ -46,7 +46,17 @@ final class PageStream {
 
   /** Asks for the first page, before an element of it is wanted. */
   void ask() {
-    asked = router.send(shard, request.at(Position.START));
+    asked = router.send(shard, first());
+  }
+
+  /** The request for the first page, for who sends it with others. */
+  Request first() {
+    return request.at(Position.START);
+  }
+
+  /** The first page was asked for. */
+  void asked(CompletableFuture<Response> coming) {
+    asked = coming;
   }
 
   /** Moves to the next element; false at the end, and ever after. */

@@ -16,6 +16,8 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to the shards that hold what they ask for, and keeps what clients share: the
@@ -153,10 +156,7 @@ public final class Router {
 
   /** Ends a traversal on all shards, without waiting. */
   public void endTraversal(TraversalId id) {
-    Request end = new Request.EndTraversal(id);
-    for (int shard = 0; shard < shards(); shard++) {
-      send(shard, end);
-    }
+    sendAll(Collections.nCopies(shards(), new Request.EndTraversal(id)));
   }
 
   /** The shard that knows an id. */
@@ -179,6 +179,34 @@ public final class Router {
   public CompletableFuture<Response> send(int shard, Request request) {
     closeBefore(shard, request);
     return sender.send(shard, request);
+  }
+
+  /**
+   * Sends requests to several shards at one moment, each for {@link #await}: what goes to shards of
+   * one node goes together.
+   *
+   * @param requests one for each shard in the order of their numbers, or null
+   * @return the futures in the same order, null where there was no request
+   */
+  public List<@Nullable CompletableFuture<Response>> sendAll(List<@Nullable Request> requests) {
+    if (requests.size() == 1) {
+      Request only = requests.get(0);
+      return Collections.singletonList(only == null ? null : send(0, only));
+    }
+    List<RequestSender.ToShard> sent = new ArrayList<>(requests.size());
+    for (int shard = 0; shard < requests.size(); shard++) {
+      Request request = requests.get(shard);
+      if (request != null) {
+        closeBefore(shard, request);
+        sent.add(new RequestSender.ToShard(shard, request));
+      }
+    }
+    Iterator<CompletableFuture<Response>> futures = sender.sendAll(sent).iterator();
+    List<@Nullable CompletableFuture<Response>> all = new ArrayList<>(requests.size());
+    for (Request request : requests) {
+      all.add(request == null ? null : futures.next());
+    }
+    return all;
   }
 
   private void closeBefore(int shard, Request request) {

@@ -13,8 +13,11 @@ import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.router.Router;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the shards run a traversal without levels, as GraphTrek does: follows each of them, and sees
@@ -54,18 +57,19 @@ final class AsyncDriver implements Driver {
   @Override
   public void run(Seeds seeds) {
     begun = true;
-    List<CompletableFuture<Response>> starts = new ArrayList<>();
+    List<@Nullable Request> starts = new ArrayList<>();
     for (int shard = 0; shard < newest.length; shard++) {
       starts.add(
-          router.send(
-              shard,
-              new Request.StartTraversal(
-                  id, plan, names, view, SeedParts.of(router, seeds, shard), Manner.ASYNC)));
+          new Request.StartTraversal(
+              id, plan, names, view, SeedParts.of(router, seeds, shard), Manner.ASYNC));
     }
-    starts.forEach(router::await);
-    for (int shard = 0; shard < newest.length; shard++) {
-      following.add(follow(shard, false));
+    for (CompletableFuture<Response> start : router.sendAll(starts)) {
+      router.await(Objects.requireNonNull(start));
     }
+    Request follow = new Request.FollowTraversal(id, false);
+    router
+        .sendAll(Collections.nCopies(newest.length, follow))
+        .forEach(told -> following.add(Objects.requireNonNull(told)));
     while (!isOver()) {
       awaitNews();
       if (isUntold()) {

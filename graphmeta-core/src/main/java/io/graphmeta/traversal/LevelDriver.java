@@ -239,12 +239,8 @@ final class LevelDriver implements Driver {
   }
 
   private void send(List<@Nullable Request> requests) {
-    List<@Nullable CompletableFuture<Response>> answers = new ArrayList<>();
     long sentNanos = System.nanoTime();
-    for (int shard = 0; shard < requests.size(); shard++) {
-      Request request = requests.get(shard);
-      answers.add(request == null ? null : router.send(shard, request));
-    }
+    List<@Nullable CompletableFuture<Response>> answers = router.sendAll(requests);
     BitSet sentTo = new BitSet();
     List<Response.PartsDone> elsewhere = new ArrayList<>();
     for (int shard = 0; shard < answers.size(); shard++) {

@@ -63,7 +63,7 @@ final class BufferedTransaction implements GraphTransaction {
       WriteBuffer buffer = new WriteBuffer(limits.maxBytes());
       TransactionNames names = new TransactionNames(stored.router());
       ElementWrites writes = new ElementWrites(stored, reads, buffer, names, limits);
-      reads.show(new Overlay(buffer, stored.decoder()), writes.ids()::settle);
+      reads.show(new Overlay(buffer, stored.decoder()), writes::settle);
       made = new Writing(buffer, names, writes);
       writing = made;
     }
@@ -263,7 +263,7 @@ final class BufferedTransaction implements GraphTransaction {
     if (made == null || made.buffer.isEmpty()) {
       return views.snapshot().knownAt();
     }
-    made.writes.ids().settle();
+    made.writes.settle();
     return new TransactionCommit(
             stored, made.buffer, made.names, views.snapshot(), limits.splitThreshold())
         .run();

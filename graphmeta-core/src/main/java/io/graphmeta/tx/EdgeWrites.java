@@ -21,6 +21,7 @@ final class EdgeWrites {
   private final Lifetimes lifetimes;
   private final LifetimeRules rules;
   private final GivenIds ids;
+  private final EdgeEnds ends;
   private final TransactionNames names;
 
   EdgeWrites(
@@ -30,6 +31,7 @@ final class EdgeWrites {
       Lifetimes lifetimes,
       LifetimeRules rules,
       GivenIds ids,
+      EdgeEnds ends,
       TransactionNames names) {
     this.router = router;
     this.writes = writes;
@@ -37,6 +39,7 @@ final class EdgeWrites {
     this.lifetimes = lifetimes;
     this.rules = rules;
     this.ids = ids;
+    this.ends = ends;
     this.names = names;
   }
 
@@ -49,8 +52,14 @@ final class EdgeWrites {
     if (id != null) {
       gate.elementId(id);
     }
-    rules.requireVertex(out, valid);
-    rules.requireVertex(in, valid);
+    boolean isOutLater = ends.canAskLater(out, valid);
+    boolean isInLater = ends.canAskLater(in, valid);
+    if (!isOutLater) {
+      rules.requireVertex(out, valid);
+    }
+    if (!isInLater) {
+      rules.requireVertex(in, valid);
+    }
     String asked = id == null || ids.canAskEdgeLater(id, valid) ? null : id;
     List<EdgeKey> earlier = asked == null ? List.of() : ids.earlierEdges(asked);
     EdgeKey extended = asked == null ? null : extended(asked, out, label, in, earlier, valid);
@@ -71,6 +80,12 @@ final class EdgeWrites {
     }
     if (id != null && asked == null) {
       ids.askEdgeLater(id);
+    }
+    if (isOutLater) {
+      ends.askLater(out);
+    }
+    if (isInLater) {
+      ends.askLater(in);
     }
     return key;
   }
@@ -136,6 +151,7 @@ final class EdgeWrites {
     PendingElement written = writes.edge(edge);
     if (written != null && written.isNeverSeen(valid)) {
       writes.cancelEdge(edge);
+      ends.takenBack();
       lifetimes.forget(edge);
       return;
     }

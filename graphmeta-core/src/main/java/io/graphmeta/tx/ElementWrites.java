@@ -10,6 +10,7 @@ import io.graphmeta.router.Router;
  */
 final class ElementWrites {
   private final GivenIds ids;
+  private final EdgeEnds ends;
   private final VertexWrites vertices;
   private final VertexPropertyWrites properties;
   private final EdgeWrites edges;
@@ -28,7 +29,8 @@ final class ElementWrites {
     LifetimeRules rules = new LifetimeRules(stored.lookup(), lifetimes, snapshot);
     this.ids = new GivenIds(stored.ids(), writes, lifetimes);
     ValueSlots slots = new ValueSlots(stored.lookup(), stored.decoder(), writes, snapshot);
-    this.edges = new EdgeWrites(router, writes, gate, lifetimes, rules, ids, names);
+    this.ends = new EdgeEnds(writes, lifetimes, rules);
+    this.edges = new EdgeWrites(router, writes, gate, lifetimes, rules, ids, ends, names);
     this.vertices =
         new VertexWrites(router, reads, writes, gate, lifetimes, rules, ids, names, slots, edges);
     this.properties = new VertexPropertyWrites(stored, snapshot, writes, gate, rules, names, slots);
@@ -37,6 +39,16 @@ final class ElementWrites {
 
   GivenIds ids() {
     return ids;
+  }
+
+  /**
+   * Asks what writes left to be asked, many at a time.
+   *
+   * @throws io.graphmeta.error.GraphMetaException what a write would have thrown that had asked
+   */
+  void settle() {
+    ends.settle();
+    ids.settle();
   }
 
   VertexWrites vertices() {

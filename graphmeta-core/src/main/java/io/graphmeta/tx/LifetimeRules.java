@@ -61,6 +61,16 @@ final class LifetimeRules {
     }
   }
 
+  /**
+   * Refuses what was written to a vertex that does not exist now, apart from what this transaction
+   * has done to it since.
+   */
+  void requireVertexBefore(long vertex) {
+    if (!lifetimes.wasThere(vertex)) {
+      throw absent("Vertex " + shown(vertex), Stamp.AT_COMMIT);
+    }
+  }
+
   /** Refuses a write to an edge that does not exist at a valid stamp. */
   void requireEdge(EdgeKey edge, long valid) {
     if (!lifetimes.ofEdge(edge).contains(PendingElement.comparable(valid))) {

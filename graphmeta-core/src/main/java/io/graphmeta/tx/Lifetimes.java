@@ -51,9 +51,41 @@ final class Lifetimes {
         : ofVertex(vertex).contains(Stamp.MAX);
   }
 
+  /** Whether a vertex that the transaction has not made existed when it began. */
+  boolean wasThere(long vertex) {
+    if (seen.contains(vertex)) {
+      return true;
+    }
+    if (begun(vertex) == null) {
+      readVertices(new long[] {vertex});
+    }
+    Lifetime begun = begun(vertex);
+    return begun != null && begun.contains(Stamp.MAX);
+  }
+
+  /** Whether it is known when a vertex exists. */
+  boolean knows(long vertex) {
+    if (seen.contains(vertex)) {
+      return true;
+    }
+    PendingElement pending = writes.vertex(vertex);
+    return pending != null && pending.isCreated() || begun(vertex) != null;
+  }
+
   /** Reads when vertices exist, many at once, before it is asked for. */
   void readVertices(long[] vertices) {
-    long[] unknown = Arrays.stream(vertices).distinct().filter(key -> begun(key) == null).toArray();
+    long[] sorted = vertices.clone();
+    Arrays.sort(sorted);
+    int count = 0;
+    for (int i = 0; i < sorted.length; i++) {
+      if ((i == 0 || sorted[i] != sorted[i - 1]) && begun(sorted[i]) == null) {
+        sorted[count++] = sorted[i];
+      }
+    }
+    if (count == 0) {
+      return;
+    }
+    long[] unknown = Arrays.copyOf(sorted, count);
     Lifetime[] found = new Lifetime[unknown.length];
     Arrays.fill(found, Lifetime.NEVER);
     lookup.vertices(

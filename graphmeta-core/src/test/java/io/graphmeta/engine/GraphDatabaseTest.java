@@ -225,8 +225,8 @@ class GraphDatabaseTest {
       assertThat(names(tx, a, Direction.OUT, tx.snapshot())).isEmpty();
       assertThat(names(tx, a, Direction.OUT, new ReadView(ago(60), tx.snapshot().knownAt())))
           .containsExactly("copy1");
-      assertThatThrownBy(() -> tx.addEdge(null, a, "copy", b, Map.of(), Stamp.AT_COMMIT))
-          .hasMessageContaining("does not exist now");
+      tx.addEdge(null, a, "copy", b, Map.of(), Stamp.AT_COMMIT);
+      assertThatThrownBy(tx::commit).hasMessageContaining("'b' does not exist now");
     }
   }
 
@@ -246,9 +246,9 @@ class GraphDatabaseTest {
       assertThat(tx.vertices(new long[] {a, b, c}, tx.snapshot()).get(2)).isNull();
       assertThat(vertex(tx, "c", past)).isNotNull();
       assertThat(tx.vertices(new long[] {c}, past).get(0)).isNotNull();
+      tx.addEdge(null, a, "copy", c, Map.of("n", 1), ago(60));
       assertThatThrownBy(() -> tx.addEdge(null, a, "copy", c, Map.of(), Stamp.AT_COMMIT))
           .hasMessageContaining("'c' does not exist now");
-      tx.addEdge(null, a, "copy", c, Map.of("n", 1), ago(60));
       tx.addEdge(null, a, "copy", b, Map.of("n", 2), Stamp.AT_COMMIT);
       tx.removeVertex(b, Stamp.AT_COMMIT);
       assertThat(vertex(tx, "b", tx.snapshot())).isNull();
@@ -304,9 +304,11 @@ class GraphDatabaseTest {
               () ->
                   tx.addVertex("x", "file", Map.of(), Stamp.plusMicros(tx.snapshot().validAt(), 1)))
           .hasMessageContaining("future");
-      assertThatThrownBy(() -> tx.addEdge(null, 77, "copy", 78, Map.of(), 0))
+      assertThatThrownBy(() -> tx.addEdge(null, 77, "copy", 78, Map.of(), tx.snapshot().validAt()))
           .hasMessageContaining("does not exist");
       assertThat(tx.hasWrites()).isFalse();
+      tx.addEdge(null, 79, "copy", 80, Map.of(), Stamp.AT_COMMIT);
+      assertThatThrownBy(tx::commit).hasMessageContaining("does not exist now");
     }
   }
 

@@ -7,11 +7,14 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.EdgeKey;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** A transaction that says which ids come asks each shard a fixed number of times for all. */
@@ -107,6 +110,63 @@ class MessagesOfTransactionTest {
           .as("ids of both kinds, keys, lifetimes, from each shard")
           .isLessThanOrEqualTo(4L * SHARDS);
     }
+  }
+
+  /** Whether the ends of edges are there is asked for with the commit, of all at once. */
+  @Test
+  void newEdgesBetweenVerticesThatNobodyHasRead() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      long[] keys;
+      try (GraphTransaction tx = database.begin()) {
+        keys = tx.vertexKeys(ids("warm"));
+      }
+      long before = sent(database);
+      try (GraphTransaction tx = database.begin()) {
+        for (int i = 0; i < ELEMENTS; i++) {
+          tx.addEdge(null, keys[i], "is", keys[(i + 1) % ELEMENTS], Map.of(), Stamp.AT_COMMIT);
+        }
+        tx.commit();
+      }
+      assertThat(sent(database) - before).as("ends, from each shard").isLessThanOrEqualTo(SHARDS);
+    }
+  }
+
+  /** An end that is not there keeps the transaction from committing, whenever that is found out. */
+  @Test
+  void anEdgeWithoutAnEndNeverCommits() {
+    try (GraphDatabase database = open()) {
+      warm(database);
+      long[] keys;
+      try (GraphTransaction tx = database.begin()) {
+        keys = tx.vertexKeys(ids("warm"));
+        tx.removeVertex(keys[0], Stamp.AT_COMMIT);
+        tx.commit();
+      }
+      try (GraphTransaction tx = database.begin()) {
+        EdgeKey edge = tx.addEdge(null, keys[1], "is", keys[0], Map.of(), Stamp.AT_COMMIT);
+        for (int i = 0; i < 2; i++) {
+          assertNotFound(() -> tx.countEdges(Set.of("is"), tx.snapshot()));
+        }
+        tx.removeEdge(edge, Stamp.AT_COMMIT);
+        assertThat(tx.countEdges(Set.of("is"), tx.snapshot())).isEqualTo(ELEMENTS - 1);
+        assertNotFound(() -> tx.addEdge(null, keys[2], "is", keys[0], Map.of(), Stamp.AT_COMMIT));
+        tx.commit();
+      }
+      try (GraphTransaction tx = database.begin()) {
+        tx.addEdge(null, keys[2], "is", keys[0], Map.of(), Stamp.AT_COMMIT);
+        assertNotFound(tx::commit);
+      }
+      try (GraphTransaction tx = database.begin()) {
+        assertThat(tx.countEdges(Set.of(), tx.snapshot())).isEqualTo(ELEMENTS - 1);
+      }
+    }
+  }
+
+  private static void assertNotFound(ThrowingCallable action) {
+    assertThatThrownBy(action)
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
   }
 
   /** What was looked up is as of the transaction: it hides neither what is there nor what came. */
