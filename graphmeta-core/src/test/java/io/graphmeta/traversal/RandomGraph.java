@@ -114,15 +114,14 @@ final class RandomGraph {
                       Map.of(),
                       null,
                       Stamp.AT_COMMIT);
-              default ->
-                  edges.add(
-                      tx.addEdge(
-                          null,
-                          some(vertices),
-                          edgeLabel(),
-                          some(vertices),
-                          properties(),
-                          Stamp.AT_COMMIT));
+              default -> {
+                long out = some(vertices);
+                long in = some(vertices);
+                // Told with the commit otherwise, which all changes would be lost with.
+                if (!tx.vertices(new long[] {out, in}, tx.snapshot()).contains(null)) {
+                  edges.add(tx.addEdge(null, out, edgeLabel(), in, properties(), Stamp.AT_COMMIT));
+                }
+              }
             }
           });
     }
