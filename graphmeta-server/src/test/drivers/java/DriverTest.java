@@ -271,6 +271,7 @@ public final class DriverTest {
             "graphmeta.lineage",
             "graphmeta.load",
             "graphmeta.placement",
+            "graphmeta.session",
             "graphmeta.status",
             "graphmeta.top"),
         listed,

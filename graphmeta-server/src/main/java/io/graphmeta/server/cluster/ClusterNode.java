@@ -224,7 +224,9 @@ public final class ClusterNode implements AutoCloseable {
 
   /** How the other nodes are reached. */
   public List<PeerStatus> peers() {
-    return others == null ? List.of() : others.peers();
+    return others == null
+        ? List.of()
+        : others.peers().stream().filter(peer -> !peer.node().equals(name)).toList();
   }
 
   /** Connections of other nodes and of clients that are open. */

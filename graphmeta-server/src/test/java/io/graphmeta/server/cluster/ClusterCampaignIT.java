@@ -172,6 +172,11 @@ class ClusterCampaignIT {
 
   @Test
   void nodesTellHowTheyAreDoing() throws Exception {
+    try (GraphDatabase database = cluster.open();
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      // Nodes connect when they have something to tell each other.
+      assertThat(graph.traversal().V().both().both().dedup().count().next()).isPositive();
+    }
     Set<String> shards = new HashSet<>();
     for (int node = 1; node <= 3; node++) {
       assertThat(page(node, "/live")).isEqualTo("live\n");
@@ -186,7 +191,7 @@ class ClusterCampaignIT {
       Matcher offset = CLOCK_OFFSET.matcher(metrics);
       while (offset.find()) {
         peers.add(offset.group(1));
-        assertThat(Double.parseDouble(offset.group(2))).isBetween(-0.5, 0.5).isNotZero();
+        assertThat(Double.parseDouble(offset.group(2))).isBetween(-0.5, 0.5);
       }
       assertThat(peers).hasSize(2).doesNotContain("n" + node);
       for (String peer : peers) {
