@@ -21,6 +21,7 @@ import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Supplier;
@@ -28,6 +29,8 @@ import java.util.stream.Stream;
 
 /** What the disk, the log and the store can do wrong. */
 final class DiskBugs {
+  private static final int TOKEN_BYTES = 16;
+
   private DiskBugs() {}
 
   /** Shards of one process, whose logs are cut together. */
@@ -142,6 +145,23 @@ final class DiskBugs {
             () -> puts((family, key, value) -> family == Family.IDS ? null : value),
             SNAPSHOT_READS,
             CONSISTENT_ROWS,
+            GRAPH_RULES),
+        bug(
+            "the last token of each group is not written",
+            () ->
+                inTrouble(
+                    puts(
+                        (family, key, value) ->
+                            family == Family.META
+                                    && new String(key, StandardCharsets.ISO_8859_1)
+                                        .startsWith("tokens")
+                                ? Arrays.copyOf(value, value.length - TOKEN_BYTES)
+                                : value)),
+            REFUSED_STAYS_AWAY,
+            SNAPSHOT_READS,
+            NOTHING_LOST,
+            SNAPSHOT_ISOLATION,
+            ALL_OR_NOTHING,
             GRAPH_RULES),
         bug(
             "the ends of leases are not written",
