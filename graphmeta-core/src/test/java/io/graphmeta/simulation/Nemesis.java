@@ -2,8 +2,10 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.simulation.SimulatedNetwork.Weather;
 import io.graphmeta.storage.Durability;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** Makes trouble: kills, losses of power, partitions, clocks that jump, clients that die. */
 final class Nemesis {
@@ -37,9 +39,9 @@ final class Nemesis {
   private void trouble() {
     switch (random.nextInt(14)) {
       case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().shards()));
-      case 0, 1 -> kill(anyShard());
+      case 0, 1 -> kill(anyNode());
       case 2, 3 -> losePower();
-      case 4 -> stop(anyShard());
+      case 4 -> stop(anyNode());
       case 5, 6, 7 -> partition();
       case 8 -> disturbClock();
       case 9, 10 -> simulation.replaceClient(random.nextInt(simulation.options().clients()));
@@ -47,22 +49,29 @@ final class Nemesis {
     }
   }
 
-  private SimulatedShard anyShard() {
-    return simulation.shards().get(random.nextInt(simulation.shards().size()));
+  /** The shards of one node, which come and go together. */
+  private List<SimulatedShard> anyNode() {
+    int nodes = simulation.options().nodes();
+    int node = random.nextInt(nodes);
+    List<SimulatedShard> hosted = new ArrayList<>();
+    for (int shard = node; shard < simulation.shards().size(); shard += nodes) {
+      hosted.add(simulation.shards().get(shard));
+    }
+    return hosted;
   }
 
-  private void kill(SimulatedShard shard) {
-    if (shard.isUp()) {
-      shard.kill();
-      startLater(shard);
-    }
+  private void kill(List<SimulatedShard> node) {
+    end(node, SimulatedShard::kill);
   }
 
-  private void stop(SimulatedShard shard) {
-    if (shard.isUp()) {
-      shard.stop();
-      startLater(shard);
-    }
+  private void stop(List<SimulatedShard> node) {
+    end(node, SimulatedShard::stop);
+  }
+
+  private void end(List<SimulatedShard> node, Consumer<SimulatedShard> end) {
+    List<SimulatedShard> up = node.stream().filter(SimulatedShard::isUp).toList();
+    up.forEach(end);
+    startLater(up);
   }
 
   /**
@@ -77,25 +86,23 @@ final class Nemesis {
             || random.nextInt(3) == 0;
     if (all) {
       simulation.loseAllPower();
-      simulation.shards().forEach(this::startLater);
+      simulation.shards().forEach(shard -> startLater(List.of(shard)));
     } else {
-      SimulatedShard shard = anyShard();
-      if (shard.isUp()) {
-        shard.losePower();
-        startLater(shard);
-      }
+      end(anyNode(), SimulatedShard::losePower);
     }
   }
 
-  private void startLater(SimulatedShard shard) {
-    int incarnation = shard.incarnation();
+  private void startLater(List<SimulatedShard> shards) {
+    List<Integer> incarnations = shards.stream().map(SimulatedShard::incarnation).toList();
     simulation
         .scheduler()
         .after(
             random.nextLong(random.nextInt(4) == 0 ? 3_000_000 : 200_000),
             () -> {
-              if (shard.incarnation() == incarnation) {
-                shard.start();
+              for (int i = 0; i < shards.size(); i++) {
+                if (shards.get(i).incarnation() == incarnations.get(i)) {
+                  shards.get(i).start();
+                }
               }
             });
   }
@@ -104,7 +111,7 @@ final class Nemesis {
   private void restartFailed() {
     for (SimulatedShard shard : simulation.shards()) {
       if (shard.hasFailed()) {
-        kill(shard);
+        kill(List.of(shard));
       }
     }
   }

@@ -112,6 +112,13 @@ record Options(
     return micros % 2 == 0;
   }
 
+  /**
+   * How many nodes host the shards, in turn: in a third of the worlds fewer than there are shards.
+   */
+  int nodes() {
+    return micros % 3 == 0 ? (shards + 1) / 2 : shards;
+  }
+
   /** The same world with disks that sync slowly and lose their power often. */
   Options withSlowDisksAndMuchTrouble() {
     return new Options(
