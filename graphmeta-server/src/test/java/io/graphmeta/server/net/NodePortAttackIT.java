@@ -1,12 +1,15 @@
 package io.graphmeta.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.membership.ClusterMembership;
@@ -21,7 +24,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -73,6 +78,7 @@ class NodePortAttackIT {
       wrongClustersVersionsAndClocks();
       replayedFrames();
       whoReadsNothing();
+      clears();
       halfOpen();
       assertServes();
       awaitNoStrangers(files);
@@ -107,6 +113,28 @@ class NodePortAttackIT {
       awaitNoStrangers(files);
       assertThat(status("VmHWM")).as("most memory, in KiB").isLessThan(MEMORY_KIB);
     }
+  }
+
+  /** Who knows all that a client of the cluster knows does not remove everything by a message. */
+  private void clears() {
+    NodeSettings settings = TestCluster.SETTINGS;
+    List<NodeAddress> nodes = Collections.nCopies(2, new NodeAddress("n1", "127.0.0.1", port));
+    try (NetThreads threads = new NetThreads(settings);
+        NetTransport transport =
+            new NetTransport(
+                new NodeIdentity(cluster, "cleaner", 1),
+                nodes,
+                settings,
+                threads,
+                InstantSource.system())) {
+      Call clear = new Call(VirtualNodeMap.FIRST_EPOCH, 30_000, new Request.Clear());
+      for (int shard : new int[] {0, 1, 0}) {
+        assertThatThrownBy(() -> transport.await(transport.send(shard, clear)))
+            .hasMessageContaining("No shard of a cluster is cleared");
+      }
+    }
+    assertThatThrownBy(good::clear).hasMessageContaining("is not cleared as a whole");
+    assertServes();
   }
 
   /** A node that is reached at the address that it listens on. */
