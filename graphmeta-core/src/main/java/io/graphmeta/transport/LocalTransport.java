@@ -7,6 +7,7 @@ import io.graphmeta.protocol.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalTransport implements Transport {
   private final List<LocalShard> shards = new ArrayList<>();
   private final @Nullable MessageCodec codec;
+  private final AtomicInteger turns = new AtomicInteger();
 
   /** A transport to these shards, whose work the caller's thread does. */
   public LocalTransport(List<? extends RequestHandler> shards) {
@@ -97,7 +99,10 @@ public final class LocalTransport implements Transport {
       }
     }
     return codec == null && !calls.isEmpty() && threads.size() == calls.size()
-        ? ShardThreads.sendInTurn(threads, calls.stream().map(Addressed::call).toList())
+        ? ShardThreads.sendInTurn(
+            threads,
+            calls.stream().map(Addressed::call).toList(),
+            Math.floorMod(turns.getAndIncrement(), calls.size()))
         : sendAll(calls);
   }
 

@@ -68,16 +68,19 @@ final class ShardThreads implements LocalShard {
   }
 
   /**
-   * Sends a call to each of several shards, all of which one thread of the first of them begins in
-   * turn: for calls that take little time, where handing each to a thread would take longer.
+   * Sends a call to each of several shards, all of which one thread begins in turn: for calls that
+   * take little time, where handing each to a thread would take longer.
+   *
+   * @param by the position of the shard whose thread it is
    */
-  static List<CompletableFuture<Response>> sendInTurn(List<ShardThreads> shards, List<Call> calls) {
+  static List<CompletableFuture<Response>> sendInTurn(
+      List<ShardThreads> shards, List<Call> calls, int by) {
     long nowNanos = System.nanoTime();
     List<Promise> promised = new ArrayList<>(calls.size());
     calls.forEach(call -> promised.add(new Promise()));
-    ShardThreads first = shards.get(0);
+    ShardThreads worker = shards.get(by);
     try {
-      first.threads.execute(
+      worker.threads.execute(
           () -> {
             for (int i = 0; i < calls.size(); i++) {
               Call call = calls.get(i);
@@ -86,10 +89,10 @@ final class ShardThreads implements LocalShard {
             }
           });
     } catch (RejectedExecutionException e) {
-      promised.forEach(each -> each.completeExceptionally(first.refusal()));
+      promised.forEach(each -> each.completeExceptionally(worker.refusal()));
     } catch (Throwable e) { // no thread can be had
       promised.forEach(
-          each -> each.completeExceptionally(Answers.error(first.shard, calls.get(0), e)));
+          each -> each.completeExceptionally(Answers.error(worker.shard, calls.get(by), e)));
     }
     for (int i = 0; i < calls.size(); i++) {
       shards.get(i).deadlines.limit(promised.get(i), shards.get(i).shard, calls.get(i));

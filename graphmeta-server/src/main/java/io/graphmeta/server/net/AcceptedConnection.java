@@ -11,6 +11,7 @@ import io.graphmeta.transport.Transport;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -181,15 +182,29 @@ final class AcceptedConnection extends NodeConnection {
 
   /**
    * Begins the snapshots that the envelope has asked for. A transaction begins with those of all
-   * shards of the node and waits for all, so that nothing is gained by a thread for each.
+   * shards of the node and waits for all, so that nothing is gained by a thread for each. Where a
+   * shard is asked again, another transaction begins, which the first does not keep waiting.
    */
   @Override
   void envelopeRead() {
-    if (together.isEmpty()) {
-      return;
+    int from = 0;
+    BitSet asked = new BitSet();
+    for (int i = 0; i < together.size(); i++) {
+      int shard = together.get(i).call().shard();
+      if (shard < 0 || asked.get(shard)) {
+        beginInTurn(List.copyOf(together.subList(from, i)));
+        asked.clear();
+        from = i;
+      }
+      asked.set(Math.max(0, shard));
     }
-    List<ShortCall> calls = List.copyOf(together);
-    together.clear();
+    if (!together.isEmpty()) {
+      beginInTurn(List.copyOf(together.subList(from, together.size())));
+      together.clear();
+    }
+  }
+
+  private void beginInTurn(List<ShortCall> calls) {
     try {
       List<CompletableFuture<Response>> answers =
           shards.sendInTurn(calls.stream().map(ShortCall::call).toList());

@@ -134,11 +134,26 @@ final class RandomWrites {
     properties.put(Vocabulary.START, time(micros));
     properties.put(Vocabulary.END, time(micros + random.nextInt(1_000_000)));
     properties.put(Vocabulary.BYTES, (long) random.nextInt(10_000));
-    edges.add(tx.addEdge(null, any(processes), label, any(files), properties, stamp));
+    addEdge(tx, any(processes), label, any(files), properties, stamp);
   }
 
   private void link(GraphTransaction tx, long stamp) {
-    edges.add(tx.addEdge(null, any(vertices), "link", any(vertices), Map.of(), stamp));
+    addEdge(tx, any(vertices), "link", any(vertices), Map.of(), stamp);
+  }
+
+  private void addEdge(
+      GraphTransaction tx,
+      long out,
+      String label,
+      long in,
+      Map<String, Object> properties,
+      long stamp) {
+    // That an end is gone would be told with the commit otherwise, and take all changes with it.
+    if (tx.vertices(new long[] {out, in}, tx.snapshot()).contains(null)
+        && stamp == Stamp.AT_COMMIT) {
+      throw new GraphMetaException(ErrorCode.NOT_FOUND, "An end of the edge is gone");
+    }
+    edges.add(tx.addEdge(null, out, label, in, properties, stamp));
   }
 
   private void vertex(GraphTransaction tx, long stamp) {

@@ -38,6 +38,8 @@ public final class ZooKeeperProcess implements AutoCloseable {
           <target>System.err</target>
           <encoder><pattern>%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX, UTC} %-5level %logger{0}: %msg%n</pattern></encoder>
         </appender>
+        <!-- A question that comes while it starts is an error with a stack trace to it. -->
+        <logger name="org.apache.zookeeper.server.ServerCnxn" level="OFF"/>
         <root level="WARN"><appender-ref ref="STDERR"/></root>
       </configuration>
       """;
