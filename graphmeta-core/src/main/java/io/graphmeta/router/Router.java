@@ -210,7 +210,7 @@ public final class Router {
   }
 
   private void closeBefore(int shard, Request request) {
-    if (request instanceof Request.OfAllTimes) {
+    if (snapshots.wasLeftOut(shard) && request instanceof Request.OfAllTimes) {
       snapshots.close(shard);
     }
   }

@@ -177,6 +177,11 @@ final class Snapshots {
     return stamp;
   }
 
+  /** Whether a shard was left out of a snapshot, and has not closed it since. */
+  boolean wasLeftOut(int shard) {
+    return leftOut.get(shard) != 0;
+  }
+
   /**
    * Makes a shard close the snapshots that it was left out of, before rows of all times are read
    * there: it is not told from where they are looked at, and could take a commit below afterwards.

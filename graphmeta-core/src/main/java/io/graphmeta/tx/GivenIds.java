@@ -122,7 +122,10 @@ final class GivenIds {
     }
     unaskedVertices.removeIf(id -> writes.verticesWithId(id).isEmpty()); // taken back since
     unaskedEdges.removeIf(id -> writes.edgesWithId(id).isEmpty());
-    lookUp(unaskedVertices, unaskedEdges);
+    // One id alone, as most transactions of Gremlin have it, is looked up with less ado below.
+    if (unaskedVertices.size() + unaskedEdges.size() > 1) {
+      lookUp(unaskedVertices, unaskedEdges);
+    }
     for (String id : unaskedVertices) {
       long[] earlier = earlierVertices(id);
       vertexBehind(id, earlier, List.of(), Stamp.AT_COMMIT);
