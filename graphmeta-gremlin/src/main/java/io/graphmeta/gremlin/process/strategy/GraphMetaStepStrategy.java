@@ -69,7 +69,8 @@ public final class GraphMetaStepStrategy
         || TraversalHelper.onGraphComputer(traversal)) {
       return;
     }
-    TraversalView view = ReadOptions.view(traversal.getStrategies());
+    Map<String, Object> options = ReadOptions.of(traversal.getStrategies());
+    TraversalView view = ReadOptions.view(options);
     Step<?, ?> write = firstWrite(traversal);
     if (view.isPast() && write != null) {
       throw new GraphMetaException(
@@ -79,11 +80,11 @@ public final class GraphMetaStepStrategy
               + " writes, but the traversal sees the graph as it was in the past; expected reads only (leave out"
               + " with('asOf', ...) and with('knownAt', ...) to write)");
     }
-    SessionToken session = ReadOptions.session(traversal.getStrategies());
+    SessionToken session = ReadOptions.session(options);
     if (session != null) {
       reader.resume(session);
     }
-    Engine engine = ReadOptions.engine(traversal.getStrategies());
+    Engine engine = ReadOptions.engine(options);
     Rewriting rewriting = new Rewriting(reader, view, write != null);
     rewrite(traversal, rewriting);
     foldCount(traversal, rewriting);

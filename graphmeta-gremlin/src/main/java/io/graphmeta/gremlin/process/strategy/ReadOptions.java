@@ -76,19 +76,13 @@ public final class ReadOptions {
    *     a misspelling; other options are left to whom they are meant for
    */
   public static TraversalView view(TraversalStrategies strategies) {
-    OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
-    return strategy == null ? TraversalView.PRESENT : view(strategy.getOptions());
+    return view(of(strategies));
   }
 
-  /**
-   * The engine that the options name, or the default.
-   *
-   * @return null if no plan is wanted
-   * @throws GraphMetaException for a value that is no engine
-   */
-  public static @Nullable Engine engine(TraversalStrategies strategies) {
+  /** The options of a traversal, found among its strategies; empty if it has none. */
+  static Map<String, Object> of(TraversalStrategies strategies) {
     OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
-    return strategy == null ? DEFAULT_ENGINE : engine(strategy.getOptions());
+    return strategy == null ? Map.of() : strategy.getOptions();
   }
 
   /**
@@ -97,19 +91,24 @@ public final class ReadOptions {
    * @return null if they name none
    * @throws GraphMetaException for a value that is no token
    */
-  static @Nullable SessionToken session(TraversalStrategies strategies) {
-    OptionsStrategy strategy = strategies.getStrategy(OptionsStrategy.class).orElse(null);
-    if (strategy == null || !strategy.getOptions().containsKey(SESSION)) {
+  static @Nullable SessionToken session(Map<String, Object> options) {
+    if (!options.containsKey(SESSION)) {
       return null;
     }
     try {
-      return SessionToken.of(strategy.getOptions().get(SESSION));
+      return SessionToken.of(options.get(SESSION));
     } catch (GraphMetaException e) {
       throw new GraphMetaException(
           e.code(), "Option '" + SESSION + "' of with(): " + e.getMessage(), e);
     }
   }
 
+  /**
+   * The engine that the options name, or the default.
+   *
+   * @return null if no plan is wanted
+   * @throws GraphMetaException for a value that is no engine
+   */
   static @Nullable Engine engine(Map<String, Object> options) {
     if (!options.containsKey(ENGINE)) {
       return DEFAULT_ENGINE;
@@ -132,6 +131,9 @@ public final class ReadOptions {
   }
 
   static TraversalView view(Map<String, Object> options) {
+    if (options.isEmpty()) {
+      return TraversalView.PRESENT;
+    }
     for (String key : options.keySet()) {
       if (!OWN.contains(key)
           && !REQUEST_OPTIONS.contains(key)
