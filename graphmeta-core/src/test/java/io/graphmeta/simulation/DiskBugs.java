@@ -102,6 +102,25 @@ final class DiskBugs {
             SNAPSHOT_READS,
             CONSISTENT_ROWS),
         bug(
+            "what is found when a store is opened is not synced",
+            () ->
+                new Sabotage() {
+                  @Override
+                  boolean opensSynced() {
+                    return false;
+                  }
+
+                  @Override
+                  Options world(Options drawn) {
+                    return drawn.withLogsThatFail();
+                  }
+                },
+            ALL_OR_NOTHING,
+            NOTHING_LOST,
+            NO_HALF_EDGE,
+            SNAPSHOT_READS,
+            CONSISTENT_ROWS),
+        bug(
             "the second entries of edges are not written",
             () -> puts((family, key, value) -> family == Family.IN ? null : value),
             NO_HALF_EDGE,

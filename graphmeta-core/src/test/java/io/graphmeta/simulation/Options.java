@@ -139,6 +139,26 @@ record Options(
         processes);
   }
 
+  /** The same world with several shards that sync late, and whose logs fail now and then. */
+  Options withLogsThatFail() {
+    return new Options(
+        Math.max(2, shards),
+        clients,
+        Durability.BACKGROUND,
+        ids,
+        2 * micros,
+        Math.min(thinkMicros, 3_000),
+        weather,
+        new DiskFaults(1_000, 0, 0.01),
+        100_000,
+        maxOffsetMicros,
+        1_000_001,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   /** The same world with several shards that go away often, of which callers are told at once. */
   Options withShardsThatComeAndGo() {
     return new Options(

@@ -61,6 +61,11 @@ class Sabotage {
     return 0;
   }
 
+  /** True if all that a store finds when it is opened is on its disk before it answers. */
+  boolean opensSynced() {
+    return true;
+  }
+
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;

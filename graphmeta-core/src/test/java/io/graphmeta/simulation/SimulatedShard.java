@@ -140,6 +140,10 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     int mine = incarnation;
     Sabotage sabotage = simulation.sabotage();
     faults = new PortFaults(random.split(), simulation::portFaults, simulation::faultPlanted);
+    if (sabotage.opensSynced()) {
+      // What RocksDB finds in its log it writes to a table, and syncs that, before it is open.
+      disk.sync(disk.entries());
+    }
     StorageEngine storage = faults.storage(sabotage.storage(number, new SimulatedStore(disk)));
     InstantSource physical = faults.clock(sabotage.clock(number, clock));
     SimulatedLog own =

@@ -217,6 +217,9 @@ final class NativeStore implements AutoCloseable {
         .setMaxBackgroundJobs(settings.backgroundJobs())
         .setBytesPerSync(SYNC_CHUNK_BYTES)
         .setMaxTotalWalSize(4 * settings.writeBufferBytes())
+        // What is found in the log is in tables, and so on the disk, before anybody asks: other
+        // shards forget what this one has written down.
+        .setAvoidFlushDuringRecovery(false)
         .setWalRecoveryMode(
             settings.logRecovery() == RocksDbSettings.LogRecovery.REFUSE_DAMAGE
                 ? WALRecoveryMode.TolerateCorruptedTailRecords

@@ -53,6 +53,31 @@ class RocksDbStorageRecoveryTest {
     }
   }
 
+  /** Other shards are told of it as of what is on disk. */
+  @Test
+  void whatIsFoundInTheLogIsInTablesBeforeTheStoreIsOpen() throws IOException {
+    Path killed = temporary.resolve("killed");
+    Path withoutPower = temporary.resolve("without-power");
+    try (RocksDbStorage store = RocksDbStorage.open(temporary.resolve("db"), NO_BACKGROUND_SYNC)) {
+      writeRows(store, 0, 100, Durability.BACKGROUND);
+      copy(temporary.resolve("db"), killed);
+    }
+    try (RocksDbStorage store = RocksDbStorage.open(killed, NO_BACKGROUND_SYNC)) {
+      assertThat(store.get(Family.OUT, key(99))).isNotNull();
+      copy(killed, withoutPower);
+    }
+    try (Stream<Path> files = Files.list(withoutPower)) {
+      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+        Files.delete(log);
+      }
+    }
+    try (RocksDbStorage store = RocksDbStorage.open(withoutPower, NO_BACKGROUND_SYNC)) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(store.get(Family.OUT, key(i))).as("row %d", i).isNotNull();
+      }
+    }
+  }
+
   /** Keys of all lengths, the empty one too, cleared alone or together, with files in between. */
   @Test
   void aClearedStoreOpensAgain() {
