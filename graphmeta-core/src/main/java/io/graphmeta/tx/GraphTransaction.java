@@ -151,7 +151,7 @@ public interface GraphTransaction extends AutoCloseable {
    *
    * @param id the id, or null to generate one
    * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_EXISTS} if a vertex with this id
-   *     exists at that time
+   *     exists at that time; here or later, at commit at the latest
    */
   long addVertex(@Nullable String id, String label, Map<String, ?> properties, long validStamp);
 
@@ -161,6 +161,9 @@ public interface GraphTransaction extends AutoCloseable {
    * vertices that begins to exist later extends that edge backwards and returns its key.
    *
    * @param id the id, or null to generate one
+   * @throws io.graphmeta.error.GraphMetaException {@code NOT_FOUND} if an end is not there at that
+   *     time, {@code ALREADY_EXISTS} if another edge has the id then; here or later, at commit at
+   *     the latest
    */
   EdgeKey addEdge(
       @Nullable String id,

@@ -102,25 +102,6 @@ final class DiskBugs {
             SNAPSHOT_READS,
             CONSISTENT_ROWS),
         bug(
-            "what is found when a store is opened is not synced",
-            () ->
-                new Sabotage() {
-                  @Override
-                  boolean opensSynced() {
-                    return false;
-                  }
-
-                  @Override
-                  Options world(Options drawn) {
-                    return drawn.withLogsThatFail();
-                  }
-                },
-            ALL_OR_NOTHING,
-            NOTHING_LOST,
-            NO_HALF_EDGE,
-            SNAPSHOT_READS,
-            CONSISTENT_ROWS),
-        bug(
             "the second entries of edges are not written",
             () -> puts((family, key, value) -> family == Family.IN ? null : value),
             NO_HALF_EDGE,
@@ -159,6 +140,25 @@ final class DiskBugs {
   /** What the disk and the log can do wrong. */
   private static List<PlantedBug> disk2() {
     return List.of(
+        bug(
+            "what is found when a store is opened is not synced",
+            () ->
+                new Sabotage() {
+                  @Override
+                  boolean opensSynced() {
+                    return false;
+                  }
+
+                  @Override
+                  Options world(Options drawn) {
+                    return drawn.withLogsThatFail();
+                  }
+                },
+            ALL_OR_NOTHING,
+            NOTHING_LOST,
+            NO_HALF_EDGE,
+            SNAPSHOT_READS,
+            CONSISTENT_ROWS),
         bug(
             "ids do not lead to their vertices",
             () -> puts((family, key, value) -> family == Family.IDS ? null : value),

@@ -2,18 +2,12 @@ package io.graphmeta.bench.engine;
 
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
+import io.graphmeta.bench.workload.DistinctSteps;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
-import io.graphmeta.model.Direction;
-import io.graphmeta.plan.ElementKind;
-import io.graphmeta.plan.Plan;
-import io.graphmeta.plan.PlanResult;
-import io.graphmeta.plan.PlanSource;
-import io.graphmeta.plan.PlanStep;
-import io.graphmeta.plan.ResultRange;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
@@ -21,7 +15,6 @@ import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * counted, from one vertex of an R-MAT graph, in a database with one shard.
  */
 public final class TraversalBenchmark {
-  private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
-  private static final PlanStep DEDUP = new PlanStep.Dedup();
-
   private final Arguments arguments;
   private final long[] keys;
   private final RMatGraph graph;
@@ -136,22 +126,9 @@ public final class TraversalBenchmark {
   }
 
   private long distinct(int steps) {
-    List<PlanStep> plan = new ArrayList<>();
-    for (int step = 0; step < steps; step++) {
-      plan.add(OUT);
-      plan.add(DEDUP);
-    }
     try (GraphTransaction tx = database.begin();
         PlanCursor run =
-            tx.run(
-                new Plan(
-                    new PlanSource.Given(ElementKind.VERTEX),
-                    plan,
-                    ResultRange.ALL,
-                    new PlanResult.Count()),
-                Seeds.vertices(start),
-                tx.snapshot(),
-                Engine.SYNC)) {
+            tx.run(DistinctSteps.plan(steps), Seeds.vertices(start), tx.snapshot(), Engine.SYNC)) {
       run.next();
       return run.bulk();
     }

@@ -2,6 +2,7 @@ package io.graphmeta.bench.experiment;
 
 import io.graphmeta.bench.cluster.SlowCluster;
 import io.graphmeta.bench.cluster.Slowness;
+import io.graphmeta.bench.engine.Clients;
 import io.graphmeta.model.Direction;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.plan.ElementKind;

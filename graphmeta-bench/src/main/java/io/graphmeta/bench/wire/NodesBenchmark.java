@@ -1,23 +1,18 @@
 package io.graphmeta.bench.wire;
 
 import io.graphmeta.bench.engine.Arguments;
+import io.graphmeta.bench.engine.Clients;
 import io.graphmeta.bench.engine.ScratchDirectory;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
+import io.graphmeta.bench.workload.DistinctSteps;
 import io.graphmeta.bench.workload.RMatGraph;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.Direction;
-import io.graphmeta.plan.ElementKind;
-import io.graphmeta.plan.Plan;
-import io.graphmeta.plan.PlanResult;
-import io.graphmeta.plan.PlanSource;
-import io.graphmeta.plan.PlanStep;
-import io.graphmeta.plan.ResultRange;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
@@ -32,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +42,6 @@ public final class NodesBenchmark {
   private static final String EMBEDDED = "embedded";
   private static final int PER_COMMIT = 500;
   private static final int ECHO_BYTES = 100;
-  private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
 
   private final Arguments arguments;
   private final RMatGraph graph;
@@ -76,11 +71,6 @@ public final class NodesBenchmark {
         cluster.close();
       }
     }
-  }
-
-  /** Something that is done again and again. */
-  private interface Work {
-    void once(int number);
   }
 
   /**
@@ -281,22 +271,9 @@ public final class NodesBenchmark {
   }
 
   private static long distinct(GraphDatabase database, long start, int steps, Engine engine) {
-    List<PlanStep> plan = new ArrayList<>();
-    for (int step = 0; step < steps; step++) {
-      plan.add(OUT);
-      plan.add(new PlanStep.Dedup());
-    }
     try (GraphTransaction tx = database.begin();
         PlanCursor run =
-            tx.run(
-                new Plan(
-                    new PlanSource.Given(ElementKind.VERTEX),
-                    plan,
-                    ResultRange.ALL,
-                    new PlanResult.Count()),
-                Seeds.vertices(start),
-                tx.snapshot(),
-                engine)) {
+            tx.run(DistinctSteps.plan(steps), Seeds.vertices(start), tx.snapshot(), engine)) {
       return run.next() ? run.bulk() : 0;
     }
   }
@@ -309,29 +286,15 @@ public final class NodesBenchmark {
       List<ProcessHandle> processes,
       int callers,
       int count,
-      Work work) {
+      IntConsumer work) {
     Effort effort = new Effort(processes);
-    List<Thread> threads = new ArrayList<>();
-    for (int caller = 0; caller < callers; caller++) {
-      int first = caller;
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int i = first; i < count; i += callers) {
-                  work.once(i);
-                }
-              });
-      thread.start();
-      threads.add(thread);
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    Clients.run(
+        callers,
+        caller -> {
+          for (int i = caller; i < count; i += callers) {
+            work.accept(i);
+          }
+        });
     effort.addTo(figures, measure, unit, subject, count);
   }
 }

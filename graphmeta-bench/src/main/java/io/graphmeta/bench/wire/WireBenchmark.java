@@ -1,6 +1,7 @@
 package io.graphmeta.bench.wire;
 
 import io.graphmeta.bench.engine.Arguments;
+import io.graphmeta.bench.engine.Clients;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.bench.report.Interleaving;
@@ -51,11 +52,6 @@ public final class WireBenchmark {
     ECHO,
     THREADS,
     NODE
-  }
-
-  /** Something that is done again and again, by one thread or several. */
-  private interface Work {
-    void once();
   }
 
   /** Runs it; the class documentation and that of the arguments tell what. */
@@ -147,7 +143,7 @@ public final class WireBenchmark {
         () -> transport.sendAll(begin).forEach(transport::await));
   }
 
-  private void measure(Figures figures, String subject, Work call, Work begin) {
+  private void measure(Figures figures, String subject, Runnable call, Runnable begin) {
     int calls = arguments.number("calls");
     for (int callers : arguments.numbers("callers")) {
       measure(figures, "small, callers: " + callers, "call", subject, callers, calls, call);
@@ -162,29 +158,16 @@ public final class WireBenchmark {
       String subject,
       int callers,
       int count,
-      Work work) {
-    work.once(); // connects
+      Runnable work) {
+    work.run(); // connects
     Effort effort = new Effort();
-    List<Thread> threads = new ArrayList<>();
-    for (int caller = 0; caller < callers; caller++) {
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int i = 0; i < count / callers; i++) {
-                  work.once();
-                }
-              });
-      thread.start();
-      threads.add(thread);
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    Clients.run(
+        callers,
+        caller -> {
+          for (int i = caller; i < count; i += callers) {
+            work.run();
+          }
+        });
     effort.addTo(figures, measure, unit, subject, count);
   }
 }

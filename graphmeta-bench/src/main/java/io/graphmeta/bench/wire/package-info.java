@@ -1,6 +1,7 @@
 /**
- * What the wire between nodes costs, beside a bare echo of the same bytes by the same library, and
- * beside shards in this process. A program by itself; nothing else uses it.
+ * What the wire between nodes costs, and a graph whose shards are on nodes: beside a bare echo by
+ * the same library, and beside shards in this process. Programs by themselves; nothing else uses
+ * them.
  */
 @NullMarked
 package io.graphmeta.bench.wire;

@@ -60,7 +60,7 @@ public final class ClusterNode implements AutoCloseable {
   private final String name;
   private final NodePlace place;
   private final Map<Integer, HostedShard> shards = new TreeMap<>();
-  private @Nullable NetTransport others;
+  private @Nullable NetTransport transport;
   private @Nullable NodeListener listener;
 
   private ClusterNode(String name, NodePlace place, ClusterMembership membership) {
@@ -134,19 +134,19 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> handlers.put(shard.number(), call -> answer(shard, call)));
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
-    NetTransport called =
+    NetTransport toOthers =
         new NetTransport(identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
-    closing.push(called::close);
-    others = called;
-    membership.addListener(seen -> NodeAddresses.tell(seen, called));
-    NodeTransport transport = new NodeTransport(queues, called);
+    closing.push(toOthers::close);
+    membership.addListener(seen -> NodeAddresses.tell(seen, toOthers));
+    NodeTransport toAll = new NodeTransport(queues, toOthers);
     closing.push(queues::close);
     closing.push(() -> hosted.all().forEach(HostedShard::leave));
-    hosted.all().forEach(shard -> shard.join(transport));
-    NodeListener opened = NodeListener.open(identity, queues, place.settings(), threads, clock);
-    closing.push(opened::close);
+    hosted.all().forEach(shard -> shard.join(toAll));
+    NodeListener fromOthers = NodeListener.open(identity, queues, place.settings(), threads, clock);
+    closing.push(fromOthers::close);
     hosted.all().forEach(shard -> shards.put(shard.number(), shard));
-    listener = opened;
+    transport = toOthers;
+    listener = fromOthers;
   }
 
   private static CompletableFuture<Response> answer(HostedShard shard, Call call) {
@@ -200,33 +200,35 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private static ShardStatus status(HostedShard shard) {
-    // A shard without work resolves no stamps by itself: the question makes it do so.
-    ask(shard, new Request.Snapshot(0));
-    Response answer = ask(shard, new Request.ReadStatus());
-    return answer instanceof Response.Status status
-        ? ShardStatus.of(
-            shard.number(), status, Stamp.epochMicros(InstantSource.system().instant()))
-        : ShardStatus.away(shard.number(), "It does not answer in time");
-  }
-
-  private static @Nullable Response ask(HostedShard shard, Request request) {
     try {
-      return shard
-          .handle(new Call(VirtualNodeMap.FIRST_EPOCH, STATUS_MILLIS, request))
-          .get(STATUS_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return null;
+      // A shard without work resolves no stamps by itself: the question makes it do so.
+      ask(shard, new Request.Snapshot(0));
+      return ShardStatus.of(
+          shard.number(),
+          (Response.Status) ask(shard, new Request.ReadStatus()),
+          Stamp.epochMicros(InstantSource.system().instant()));
+    } catch (ExecutionException e) {
+      return ShardStatus.away(shard.number(), String.valueOf(e.getCause()));
+    } catch (TimeoutException e) {
+      return ShardStatus.away(shard.number(), "It did not answer within " + STATUS_MILLIS + " ms");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return null;
+      return ShardStatus.away(shard.number(), "The thread that asked it was interrupted");
     }
+  }
+
+  private static Response ask(HostedShard shard, Request request)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return shard
+        .handle(new Call(VirtualNodeMap.FIRST_EPOCH, STATUS_MILLIS, request))
+        .get(STATUS_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** How the other nodes are reached. */
   public List<PeerStatus> peers() {
-    return others == null
+    return transport == null
         ? List.of()
-        : others.peers().stream().filter(peer -> !peer.node().equals(name)).toList();
+        : transport.peers().stream().filter(peer -> !peer.node().equals(name)).toList();
   }
 
   /** Connections of other nodes and of clients that are open. */

@@ -1,6 +1,6 @@
 /**
- * What a server counts and measures, in the form that Prometheus reads. The one package that knows
- * Micrometer; safe for use by many threads.
+ * What a Gremlin Server or a node counts and measures, in the form that Prometheus reads. The one
+ * package that knows Micrometer; safe for use by many threads.
  */
 @NullMarked
 package io.graphmeta.server.metrics;

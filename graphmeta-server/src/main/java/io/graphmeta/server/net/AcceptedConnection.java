@@ -11,9 +11,10 @@ import io.graphmeta.transport.Transport;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -188,15 +189,14 @@ final class AcceptedConnection extends NodeConnection {
   @Override
   void envelopeRead() {
     int from = 0;
-    BitSet asked = new BitSet();
+    Set<Integer> asked = new HashSet<>();
     for (int i = 0; i < together.size(); i++) {
-      int shard = together.get(i).call().shard();
-      if (shard < 0 || asked.get(shard)) {
+      if (!asked.add(together.get(i).call().shard())) {
         beginInTurn(List.copyOf(together.subList(from, i)));
         asked.clear();
+        asked.add(together.get(i).call().shard());
         from = i;
       }
-      asked.set(Math.max(0, shard));
     }
     if (!together.isEmpty()) {
       beginInTurn(List.copyOf(together.subList(from, together.size())));

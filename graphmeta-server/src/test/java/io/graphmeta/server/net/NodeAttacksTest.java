@@ -9,6 +9,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.RequestHandler;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -265,6 +266,27 @@ final class NodeAttacksTest {
             .isEqualTo(new Response.Stamped(round));
       }
     }
+  }
+
+  @Test
+  void shardsThatAreNobodysCostNoMoreThanOthers() throws IOException {
+    try (RawPeer peer = RawPeer.call(port())) {
+      peer.introduce(TestCluster.identity("n1"));
+      long before = allocatedBytes();
+      int sequence = 0;
+      for (int shard : new int[] {1, 1 << 20, Integer.MAX_VALUE - 64, Integer.MAX_VALUE}) {
+        peer.send(RawPeer.envelope(sequence, 1 + sequence, shard, new Request.Snapshot(3)));
+        peer.receive(Frames.ENVELOPE);
+        sequence++;
+      }
+      assertThat(allocatedBytes() - before).as("bytes allocated").isLessThan(16 << 20);
+    }
+    assertThat(handled).hasValue(0);
+  }
+
+  private static long allocatedBytes() {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds())).sum();
   }
 
   @Test

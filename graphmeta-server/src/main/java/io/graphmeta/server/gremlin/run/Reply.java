@@ -33,8 +33,8 @@ public interface Reply {
    * As {@link #results}, of the last ones.
    *
    * @param commits whether the query is committed between this and the sending
-   * @param session tells what the session has seen; asked when the message is sent if the query is
-   *     committed before, else now
+   * @param session tells what the session has seen: asked now, while the transaction is open whose
+   *     snapshot was read; if the query is committed, when the message is sent
    */
   Message last(List<Object> results, boolean commits, Supplier<String> session);
 

@@ -83,7 +83,12 @@ final class HttpReply implements Reply {
   @Override
   public Message last(List<Object> results, boolean commits, Supplier<String> session) {
     gather(results);
-    return new Whole(response(), session);
+    FullHttpResponse response = response();
+    if (commits) {
+      return new Whole(response, session);
+    }
+    String seen = session.get();
+    return new Whole(response, () -> seen);
   }
 
   private void gather(List<Object> results) {

@@ -65,18 +65,19 @@ final class WebSocketReply implements Reply {
 
   @Override
   public Message last(List<Object> results, boolean commits, Supplier<String> session) {
+    if (!commits) {
+      ResponseStatusCode code =
+          results.isEmpty() ? ResponseStatusCode.NO_CONTENT : ResponseStatusCode.SUCCESS;
+      return new FrameMessage(frame(message(code, attributes(session.get()), results)), null);
+    }
     if (results.isEmpty()) {
       return new FrameMessage(null, () -> end(ResponseStatusCode.NO_CONTENT, session.get()));
     }
-    if (commits) {
-      // Results are read before the commit, and what it comes to is known behind it. JavaScript's
-      // driver takes "no content" behind content for no results at all.
-      return new FrameMessage(
-          frame(message(ResponseStatusCode.PARTIAL_CONTENT, Map.of(), results)),
-          () -> end(ResponseStatusCode.SUCCESS, session.get()));
-    }
+    // Results are read before the commit, and what it comes to is known behind it. JavaScript's
+    // driver takes "no content" behind content for no results at all.
     return new FrameMessage(
-        frame(message(ResponseStatusCode.SUCCESS, attributes(session.get()), results)), null);
+        frame(message(ResponseStatusCode.PARTIAL_CONTENT, Map.of(), results)),
+        () -> end(ResponseStatusCode.SUCCESS, session.get()));
   }
 
   private WebSocketFrame end(ResponseStatusCode code, String session) {

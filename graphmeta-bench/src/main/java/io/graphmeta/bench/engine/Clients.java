@@ -1,4 +1,4 @@
-package io.graphmeta.bench.experiment;
+package io.graphmeta.bench.engine;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,11 +9,15 @@ import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
 /** Threads that do the same side by side. */
-final class Clients {
+public final class Clients {
   private Clients() {}
 
-  /** Runs as many, each with its number, and waits for all. */
-  static void run(int clients, IntConsumer work) {
+  /**
+   * Runs as many, each with its number, and waits for all.
+   *
+   * @throws IllegalStateException if one of them fails
+   */
+  public static void run(int clients, IntConsumer work) {
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
       List<Future<?>> running = new ArrayList<>();
