@@ -114,7 +114,12 @@ public final class AdjacencyCache {
 
   /** Units of rows for one call on one thread. Close them. */
   public RowUnits rows() {
-    return new RowUnits(units);
+    return new RowUnits(units, false);
+  }
+
+  /** As {@link #rows}, for a caller that must not read the store: it is stopped before it does. */
+  public RowUnits rowsOnly() {
+    return new RowUnits(units, true);
   }
 
   /**

@@ -13,15 +13,17 @@ public final class RowUnits implements AutoCloseable {
 
   private final SharedUnits units;
   private final @Nullable UnitTable table;
+  private final boolean only;
   private byte[] bytes = {};
   private int length;
   private long changesSeen = Long.MIN_VALUE;
   private long hits;
   private long misses;
 
-  RowUnits(SharedUnits units) {
+  RowUnits(SharedUnits units, boolean only) {
     this.units = units;
     this.table = units.table;
+    this.only = only;
   }
 
   /** The key of units of an id, of the bytes of the key of its row. Ids may share one. */
@@ -77,8 +79,15 @@ public final class RowUnits implements AutoCloseable {
     return length;
   }
 
-  /** To be called before what units are made of is read, or a cursor for it opened. */
+  /**
+   * To be called before what units are made of is read, or a cursor for it opened.
+   *
+   * @throws NotCachedException if only the cache is to be asked
+   */
   public void beforeReading() {
+    if (only) {
+      throw NotCachedException.INSTANCE;
+    }
     changesSeen = units.newestChange();
   }
 
@@ -110,6 +119,6 @@ public final class RowUnits implements AutoCloseable {
 
   @Override
   public void close() {
-    units.countRows(hits, misses);
+    units.countRows(hits, only ? 0 : misses); // who missed something there asks again
   }
 }

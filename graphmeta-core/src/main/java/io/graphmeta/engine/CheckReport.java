@@ -15,6 +15,8 @@ import java.util.List;
  *     for readers of older snapshots, or where they are to come
  * @param livingVertices vertices that exist
  * @param livingEdges edges that exist
+ * @param away shards that did not answer, and why, in words; their rows were not looked at, and
+ *     nothing was compared with them
  * @param faults number of faults
  * @param examples the first faults, in words
  */
@@ -28,10 +30,11 @@ public record CheckReport(
     long keptRows,
     long livingVertices,
     long livingEdges,
+    List<String> away,
     long faults,
     List<String> examples) {
-  /** True if nothing is wrong. */
+  /** True if all was looked at and nothing is wrong. */
   public boolean isClean() {
-    return faults == 0;
+    return faults == 0 && away.isEmpty();
   }
 }

@@ -97,7 +97,10 @@ final class IdCheck {
     return entries;
   }
 
-  /** The entries that lead to an element with this id, at whatever time and in any view. */
+  /**
+   * The entries that lead to an element with this id, at whatever time and in any view, or to one
+   * of which nothing can be known.
+   */
   private Set<Entry> leading(Collection<Entry> entries) {
     Set<Entry> leading = new HashSet<>();
     probe.vertices(
@@ -113,7 +116,14 @@ final class IdCheck {
         EVER,
         Detail.BODIES,
         page -> addAll(page, false, leading));
+    entries.stream().filter(this::isAway).forEach(leading::add);
     return leading;
+  }
+
+  private boolean isAway(Entry entry) {
+    return entry.element() instanceof EdgeKey edge
+        ? !probe.knowsPlace(edge, true) || probe.isAway(probe.entryShard(edge, true, EVER))
+        : probe.isAway(router.home((Long) entry.element()));
   }
 
   private static void addAll(ElementPage page, boolean vertices, Set<Entry> into) {
@@ -156,8 +166,9 @@ final class IdCheck {
   void leadBack(List<String> ids, List<Long> owners) {
     Map<String, byte[]> stored = probe.idRows(ids, false);
     for (int i = 0; i < ids.size(); i++) {
-      byte[] row = stored.getOrDefault(ids.get(i), new byte[0]);
-      if (!entries(ids.get(i), true, row).contains(new Entry(ids.get(i), owners.get(i)))) {
+      byte[] row = stored.get(ids.get(i));
+      if (row != null
+          && !entries(ids.get(i), true, row).contains(new Entry(ids.get(i), owners.get(i)))) {
         faults.add(
             "Id '"
                 + ids.get(i)
@@ -171,8 +182,9 @@ final class IdCheck {
   void edgesLeadBack(List<String> ids, List<EdgeKey> edges) {
     Map<String, byte[]> stored = probe.idRows(ids, true);
     for (int i = 0; i < ids.size(); i++) {
-      byte[] row = stored.getOrDefault(ids.get(i), new byte[0]);
-      if (!entries(ids.get(i), false, row).contains(new Entry(ids.get(i), edges.get(i)))) {
+      byte[] row = stored.get(ids.get(i));
+      if (row != null
+          && !entries(ids.get(i), false, row).contains(new Entry(ids.get(i), edges.get(i)))) {
         faults.add(
             "Id '"
                 + ids.get(i)

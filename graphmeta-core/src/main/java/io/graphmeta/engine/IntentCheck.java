@@ -48,8 +48,8 @@ final class IntentCheck {
 
   /** Checks that no part of a shard waits for its outcome longer than it may. */
   void checkAges(int shard) {
-    Response.Status status = router.call(shard, new Request.ReadStatus(), Response.Status.class);
-    if (status.openIntents() > 0 && status.oldestOpenMillis() > recoveryMillis) {
+    Response.Status status = probe.ask(shard, new Request.ReadStatus(), Response.Status.class);
+    if (status != null && status.openIntents() > 0 && status.oldestOpenMillis() > recoveryMillis) {
       faults.add(
           "Shard "
               + shard
@@ -117,7 +117,7 @@ final class IntentCheck {
     keys.forEach(
         (family, some) -> {
           byte[][] values = probe.values(shard, family, some);
-          for (int i = 0; i < values.length; i++) {
+          for (int i = 0; values != null && i < values.length; i++) {
             if (values[i].length == 0 && !isElsewhere(family, some.get(i))) {
               faults.add(shown(intent) + " has lost a row of " + family + " on shard " + shard);
             }
@@ -125,25 +125,33 @@ final class IntentCheck {
         });
   }
 
+  /** Whether a row was moved to another shard, or to one that is away. */
   private boolean isElsewhere(Family family, byte[] key) {
-    return (family == Family.OUT || family == Family.IN) && probe.valueNow(family, key).length > 0;
+    if (family != Family.OUT && family != Family.IN) {
+      return false;
+    }
+    byte[] now = probe.valueNow(family, key);
+    return now == null || now.length > 0;
   }
 
   private void checkHeld(int participant, List<StoredIntent> intents, List<byte[]> keys) {
     byte[][] held = probe.values(participant, Family.META, keys);
-    for (int i = 0; i < held.length; i++) {
+    for (int i = 0; held != null && i < held.length; i++) {
       if (held[i].length == 0 && !isForgettable(intents.get(i))) {
         faults.add(shown(intents.get(i)) + " has no part on shard " + participant);
       }
     }
   }
 
-  /** True if all participants have noted its outcome; asked for after a part was missed. */
+  /**
+   * True if all participants have noted its outcome, but for those that are away; asked for after a
+   * part was missed.
+   */
   private boolean isForgettable(StoredIntent intent) {
     for (int participant : intent.participants()) {
-      long watermark =
-          router.call(participant, new Request.ReadWatermark(), Response.Stamped.class).stamp();
-      if (watermark < intent.id().stamp()) {
+      Response.Stamped watermark =
+          probe.ask(participant, new Request.ReadWatermark(), Response.Stamped.class);
+      if (watermark != null && watermark.stamp() < intent.id().stamp()) {
         return false;
       }
     }

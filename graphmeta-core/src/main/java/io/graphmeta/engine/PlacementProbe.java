@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.protocol.Request;
@@ -13,18 +14,25 @@ import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what lies where, of what a view sees, as of the splits that its reader's snapshot knows.
- * Belongs to one thread.
+ * What lies on shards that are away can be left out. Belongs to one thread.
  */
 final class PlacementProbe {
+  private static final long ALL_VERTICES = -1; // the greatest unsigned number
+
   private final Router router;
   private final ReadView view;
+  private final AnsweringShards shards;
 
   PlacementProbe(Router router, ReadView view) {
     this.router = router;
     this.view = view;
+    this.shards = new AnsweringShards(router);
   }
 
   /** Where a vertex and its edges lie now, with splits that were committed a moment ago. */
@@ -38,6 +46,27 @@ final class PlacementProbe {
   /** Where vertices and their edges lie, in the order that they are given in. */
   List<VertexPlacement> vertices(Collection<Long> vertices) {
     return vertices.stream().map(this::vertex).toList();
+  }
+
+  /** As {@link #vertices}, without those of which not all can be told since a shard is away. */
+  List<VertexPlacement> verticesThatAnswer(Collection<Long> vertices) {
+    return vertices.stream().flatMap(vertex -> answering(vertex).stream()).toList();
+  }
+
+  private Optional<VertexPlacement> answering(long vertex) {
+    try {
+      return Optional.of(vertex(vertex));
+    } catch (GraphMetaException e) {
+      if (!e.code().isAway()) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** Shards that were away when they were measured, and why in words. */
+  Map<Integer, String> away() {
+    return shards.away();
   }
 
   private VertexPlacement vertex(long vertex) {
@@ -72,7 +101,11 @@ final class PlacementProbe {
     long entries = 0;
     Position from = new Position(0, start);
     while (from != null) {
-      Response.RowSizes page = measure(shard, outgoing ? Family.OUT : Family.IN, from, vertex, 1);
+      Response.RowSizes page =
+          router.call(
+              shard,
+              new Request.MeasureRows(outgoing ? Family.OUT : Family.IN, view, from, vertex, 1),
+              Response.RowSizes.class);
       for (SideSize side : page.sides()) {
         entries += side.entries();
       }
@@ -81,12 +114,11 @@ final class PlacementProbe {
     return entries;
   }
 
-  /** A page of the rows of a family up to a vertex. */
-  Response.RowSizes measure(
-      int shard, Family family, Position from, long lastVertex, long atLeast) {
-    return router.call(
+  /** A page of the rows of a family; null if the shard is away. */
+  Response.@Nullable RowSizes measure(int shard, Family family, Position from, long atLeast) {
+    return shards.ask(
         shard,
-        new Request.MeasureRows(family, view, from, lastVertex, atLeast),
+        new Request.MeasureRows(family, view, from, ALL_VERTICES, atLeast),
         Response.RowSizes.class);
   }
 }

@@ -9,7 +9,8 @@ import java.util.function.ToLongFunction;
  * @param shards what lies on each, in the order of their numbers
  * @param virtualNodes what belongs to the vertices of each, wherever it lies, in the order of their
  *     numbers
- * @param hottest the vertices with the most edges in one direction, the hottest first
+ * @param hottest the vertices with the most edges in one direction, the hottest first, of those of
+ *     which no part is on a shard that is away
  */
 public record PlacementReport(
     List<Shard> shards, List<VirtualNode> virtualNodes, List<VertexPlacement> hottest) {
@@ -21,8 +22,9 @@ public record PlacementReport(
    * @param keptRows rows that do not: of entries that were moved and are kept for older snapshots,
    *     or that are on their way here
    * @param keptBytes their size
+   * @param away why it did not answer, in words, so that not all of it was counted; empty if it did
    */
-  public record Shard(int shard, StoredSizes sizes, long keptRows, long keptBytes) {}
+  public record Shard(int shard, StoredSizes sizes, long keptRows, long keptBytes, String away) {}
 
   /**
    * What belongs to the vertices of a virtual node.

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * vertices, so that the parts are added up in one pass with one page of each shard in memory. A
  * vertex whose entries are all on one shard is told only if it may be among the hottest. Belongs to
  * one thread.
+ *
+ * <p>Of a shard that is away the report says so; what it counts is what lies on the others.
  */
 final class PlacementScan {
-  private static final long ALL_VERTICES = -1; // the greatest unsigned number
-
   private final VirtualNodeMap map;
   private final PlacementProbe probe;
   private final int most;
@@ -85,7 +85,11 @@ final class PlacementScan {
             .mapToObj(
                 shard ->
                     new PlacementReport.Shard(
-                        shard, shards[shard], keptRows[shard], keptBytes[shard]))
+                        shard,
+                        shards[shard],
+                        keptRows[shard],
+                        keptBytes[shard],
+                        probe.away().getOrDefault(shard, "")))
             .toList(),
         IntStream.range(0, virtualNodes.length)
             .mapToObj(
@@ -93,7 +97,7 @@ final class PlacementScan {
                     new PlacementReport.VirtualNode(
                         number, map.shard(number), virtualNodes[number]))
             .toList(),
-        probe.vertices(vertices));
+        probe.verticesThatAnswer(vertices));
   }
 
   /** The pages of one shard, of which the last read is in memory. */
@@ -116,7 +120,11 @@ final class PlacementScan {
     void read(long atLeast) {
       Position from = next;
       if (from != null) {
-        Response.RowSizes page = probe.measure(shard, family, from, ALL_VERTICES, atLeast);
+        Response.RowSizes page = probe.measure(shard, family, from, atLeast);
+        if (page == null) {
+          next = null;
+          return;
+        }
         add(page);
         next = page.next();
         sides = page.sides();

@@ -59,7 +59,7 @@ final class RowCheck {
   }
 
   private String propertyKey(int id) {
-    return isDefined(NameKind.PROPERTY_KEY, id)
+    return router.schema().has(NameKind.PROPERTY_KEY, id)
         ? router.schema().name(NameKind.PROPERTY_KEY, id)
         : Integer.toString(id);
   }
@@ -153,7 +153,7 @@ final class RowCheck {
   }
 
   private boolean isDefined(NameKind kind, int id) {
-    return router.schemaWith(kind, id).has(kind, id);
+    return probe.mayBeDefined(kind, id);
   }
 
   /** Reads a whole value for faults; returns the id that it carries, or null. */
@@ -223,7 +223,7 @@ final class RowCheck {
       EdgeKey edge = StoreProbe.edgeOf(key, out);
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
       boolean first = isFirstOfElement(ElementLayout.EDGE, key);
-      int place = probe.entryShard(edge, out, view);
+      int place = probe.knowsPlace(edge, out) ? probe.entryShard(edge, out, view) : shard;
       if (place != shard) {
         misplaced.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
         continue;
@@ -234,7 +234,11 @@ final class RowCheck {
       }
       String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (propertyKey == RowKeys.BODY) {
-        bodies.computeIfAbsent(probe.entryShard(edge, !out, view), any -> new ArrayList<>()).add(i);
+        if (probe.knowsPlace(edge, !out)) {
+          bodies
+              .computeIfAbsent(probe.entryShard(edge, !out, view), any -> new ArrayList<>())
+              .add(i);
+        }
         ends.put(edge.out(), edge);
         ends.put(edge.in(), edge);
         if (id != null && out) {
@@ -265,17 +269,20 @@ final class RowCheck {
       int shard, Response.Rows page, boolean out, int place, List<Integer> rows) {
     Family family = out ? Family.OUT : Family.IN;
     byte[][] there = probe.values(place, family, rows.stream().map(i -> page.keys()[i]).toList());
+    if (there == null) {
+      return;
+    }
     for (int i = 0; i < there.length; i++) {
-      int row = rows.get(i);
-      byte[] value = page.values()[row];
+      byte[] key = page.keys()[rows.get(i)];
+      byte[] value = page.values()[rows.get(i)];
       if (Arrays.equals(there[i], value)
-          || mayBeCopy(page.keys()[row], out, shard)
-          || Arrays.equals(probe.valueNow(family, page.keys()[row]), value)) {
+          || mayBeCopy(key, out, shard)
+          || mayBe(probe.valueNow(family, key), value)) {
         keptRows++;
       } else {
         faults.add(
             "The entry of Edge "
-                + GeneratedIds.ofEdge(StoreProbe.edgeOf(page.keys()[row], out))
+                + GeneratedIds.ofEdge(StoreProbe.edgeOf(key, out))
                 + " in "
                 + family
                 + " lies on shard "
@@ -284,6 +291,10 @@ final class RowCheck {
                 + place);
       }
     }
+  }
+
+  private static boolean mayBe(byte @Nullable [] found, byte[] expected) {
+    return found == null || Arrays.equals(found, expected);
   }
 
   /** A row that was copied for a split that failed can have been undone at its place since. */
@@ -314,14 +325,18 @@ final class RowCheck {
     Family other = out ? Family.IN : Family.OUT;
     byte[][] mirrored =
         probe.values(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
+    if (mirrored == null) {
+      return;
+    }
     for (int i = 0; i < mirrored.length; i++) {
       byte[] value = page.values()[bodies.get(i)];
       byte[] key = page.keys()[bodies.get(i)];
       String edge = "Edge " + GeneratedIds.ofEdge(StoreProbe.edgeOf(key, out));
-      if (mirrored[i].length == 0) {
-        mirrored[i] = probe.valueNow(other, mirror(key));
+      byte[] there = mirrored[i].length > 0 ? mirrored[i] : probe.valueNow(other, mirror(key));
+      if (there == null) {
+        continue;
       }
-      if (mirrored[i].length == 0) {
+      if (there.length == 0) {
         faults.add(
             edge
                 + " has an entry in "
@@ -330,7 +345,7 @@ final class RowCheck {
                 + other
                 + " on shard "
                 + place);
-      } else if (RowValues.isTombstone(mirrored[i], 0) != RowValues.isTombstone(value, 0)) {
+      } else if (RowValues.isTombstone(there, 0) != RowValues.isTombstone(value, 0)) {
         faults.add(edge + " has ended at one end only");
       }
     }

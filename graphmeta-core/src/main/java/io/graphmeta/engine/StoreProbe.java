@@ -11,6 +11,7 @@ import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
+import io.graphmeta.schema.NameKind;
 import io.graphmeta.storage.Family;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,20 +24,25 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the shards of a database have stored, for a check: raw rows of one shard, and the
  * elements that a view sees, each batch cut by shard and answered page by page. Unlike the reads of
  * transactions it says where a row lies, and asks the homes of vertices where entries belong before
  * it reads them. Belongs to one thread.
+ *
+ * <p>Of what lies on a shard that is away nothing is known; an answer says so, or leaves it out.
  */
 final class StoreProbe {
   private static final int MAX_ATTEMPTS = 16;
 
   private final Router router;
+  private final AnsweringShards shards;
 
   StoreProbe(Router router) {
     this.router = router;
+    this.shards = new AnsweringShards(router);
   }
 
   /** Receives the elements of a page. */
@@ -45,27 +51,61 @@ final class StoreProbe {
     void page(ElementPage page);
   }
 
-  /** All raw rows of a family on one shard, page by page. */
-  Response.Rows rows(int shard, Family family, Position from) {
-    return router.call(shard, new Request.ScanRows(family, from), Response.Rows.class);
+  /** Why shards could not be asked for all, in words that name them. */
+  List<String> away() {
+    return shards.away().entrySet().stream()
+        .map(shard -> "shard " + shard.getKey() + ": " + shard.getValue())
+        .toList();
   }
 
-  /** The values of rows of one shard, empty for those that are not there. */
-  byte[][] values(int shard, Family family, List<byte[]> keys) {
+  /** Whether a shard is away, so that nothing is known of what lies there. */
+  boolean isAway(int shard) {
+    return shards.isAway(shard);
+  }
+
+  /** An answer of a shard; null if it is away. */
+  <R extends Response> @Nullable R ask(int shard, Request request, Class<R> type) {
+    return shards.ask(shard, request, type);
+  }
+
+  /** Whether a name is defined, or the shard that has the names is away. */
+  boolean mayBeDefined(NameKind kind, int id) {
+    try {
+      return router.schemaWith(kind, id).has(kind, id);
+    } catch (GraphMetaException e) {
+      if (e.code().isAway()) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** All raw rows of a family on one shard, page by page; null if it is away. */
+  Response.@Nullable Rows rows(int shard, Family family, Position from) {
+    return ask(shard, new Request.ScanRows(family, from), Response.Rows.class);
+  }
+
+  /** The values of rows of one shard, empty for those that are not there; null if it is away. */
+  byte @Nullable [][] values(int shard, Family family, List<byte[]> keys) {
     Request probe = new Request.ProbeRows(family, keys.toArray(new byte[0][]));
-    return router.call(shard, probe, Response.Rows.class).values();
+    Response.Rows rows = ask(shard, probe, Response.Rows.class);
+    return rows == null ? null : rows.values();
   }
 
   /**
-   * The value of a row of OUT or IN where its entry is now, empty if it is not there. What a check
-   * saw elsewhere may have been moved meanwhile, and be kept there no longer.
+   * The value of a row of OUT or IN where its entry is now, empty if it is not there, null if that
+   * cannot be known. What a check saw elsewhere may have been moved meanwhile, and be kept there no
+   * longer.
    */
-  byte[] valueNow(Family family, byte[] key) {
+  byte @Nullable [] valueNow(Family family, byte[] key) {
     EdgeKey edge = edgeOf(key, family == Family.OUT);
     int place = -1;
     byte[] value = {};
     while (value.length == 0) {
       learnPlaces(List.of(edge));
+      if (!knowsPlace(edge, family == Family.OUT)) {
+        return null;
+      }
       int now =
           family == Family.OUT
               ? router.entryShard(edge.out(), true, edge.in())
@@ -74,12 +114,19 @@ final class StoreProbe {
         return value;
       }
       place = now;
-      value = values(place, family, List.of(key))[0];
+      byte[][] values = values(place, family, List.of(key));
+      if (values == null) {
+        return null;
+      }
+      value = values[0];
     }
     return value;
   }
 
-  /** What the rows of ids hold, empty for those that are not there. */
+  /**
+   * What the rows of ids hold, empty for those that are not there; those on shards that are away
+   * are left out.
+   */
   Map<String, byte[]> idRows(Collection<String> ids, boolean edges) {
     Map<String, byte[]> found = new LinkedHashMap<>();
     byShard(new HashSet<>(ids), router::home)
@@ -87,8 +134,12 @@ final class StoreProbe {
             (shard, some) -> {
               int at = 0;
               while (at < some.size()) {
-                Request request = new Request.Incarnations(some, edges, at);
-                for (byte[] value : router.call(shard, request, Response.Rows.class).values()) {
+                Response.Rows rows =
+                    ask(shard, new Request.Incarnations(some, edges, at), Response.Rows.class);
+                if (rows == null) {
+                  return;
+                }
+                for (byte[] value : rows.values()) {
                   found.put(some.get(at++), value);
                 }
               }
@@ -114,6 +165,7 @@ final class StoreProbe {
     Set<EdgeKey> left = new HashSet<>(keys);
     for (int attempt = 1; !left.isEmpty(); attempt++) {
       learnPlaces(left);
+      left.removeIf(edge -> !knowsPlace(edge, true));
       try {
         for (Map.Entry<Integer, List<EdgeKey>> part :
             byShard(left, key -> entryShard(key, true, view)).entrySet()) {
@@ -138,9 +190,26 @@ final class StoreProbe {
   /** Asks where the entries of edges are, at both their ends. */
   void learnPlaces(Collection<EdgeKey> edges) {
     if (router.shards() > 1) {
-      router.learnSplits(edges.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
-      router.learnSplits(edges.stream().map(EdgeKey::in).collect(Collectors.toSet()), false);
+      learnSplits(edges.stream().map(EdgeKey::out).collect(Collectors.toSet()), true);
+      learnSplits(edges.stream().map(EdgeKey::in).collect(Collectors.toSet()), false);
     }
+  }
+
+  private void learnSplits(Set<Long> vertices, boolean outgoing) {
+    byShard(vertices, key -> router.home(key))
+        .forEach(
+            (shard, some) ->
+                shards.ask(
+                    shard,
+                    () -> {
+                      router.learnSplits(some, outgoing);
+                      return true;
+                    }));
+  }
+
+  /** Whether it was learned where the entry of an edge is at one of its ends. */
+  boolean knowsPlace(EdgeKey edge, boolean out) {
+    return !isAway(router.home(out ? edge.out() : edge.in()));
   }
 
   /** The shard of the entry of an edge at one of its ends, by what was learned. */
@@ -150,13 +219,16 @@ final class StoreProbe {
         : router.entryShard(edge.in(), false, edge.out(), view.snapshot());
   }
 
-  /** Calls the visitor for every page of an answer. */
+  /** Calls the visitor for every page of an answer; for no more once the shard is away. */
   void pages(int shard, Function<Position, Request> request, PageVisitor visitor) {
     Position next = Position.START;
     while (next != null) {
-      ElementPage page = router.call(shard, request.apply(next), Response.Elements.class).page();
-      visitor.page(page);
-      next = page.next();
+      Response.Elements answer = ask(shard, request.apply(next), Response.Elements.class);
+      if (answer == null) {
+        return;
+      }
+      visitor.page(answer.page());
+      next = answer.page().next();
     }
   }
 
@@ -166,7 +238,7 @@ final class StoreProbe {
     return out ? entry : new EdgeKey(entry.in(), entry.labelId(), entry.out(), entry.sequence());
   }
 
-  /** Those of some vertices that a view sees. */
+  /** Those of some vertices that a view sees, or of which nothing can be known. */
   Set<Long> seen(Collection<Long> keys, ReadView view, Detail detail) {
     Set<Long> seen = new HashSet<>();
     vertices(
@@ -178,6 +250,7 @@ final class StoreProbe {
             seen.add(page.owner(e));
           }
         });
+    keys.stream().filter(key -> isAway(router.home(key))).forEach(seen::add);
     return seen;
   }
 

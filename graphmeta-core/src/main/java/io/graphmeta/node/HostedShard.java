@@ -261,6 +261,11 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     return handler.handle(call);
   }
 
+  @Override
+  public @Nullable Response answerAtOnce(Call call) {
+    return handler.answerAtOnce(call);
+  }
+
   /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
   private boolean endReaders() {
     boolean interrupted = false;

@@ -236,6 +236,7 @@ final class CommitCoordinator {
   }
 
   private Answers answers(Attempt sent) {
+    shards.awaitAll(sent.answers);
     Answers answers = new Answers();
     for (int i = 0; i < sent.answers.size(); i++) {
       try {
@@ -292,6 +293,7 @@ final class CommitCoordinator {
   private List<@Nullable PartState> ask(List<CommitPart> parts, TransactionId id) {
     Request inquire = new Request.Inquire(List.of(id));
     List<CompletableFuture<Response>> asked = sendAll(parts, part -> inquire);
+    shards.awaitAll(asked);
     List<@Nullable PartState> states = new ArrayList<>();
     for (CompletableFuture<Response> question : asked) {
       try {

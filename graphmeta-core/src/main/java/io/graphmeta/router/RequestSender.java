@@ -64,6 +64,11 @@ final class RequestSender {
     return transport.await(future);
   }
 
+  /** Waits for all answers, each of which is then there for {@link #await}. */
+  void awaitAll(List<CompletableFuture<Response>> futures) {
+    transport.awaitAll(futures);
+  }
+
   /**
    * As {@link #await}, but goes on waiting when this thread is interrupted: for what must be known
    * to have happened or not.

@@ -225,6 +225,21 @@ public final class Router {
   }
 
   /**
+   * Waits for all answers of {@link #sendAll}, each of which is then there for {@link #await}.
+   *
+   * @param futures may have nulls among them
+   */
+  public void awaitAll(List<@Nullable CompletableFuture<Response>> futures) {
+    List<CompletableFuture<Response>> asked = new ArrayList<>(futures.size());
+    for (CompletableFuture<Response> future : futures) {
+      if (future != null) {
+        asked.add(future);
+      }
+    }
+    sender.awaitAll(asked);
+  }
+
+  /**
    * Commits a transaction: all parts at one stamp, or none.
    *
    * @param parts one for each shard that it writes to, at least one

@@ -155,6 +155,7 @@ final class Snapshots {
     } finally {
       closing.unlock();
     }
+    shards.awaitAll(asked);
     long stamp = Long.MAX_VALUE;
     GraphMetaException away = null;
     BitSet left = new BitSet();

@@ -1,6 +1,5 @@
 package io.graphmeta.rows;
 
-import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.RowKind;
 import io.graphmeta.adjacency.RowUnits;
 import io.graphmeta.bytes.BigEndian;
@@ -43,11 +42,12 @@ final class ElementSource implements AutoCloseable {
   /**
    * A source for one call.
    *
+   * @param units closed with it
    * @param maxUnitBytes the most that is kept of one vertex, in bytes
    */
   ElementSource(
       StorageEngine storage,
-      AdjacencyCache cache,
+      RowUnits units,
       Family family,
       ReadView view,
       Detail detail,
@@ -58,7 +58,7 @@ final class ElementSource implements AutoCloseable {
     this.view = view;
     this.detail = detail;
     this.page = page;
-    this.units = cache.rows();
+    this.units = units;
     this.kind = kind(family, detail);
     this.maxUnitBytes = maxUnitBytes;
   }

@@ -1,6 +1,5 @@
 package io.graphmeta.rows;
 
-import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.adjacency.RowKind;
 import io.graphmeta.adjacency.RowUnits;
 import io.graphmeta.adjacency.ViewRange;
@@ -12,6 +11,7 @@ import io.graphmeta.storage.StorageEngine;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ final class IdRows {
   private static final ViewRange ALWAYS = new ViewRange();
 
   private final StorageEngine storage;
-  private final AdjacencyCache cache;
+  private final Supplier<RowUnits> cache;
   private final List<String> ids;
   private final Function<String, byte[]> keyOf;
   private int from;
@@ -37,7 +37,7 @@ final class IdRows {
 
   IdRows(
       StorageEngine storage,
-      AdjacencyCache cache,
+      Supplier<RowUnits> cache,
       List<String> ids,
       Function<String, byte[]> keyOf) {
     this.storage = storage;
@@ -73,9 +73,9 @@ final class IdRows {
 
   /** The values of rows, in the order of their keys; null for what is not there. */
   private static byte[] @Nullable [] read(
-      StorageEngine storage, AdjacencyCache cache, byte[][] keys) {
+      StorageEngine storage, Supplier<RowUnits> cache, byte[][] keys) {
     byte[][] values = new byte[keys.length][];
-    try (RowUnits units = cache.rows()) {
+    try (RowUnits units = cache.get()) {
       int[] missed = new int[keys.length];
       int misses = 0;
       for (int i = 0; i < keys.length; i++) {

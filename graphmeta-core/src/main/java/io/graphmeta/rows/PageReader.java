@@ -1,6 +1,7 @@
 package io.graphmeta.rows;
 
 import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.RowUnits;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +39,29 @@ public final class PageReader {
 
   private final StorageEngine storage;
   private final SplitTable splits;
-  private final AdjacencyCache cache;
+  private final Supplier<RowUnits> units;
   private final int pageBytes;
 
   /** A reader of a store, with a cache over the same store. */
   public PageReader(StorageEngine storage, SplitTable splits, AdjacencyCache cache, int pageBytes) {
+    this(storage, splits, cache::rows, pageBytes);
+  }
+
+  private PageReader(
+      StorageEngine storage, SplitTable splits, Supplier<RowUnits> units, int pageBytes) {
     this.storage = storage;
     this.splits = splits;
-    this.cache = cache;
+    this.units = units;
     this.pageBytes = pageBytes;
+  }
+
+  /**
+   * A reader that reads nothing of the store, and takes no lock: it throws {@link
+   * io.graphmeta.adjacency.NotCachedException} where not all is in the cache.
+   */
+  public static PageReader ofCache(
+      StorageEngine storage, SplitTable splits, AdjacencyCache cache, int pageBytes) {
+    return new PageReader(storage, splits, cache::rowsOnly, pageBytes);
   }
 
   private ElementPage.Builder page(int expectedElements, boolean edges) {
@@ -55,7 +71,7 @@ public final class PageReader {
 
   private ElementSource source(
       Family family, ReadView view, Detail detail, ElementPage.Builder page) {
-    return new ElementSource(storage, cache, family, view, detail, page, pageBytes / 4);
+    return new ElementSource(storage, units.get(), family, view, detail, page, pageBytes / 4);
   }
 
   /** Vertices by id. */
@@ -63,7 +79,7 @@ public final class PageReader {
     List<String> ids = find.ids();
     ElementPage.Builder page = page(ids.size() - find.fromIndex(), false);
     try (ElementSource source = source(Family.ATTRIBUTES, find.view(), Detail.PROPERTIES, page)) {
-      IdRows rows = new IdRows(storage, cache, ids, RowKeys::vertexIdKey);
+      IdRows rows = new IdRows(storage, units, ids, RowKeys::vertexIdKey);
       for (int i = find.fromIndex(); i < ids.size(); i++) {
         if (page.sizeBytes() >= pageBytes) {
           return page.build(new Position(i, NONE));
@@ -85,7 +101,7 @@ public final class PageReader {
     List<String> ids = find.ids();
     ElementPage.Builder page = page(ids.size() - find.fromIndex(), true);
     try (ElementSource source = source(Family.OUT, find.view(), Detail.PROPERTIES, page)) {
-      IdRows rows = new IdRows(storage, cache, ids, RowKeys::edgeIdKey);
+      IdRows rows = new IdRows(storage, units, ids, RowKeys::edgeIdKey);
       byte[] key = new byte[RowKeys.EDGE_KEY_BYTES];
       for (int i = find.fromIndex(); i < ids.size(); i++) {
         if (page.sizeBytes() >= pageBytes) {
@@ -276,7 +292,7 @@ public final class PageReader {
     List<String> ids = request.ids();
     IdRows rows =
         new IdRows(
-            storage, cache, ids, request.edges() ? RowKeys::edgeIdKey : RowKeys::vertexIdKey);
+            storage, units, ids, request.edges() ? RowKeys::edgeIdKey : RowKeys::vertexIdKey);
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
     long bytes = 0;

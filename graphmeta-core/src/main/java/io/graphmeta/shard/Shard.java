@@ -54,6 +54,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   private final PageReader firstReads;
 
+  private final AnswersAtOnce atOnce;
+
   private final CommitPipeline commits;
   private final IntentKeeper intents;
   private final SettledNotes settled;
@@ -124,6 +126,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.settled = new SettledNotes(shard, settings.map().shards(), storage, commits, told, taken);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
+    this.atOnce =
+        new AnswersAtOnce(
+            commits, PageReader.ofCache(storage, splits, adjacency, settings.pageBytes()));
     this.traversals =
         new OpenTraversals(
             settings.map(),
@@ -192,6 +197,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     return handle(call, false);
+  }
+
+  @Override
+  public @Nullable Response answerAtOnce(Call call) {
+    return call.epoch() == settings.map().epoch() && told.isTold()
+        ? atOnce.answer(call.request())
+        : null;
   }
 
   /**

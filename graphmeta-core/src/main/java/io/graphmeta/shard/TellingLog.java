@@ -126,6 +126,11 @@ final class TellingLog implements ReplicationLog {
     log.stop(cause);
   }
 
+  /** False once {@link #requireTold} fails. */
+  boolean isTold() {
+    return untold == null;
+  }
+
   /**
    * Fails if an entry is in the store of which not all were told.
    *

@@ -60,6 +60,11 @@ public final class CountingTransport implements Transport {
   }
 
   @Override
+  public void awaitAll(List<CompletableFuture<Response>> futures) {
+    transport.awaitAll(futures);
+  }
+
+  @Override
   public Response awaitOutcome(CompletableFuture<Response> future) {
     return transport.awaitOutcome(future);
   }

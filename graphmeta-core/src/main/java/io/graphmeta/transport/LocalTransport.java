@@ -86,6 +86,14 @@ public final class LocalTransport implements Transport {
   }
 
   /**
+   * The answer of a shard with threads to a call that needs none of them; null if it needs one, or
+   * if messages pass as bytes.
+   */
+  public @Nullable Response answerAtOnce(int shard, Call call) {
+    return shards.get(shard) instanceof ShardThreads own ? own.answerAtOnce(call) : null;
+  }
+
+  /**
    * As {@link #sendAll}; where shards have threads, one of them begins all calls in turn. For short
    * calls that are waited for together: one thread is woken then, and not one for each shard.
    */

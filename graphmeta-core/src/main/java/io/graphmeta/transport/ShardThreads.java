@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shard with threads of its own and a queue before them. What the queue cannot take is refused
@@ -54,6 +55,10 @@ final class ShardThreads implements LocalShard {
 
   @Override
   public CompletableFuture<Response> send(Call call) {
+    Response now = answerAtOnce(call);
+    if (now != null) {
+      return CompletableFuture.completedFuture(now);
+    }
     Promise promised = new Promise();
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.timeoutMillis());
     try {
@@ -65,6 +70,15 @@ final class ShardThreads implements LocalShard {
     }
     deadlines.limit(promised, shard, call);
     return promised;
+  }
+
+  /** An answer for which no thread is needed; null if one is, and once the shard is closed. */
+  @Nullable Response answerAtOnce(Call call) {
+    try {
+      return threads.isShutdown() ? null : handler.answerAtOnce(call);
+    } catch (Throwable e) { // of the virtual machine too: a thread of the shard tells it
+      return null;
+    }
   }
 
   /**

@@ -70,6 +70,13 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * Waits until all of some futures are over, however they end, or this thread is interrupted; to
+   * be followed by {@link #await} of each. Where answers come from elsewhere the thread is woken
+   * fewer times by it, and no other for what it waits for. May return before.
+   */
+  default void awaitAll(List<CompletableFuture<Response>> futures) {}
+
+  /**
    * As {@link #await}, but goes on waiting when this thread is interrupted: for what must be known
    * to have happened or not.
    */

@@ -63,7 +63,9 @@ final class AsyncDriver implements Driver {
           new Request.StartTraversal(
               id, plan, names, view, SeedParts.of(router, seeds, shard), Manner.ASYNC));
     }
-    for (CompletableFuture<Response> start : router.sendAll(starts)) {
+    List<@Nullable CompletableFuture<Response>> started = router.sendAll(starts);
+    router.awaitAll(started);
+    for (CompletableFuture<Response> start : started) {
       router.await(Objects.requireNonNull(start));
     }
     Request follow = new Request.FollowTraversal(id, false);

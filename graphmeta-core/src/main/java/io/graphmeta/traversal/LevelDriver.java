@@ -241,6 +241,7 @@ final class LevelDriver implements Driver {
   private void send(List<@Nullable Request> requests) {
     long sentNanos = System.nanoTime();
     List<@Nullable CompletableFuture<Response>> answers = router.sendAll(requests);
+    router.awaitAll(answers);
     BitSet sentTo = new BitSet();
     List<Response.PartsDone> elsewhere = new ArrayList<>();
     for (int shard = 0; shard < answers.size(); shard++) {
@@ -266,12 +267,15 @@ final class LevelDriver implements Driver {
     long now = System.nanoTime();
     long waited = state.doneNanos == 0 ? 0 : sentNanos - state.doneNanos;
     int ran = done.level() - done.levels().size() + 1;
+    long workedNanos = 0;
     for (LevelWork work : done.levels()) {
       parts.add(part(ran++, shard, work, sentNanos, waited));
       waited = 0;
+      workedNanos += work.workNanos();
     }
     level = Math.max(level, done.level());
-    state.doneNanos = now;
+    // Its answer is looked at when all have come.
+    state.doneNanos = Math.min(now, sentNanos + workedNanos);
     state.pending = done.pending();
     state.unfinished = done.unfinished();
     state.scanLeft = done.scanLeft();

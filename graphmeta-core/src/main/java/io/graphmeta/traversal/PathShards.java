@@ -78,6 +78,7 @@ final class PathShards {
             new Request.ExtendPaths(plan, names, view, asked.part, asked.from, asked.skip);
         sent.add(router.send(asked.shard, request));
       }
+      router.awaitAll(List.copyOf(sent));
       List<Asked> more = new ArrayList<>();
       for (int i = 0; i < sent.size(); i++) {
         Asked asked = open.get(i);

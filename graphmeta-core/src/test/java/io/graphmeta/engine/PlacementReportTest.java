@@ -257,7 +257,8 @@ class PlacementReportTest {
         new PlacementReport(
             IntStream.of(6, 0, 3)
                 .mapToObj(
-                    n -> new PlacementReport.Shard(n, new StoredSizes(1, n, 0, 9, 10 * n), 0, 0))
+                    n ->
+                        new PlacementReport.Shard(n, new StoredSizes(1, n, 0, 9, 10 * n), 0, 0, ""))
                 .toList(),
             List.of(),
             List.of());

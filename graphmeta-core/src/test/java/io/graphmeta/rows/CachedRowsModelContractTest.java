@@ -3,6 +3,7 @@ package io.graphmeta.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.adjacency.NotCachedException;
 import io.graphmeta.adjacency.RandomRows;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,8 +47,13 @@ abstract class CachedRowsModelContractTest {
     void run(Readers readers, RandomRows writes, long seed) throws Exception;
   }
 
-  /** Two readers of one store. */
-  private record Readers(PageReader cached, PageReader stored, AdjacencyCache cache) {}
+  /** Readers of one store: with a cache, without, and of the cache alone. */
+  private record Readers(
+      PageReader cached,
+      PageReader stored,
+      PageReader ofCache,
+      AtomicLong foundInCache,
+      AdjacencyCache cache) {}
 
   private void forSeeds(int sequences, Run run) throws Exception {
     Long only = Long.getLong("graphmeta.seed");
@@ -61,6 +68,8 @@ abstract class CachedRowsModelContractTest {
             new Readers(
                 new PageReader(storage, splits, cache, page),
                 new PageReader(storage, splits, new AdjacencyCache(storage, 0), page),
+                PageReader.ofCache(storage, splits, cache, page),
+                foundInCache,
                 cache);
         run.run(readers, new RandomRows(storage, cache, random), seed);
       } catch (AssertionError | Exception e) {
@@ -68,6 +77,8 @@ abstract class CachedRowsModelContractTest {
       }
     }
   }
+
+  private final AtomicLong foundInCache = new AtomicLong();
 
   @Test
   void readsWhatTheStoreSays() throws Exception {
@@ -91,6 +102,7 @@ abstract class CachedRowsModelContractTest {
           }
         });
     assertThat(hits[0]).as("rows found in the cache").isPositive();
+    assertThat(foundInCache.get()).as("answers of the cache alone").isPositive();
   }
 
   @Test
@@ -191,9 +203,18 @@ abstract class CachedRowsModelContractTest {
   }
 
   private static void same(Readers readers, ReadView view, String asked, boolean edges, Read read) {
+    List<String> stored = elements(from -> read.page(readers.stored(), from), edges);
     assertThat(elements(from -> read.page(readers.cached(), from), edges))
         .as("%s at %s", asked, view)
-        .isEqualTo(elements(from -> read.page(readers.stored(), from), edges));
+        .isEqualTo(stored);
+    try {
+      assertThat(elements(from -> read.page(readers.ofCache(), from), edges))
+          .as("%s at %s in the cache alone", asked, view)
+          .isEqualTo(stored);
+      readers.foundInCache().incrementAndGet();
+    } catch (NotCachedException e) {
+      return; // the one that would read the store finds it
+    }
   }
 
   private static List<String> elements(Function<Position, ElementPage> read, boolean edges) {

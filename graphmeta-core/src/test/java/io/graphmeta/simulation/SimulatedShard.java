@@ -32,6 +32,7 @@ final class SimulatedShard implements SimulatedNetwork.Node {
   private final SimulatedDisk disk;
   private final SimulatedClock clock;
   private int incarnation;
+  private long calls;
   private final Set<CompletableFuture<Response>> owed = new LinkedHashSet<>();
   private PortFaults faults = PortFaults.NONE;
   private @Nullable RequestHandler handler;
@@ -91,6 +92,11 @@ final class SimulatedShard implements SimulatedNetwork.Node {
           queried,
           read,
           call.request());
+    }
+    // Half of what can be is answered as by a thread of a connection, where no port is called.
+    Response now = (++calls & 1) == 0 ? up.answerAtOnce(call) : null;
+    if (now != null) {
+      return CompletableFuture.completedFuture(now);
     }
     faults.set(true);
     try {

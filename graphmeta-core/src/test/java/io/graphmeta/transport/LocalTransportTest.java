@@ -291,4 +291,49 @@ final class LocalTransportTest {
             GraphMetaException.class, error -> assertThat(error.code()).isEqualTo(code))
         .hasMessageContaining(message);
   }
+
+  /** A shard that is busy, and answers some calls without a thread. */
+  private static final class BusyShard implements RequestHandler {
+    private final CountDownLatch free = new CountDownLatch(1);
+
+    @Override
+    public CompletableFuture<Response> handle(Call call) {
+      try {
+        free.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return CompletableFuture.completedFuture(DONE);
+    }
+
+    @Override
+    public Response answerAtOnce(Call call) {
+      if (call.request() instanceof Request.ReadWatermark) {
+        throw new IllegalStateException("of the test");
+      }
+      return call.request() instanceof Request.Snapshot ? new Response.Stamped(5) : null;
+    }
+  }
+
+  @Test
+  void whatIsAnsweredAtOnceWaitsForNoThread() {
+    BusyShard shard = new BusyShard();
+    try (LocalTransport transport = new LocalTransport(List.of(shard), new Options(1, 2, false))) {
+      List<CompletableFuture<Response>> waiting = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        waiting.add(transport.send(0, CALL));
+      }
+      Call snapshot = new Call(1, 30_000, new Request.Snapshot(3));
+      assertThat(transport.send(0, snapshot)).isCompletedWithValue(new Response.Stamped(5));
+      assertThat(transport.answerAtOnce(0, snapshot)).isEqualTo(new Response.Stamped(5));
+      assertThat(transport.answerAtOnce(0, CALL)).isNull();
+      Call failing = new Call(1, 30_000, new Request.ReadWatermark());
+      assertThat(transport.answerAtOnce(0, failing)).isNull();
+      assertThat(waiting).noneMatch(CompletableFuture::isDone);
+      shard.free.countDown();
+      waiting.forEach(each -> assertThat(transport.await(each)).isEqualTo(DONE));
+      transport.close();
+      assertThat(transport.answerAtOnce(0, snapshot)).as("closed").isNull();
+    }
+  }
 }

@@ -197,6 +197,72 @@ public abstract class TransportContractTest {
     assertThat(transport.await(future)).isEqualTo(new Response.Stamped(3));
   }
 
+  /** At once, later, by an error, too late, and of no shard at all. */
+  @Test
+  void allAreAwaitedHoweverTheyEnd() {
+    CompletableFuture<Response> late = new CompletableFuture<>();
+    Transport transport =
+        connect(
+            call -> late,
+            call -> echo(call, 100),
+            call ->
+                CompletableFuture.failedFuture(
+                    new GraphMetaException(ErrorCode.STORAGE_FAILURE, "No space left")),
+            call -> new CompletableFuture<>());
+    List<CompletableFuture<Response>> futures =
+        new ArrayList<>(
+            transport.sendAll(
+                List.of(
+                    new Transport.Addressed(0, call(1)),
+                    new Transport.Addressed(1, call(2)),
+                    new Transport.Addressed(2, call(3)),
+                    new Transport.Addressed(3, new Call(1, 100, new Request.Snapshot(1))),
+                    new Transport.Addressed(4, call(5)))));
+    futures.add(CompletableFuture.completedFuture(new Response.Done()));
+    later(() -> late.complete(new Response.Stamped(3)));
+    transport.awaitAll(futures);
+    assertThat(transport.await(futures.get(0))).isEqualTo(new Response.Stamped(3));
+    assertThat(transport.await(futures.get(1))).isEqualTo(new Response.Stamped(102));
+    assertFails(ErrorCode.STORAGE_FAILURE, "No space left", () -> transport.await(futures.get(2)));
+    assertFails(ErrorCode.TIMEOUT, "100 ms", () -> transport.awaitOutcome(futures.get(3)));
+    assertFails(ErrorCode.INTERNAL, "shard 4", () -> transport.await(futures.get(4)));
+    assertThat(transport.await(futures.get(5))).isEqualTo(new Response.Done());
+    transport.awaitAll(futures);
+    transport.awaitAll(List.of());
+  }
+
+  /** Nothing is lost by it: who waits again, or depends on a future, is told. */
+  @Test
+  void whoIsInterruptedAwaitsNotAll() {
+    List<CompletableFuture<Response>> answers =
+        List.of(new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>());
+    Transport transport =
+        connect(call -> answers.get(0), call -> answers.get(1), call -> answers.get(2));
+    List<CompletableFuture<Response>> futures =
+        transport.sendAll(
+            List.of(
+                new Transport.Addressed(0, call(1)),
+                new Transport.Addressed(1, call(2)),
+                new Transport.Addressed(2, call(3))));
+    Thread.currentThread().interrupt();
+    try {
+      transport.awaitAll(futures);
+    } finally {
+      assertThat(Thread.interrupted()).as("stays interrupted").isTrue();
+    }
+    assertThat(futures).noneMatch(CompletableFuture::isDone);
+    CompletableFuture<Response> dependent = futures.get(1).thenApply(answer -> answer);
+    later(
+        () -> {
+          for (int shard = 0; shard < 3; shard++) {
+            answers.get(shard).complete(new Response.Stamped(shard));
+          }
+        });
+    assertThat(transport.await(dependent)).isEqualTo(new Response.Stamped(1));
+    assertThat(transport.awaitOutcome(futures.get(2))).isEqualTo(new Response.Stamped(2));
+    assertThat(transport.await(futures.get(0))).isEqualTo(new Response.Stamped(0));
+  }
+
   @Test
   void errorCanComeLater() {
     CompletableFuture<Response> answer = new CompletableFuture<>();

@@ -74,8 +74,8 @@ public final class NodesBenchmark {
   }
 
   /**
-   * Runs it; {@code --home=} is the distribution, {@code --nodes=} numbers of nodes, the others see
-   * {@code HACKING}.
+   * Runs it; {@code --home=} is the distribution, {@code --nodes=} numbers of nodes, {@code
+   * --placements=} where edges are put, the others see {@code HACKING}.
    */
   public static void main(String[] given) throws IOException {
     Arguments arguments =
@@ -84,6 +84,7 @@ public final class NodesBenchmark {
             Map.ofEntries(
                 Map.entry("home", "graphmeta-server/target/graphmeta"),
                 Map.entry("nodes", "1,2,4"),
+                Map.entry("placements", "dido"),
                 Map.entry("shards", "8"),
                 Map.entry("scale", "12"),
                 Map.entry("edges", "40000"),
@@ -120,32 +121,31 @@ public final class NodesBenchmark {
 
   private void open(Path directory) {
     int shards = arguments.number("shards");
-    subjects.put(
-        EMBEDDED,
-        new Opened(
-            GraphDatabases.open(
-                GraphMetaConfig.inDirectory(directory.resolve(EMBEDDED))
-                    .with(Setting.DURABILITY, "background")
-                    .with(Setting.SHARDS, shards)),
-            null,
-            0));
-    for (int nodes : arguments.numbers("nodes")) {
-      LocalCluster cluster =
-          LocalCluster.start(
-              directory.resolve("nodes-" + nodes),
-              nodes,
-              shards,
-              List.of("-Xmx512m"),
-              List.of("graphmeta.durability=background"));
-      GraphDatabase client =
-          GraphDatabases.open(
-              GraphMetaConfig.of(
-                  Map.of(
-                      Setting.CLUSTER.key(),
-                      LocalCluster.NAME,
-                      Setting.ZOOKEEPER.key(),
-                      cluster.zookeeper())));
-      subjects.put(nodes + (nodes == 1 ? " node" : " nodes"), new Opened(client, cluster, nodes));
+    List<String> placements = List.of(arguments.text("placements").split(","));
+    for (String placement : placements) {
+      String suffix = placements.size() == 1 ? "" : ", " + placement;
+      subjects.put(
+          EMBEDDED + suffix,
+          new Opened(
+              GraphDatabases.open(
+                  GraphMetaConfig.inDirectory(directory.resolve(EMBEDDED + suffix))
+                      .with(Setting.DURABILITY, "background")
+                      .with(Setting.PLACEMENT, placement)
+                      .with(Setting.SHARDS, shards)),
+              null,
+              0));
+      for (int nodes : arguments.numbers("nodes")) {
+        LocalCluster cluster =
+            LocalCluster.start(
+                directory.resolve("nodes-" + nodes + suffix),
+                nodes,
+                shards,
+                List.of("-Xmx512m"),
+                List.of("graphmeta.durability=background", "graphmeta.placement=" + placement));
+        subjects.put(
+            nodes + (nodes == 1 ? " node" : " nodes") + suffix,
+            new Opened(GraphDatabases.open(cluster.config()), cluster, nodes));
+      }
     }
   }
 

@@ -155,6 +155,11 @@ public final class CommitPipeline {
     return snapshots.take(seen);
   }
 
+  /** As {@link #snapshot}, if it can be given without a lock and at once; else null. */
+  public @Nullable Response snapshotAtOnce(long seen) {
+    return snapshots.takeAtOnce(seen);
+  }
+
   /**
    * True if a view of a snapshot can be read, whether this run of the shard gave it or not: nothing
    * at or below it will change any more. Else {@link #snapshot} not below it comes when it can. Who

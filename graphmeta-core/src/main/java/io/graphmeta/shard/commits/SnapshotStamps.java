@@ -6,6 +6,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the snapshots that transactions read at. Safe for use by many threads: without the lock of
@@ -42,9 +43,7 @@ final class SnapshotStamps {
    * that this needs, as on a full disk, it is the newest snapshot that there was.
    */
   CompletableFuture<Response> take(long seen) {
-    if (seen > newestSeen.get()) {
-      newestSeen.accumulateAndGet(seen, Math::max);
-    }
+    sees(seen);
     long now = physicalStamp();
     for (int i = 0; i < SPINS + YIELDS; i++) {
       long stamp = resolved.closeSettled(now);
@@ -69,6 +68,22 @@ final class SnapshotStamps {
     }
     lock.lock();
     return takeLocked(seen);
+  }
+
+  /** As {@link #take}, if all up to now is settled; else null. Takes no lock. */
+  @Nullable Response takeAtOnce(long seen) {
+    sees(seen);
+    long now = physicalStamp();
+    long stamp = resolved.closeSettled(now);
+    return stamp >= now && stamp >= seen && resolved.isOfThisRun(stamp)
+        ? new Response.Stamped(stamp)
+        : null;
+  }
+
+  private void sees(long seen) {
+    if (seen > newestSeen.get()) {
+      newestSeen.accumulateAndGet(seen, Math::max);
+    }
   }
 
   /** Whether a stamp is none that a snapshot can have. Safe without the lock. */

@@ -33,6 +33,7 @@ final class CheckService extends GraphService {
         .put("intents", report.intents())
         .put("laterVersions", report.laterVersions())
         .put("keptRows", report.keptRows())
+        .put("away", report.away())
         .put("faults", report.faults())
         .put("examples", report.examples())
         .toMap();

@@ -98,6 +98,7 @@ final class PlacementService extends GraphService {
           sizes(new Row().put("of", "shard").put("shard", each.shard()), each.sizes())
               .put("keptRows", each.keptRows())
               .put("keptBytes", each.keptBytes())
+              .put("away", each.away())
               .toMap());
     }
     if (virtualNodes) {

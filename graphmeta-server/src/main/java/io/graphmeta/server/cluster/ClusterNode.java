@@ -36,7 +36,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -131,7 +130,7 @@ public final class ClusterNode implements AutoCloseable {
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
     Map<Integer, RequestHandler> handlers = new HashMap<>();
-    hosted.all().forEach(shard -> handlers.put(shard.number(), call -> answer(shard, call)));
+    hosted.all().forEach(shard -> handlers.put(shard.number(), new NodeRequests(shard)));
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport toOthers =
@@ -147,14 +146,6 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> shards.put(shard.number(), shard));
     transport = toOthers;
     listener = fromOthers;
-  }
-
-  private static CompletableFuture<Response> answer(HostedShard shard, Call call) {
-    return call.request() instanceof Request.Clear
-        // A copy that comes late would remove what was written since.
-        ? CompletableFuture.failedFuture(
-            GraphMetaException.invalid("No shard of a cluster is cleared; nothing was done"))
-        : shard.handle(call);
   }
 
   private static GraphMetaConfig config(

@@ -167,6 +167,11 @@ final class AcceptedConnection extends NodeConnection {
       }
       if (call.request() instanceof Request.Snapshot && length <= MAX_DECODED_HERE_BYTES) {
         together.add(new ShortCall(id, length, new Transport.Addressed(shard, call)));
+        return;
+      }
+      Response now = shards.answerAtOnce(shard, call);
+      if (now != null) {
+        answer(id, length, now, null);
       } else {
         answerLater(id, length, shards.send(shard, call));
       }
@@ -206,6 +211,9 @@ final class AcceptedConnection extends NodeConnection {
 
   private void beginInTurn(List<ShortCall> calls) {
     try {
+      if (answerAtOnce(calls)) {
+        return;
+      }
       List<CompletableFuture<Response>> answers =
           shards.sendInTurn(calls.stream().map(ShortCall::call).toList());
       for (int i = 0; i < calls.size(); i++) {
@@ -214,6 +222,22 @@ final class AcceptedConnection extends NodeConnection {
     } catch (Throwable e) { // of the virtual machine too: the caller waits
       calls.forEach(call -> answer(call.id(), call.length(), null, e));
     }
+  }
+
+  /** Answers all of some calls here, or none: in one frame, either way, if nothing is slow. */
+  private boolean answerAtOnce(List<ShortCall> calls) {
+    List<Response> answers = new ArrayList<>(calls.size());
+    for (ShortCall each : calls) {
+      Response now = shards.answerAtOnce(each.call().shard(), each.call().call());
+      if (now == null) {
+        return false;
+      }
+      answers.add(now);
+    }
+    for (int i = 0; i < answers.size(); i++) {
+      answer(calls.get(i).id(), calls.get(i).length(), answers.get(i), null);
+    }
+    return true;
   }
 
   /** Takes no more calls, and tells the caller, if it is one that understands. */

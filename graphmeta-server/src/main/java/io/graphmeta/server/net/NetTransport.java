@@ -105,6 +105,18 @@ public final class NetTransport implements Transport {
   }
 
   @Override
+  public void awaitAll(List<CompletableFuture<Response>> futures) {
+    // Before the first is waited for, so that the answers to the others wake nobody else.
+    List<PendingCall> awaited = new ArrayList<>(futures.size());
+    for (CompletableFuture<Response> future : futures) {
+      if (future instanceof PendingCall call && call.beginToWait()) {
+        awaited.add(call);
+      }
+    }
+    awaited.forEach(call -> call.waitHere(codec));
+  }
+
+  @Override
   public Response awaitOutcome(CompletableFuture<Response> future) {
     if (future instanceof PendingCall call) {
       call.awaitHere(codec);

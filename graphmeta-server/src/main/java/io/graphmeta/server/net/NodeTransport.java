@@ -44,6 +44,11 @@ public final class NodeTransport implements Transport {
   }
 
   @Override
+  public void awaitAll(List<CompletableFuture<Response>> futures) {
+    others.awaitAll(futures);
+  }
+
+  @Override
   public Response awaitOutcome(CompletableFuture<Response> future) {
     return others.awaitOutcome(future);
   }

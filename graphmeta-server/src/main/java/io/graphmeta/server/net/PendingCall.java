@@ -206,10 +206,22 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
    * already: who wants to know looks at the future.
    */
   void awaitHere(MessageCodec codec) {
-    Thread self = Thread.currentThread();
-    if (isDone() || !waiting.compareAndSet(null, self)) {
-      return;
+    if (beginToWait()) {
+      waitHere(codec);
     }
+  }
+
+  /**
+   * Lets this thread be the one that reads the answer, in {@link #waitHere}, which must follow;
+   * false if it is complete, or another thread waits already.
+   */
+  boolean beginToWait() {
+    return !isDone() && waiting.compareAndSet(null, Thread.currentThread());
+  }
+
+  /** Waits until it is complete, or this thread is interrupted. */
+  void waitHere(MessageCodec codec) {
+    Thread self = Thread.currentThread();
     while (!isDone() && waiting.get() == self && !self.isInterrupted()) {
       LockSupport.park(this);
     }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shards of a node behind its connections, each with threads of its own and a queue before
@@ -58,6 +59,15 @@ public final class ShardQueues implements AutoCloseable {
     return closing
         ? unavailable("Node " + node + ", which hosts shard " + shard + ", stops")
         : transport.send(place, call);
+  }
+
+  /**
+   * The answer to a call that the thread of a connection may ask for; null if it takes a thread of
+   * the shard.
+   */
+  @Nullable Response answerAtOnce(int shard, Call call) {
+    Integer place = places.get(shard);
+    return place == null || closing ? null : transport.answerAtOnce(place, call);
   }
 
   /**

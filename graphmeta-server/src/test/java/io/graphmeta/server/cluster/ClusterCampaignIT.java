@@ -159,7 +159,6 @@ class ClusterCampaignIT {
     assertThat(run(List.of("check"), ofCluster()).exitCode()).isZero();
   }
 
-  /** A client that comes when a node is away reads and writes what lies elsewhere. */
   private static String page(int node, String path) throws IOException, InterruptedException {
     String line = cluster.processes().node(node).awaitBegun();
     String address = line.substring(line.lastIndexOf(' ') + 1);
@@ -203,6 +202,7 @@ class ClusterCampaignIT {
     assertThat(shards).hasSize(8);
   }
 
+  /** A client that comes when a node is away reads and writes what lies elsewhere. */
   private static void theRestGoesOn() throws Exception {
     try (GraphDatabase database = cluster.open();
         GraphMetaGraph graph = GraphMetaGraph.over(database)) {
@@ -234,13 +234,29 @@ class ClusterCampaignIT {
       assertThat(done).as("done, %d refused", refused).isGreaterThan(5);
       assertThat(refused).as("refused, %d done", done).isGreaterThan(2);
     }
-    Answer status = run(List.of("status", "--json"), ofCluster());
+  }
+
+  private static void reportsTellWhatTheyCouldNotSee() throws Exception {
+    Answer status = run(List.of("status", "--hot", "3", "--json"), ofCluster());
     assertThat(status.exitCode()).as(status.err()).isOne();
-    for (JsonNode shard : new ObjectMapper().readTree(status.out()).get("shards")) {
+    JsonNode told = new ObjectMapper().readTree(status.out());
+    for (JsonNode shard : told.get("shards")) {
       boolean answers = shard.get("away").asText().isEmpty();
       assertThat(answers || shard.get("away").asText().contains("n2")).isTrue();
       assertThat(shard.get("bytesOnDisk").asLong() > 0).isEqualTo(answers);
+      JsonNode placed = told.get("placement").get("shards").get(shard.get("shard").asInt());
+      assertThat(placed.get("away").asText().isEmpty()).isEqualTo(answers);
+      assertThat(placed.get("rows").asLong() > 0).isEqualTo(answers);
     }
+    assertThat(told.get("placement").get("hottest")).hasSizeBetween(1, 3);
+    Answer check = run(List.of("check", "--json"), ofCluster());
+    assertThat(check.exitCode()).as(check.err()).isOne();
+    JsonNode report = new ObjectMapper().readTree(check.out());
+    assertThat(report.get("faults").asLong()).as(check.out()).isZero();
+    assertThat(report.get("outEntries").asLong()).isPositive();
+    assertThat(report.get("away")).isNotEmpty().allMatch(shard -> shard.asText().contains("n2"));
+    assertThat(run(List.of("check"), ofCluster()).out())
+        .contains("not looked at: shard ", "no faults in what was looked at");
   }
 
   @Test
@@ -259,6 +275,7 @@ class ClusterCampaignIT {
                   assertThat(known).hasMessageContaining("Shard ").hasMessageContaining("n2");
                 });
         theRestGoesOn();
+        reportsTellWhatTheyCouldNotSee();
         assertThat(page(1, "/ready")).isEqualTo("ready\n");
         assertThat(page(1, "/metrics")).contains("graphmeta_peer_connected{node=\"n2\"} 0.0");
         Answer status =

@@ -44,11 +44,13 @@ class ClusterTryIT {
   }
 
   private String run(String zookeeper, String... command) throws Exception {
+    return run(Map.of("GRAPHMETA_ZOOKEEPER", zookeeper, "GRAPHMETA_CLUSTER", "local"), command);
+  }
+
+  private String run(Map<String, String> variables, String... command) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.command().set(0, Launcher.FILE.toString());
-    builder
-        .environment()
-        .putAll(Map.of("GRAPHMETA_ZOOKEEPER", zookeeper, "GRAPHMETA_CLUSTER", "local"));
+    builder.environment().putAll(variables);
     Process process =
         builder.redirectError(directory.resolve("errors-of-commands").toFile()).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -82,5 +84,19 @@ class ClusterTryIT {
         child.onExit().get(30, TimeUnit.SECONDS);
       }
     }
+  }
+
+  /** The same answers as over one shard in the process, and nothing that stays behind. */
+  @Test
+  void theDemonstrationStartsAClusterOfItsOwn() throws Exception {
+    Path temporary = Files.createDirectory(directory.resolve("tmp"));
+    String options = "JAVA_TOOL_OPTIONS";
+    Map<String, String> inTemporary = Map.of(options, "-Djava.io.tmpdir=" + temporary);
+    String embedded = run(inTemporary, "graphmeta", "demo");
+    String ofCluster = run(inTemporary, "graphmeta", "demo", "--cluster");
+    assertThat(ofCluster.lines().toList())
+        .containsAll(embedded.lines().filter(line -> !line.startsWith("Keep ")).toList())
+        .contains("On 8 shards of 3 nodes, which are processes on this machine");
+    assertThat(temporary).isEmptyDirectory();
   }
 }

@@ -1,13 +1,11 @@
 package io.graphmeta.server.cluster;
 
 import io.graphmeta.config.GraphMetaConfig;
-import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** A cluster of real processes over the distribution that the build has made. */
@@ -43,12 +41,7 @@ public final class RunningCluster implements AutoCloseable {
 
   /** What a client of it is told. */
   public GraphMetaConfig config() {
-    return GraphMetaConfig.of(
-        Map.of(
-            Setting.CLUSTER.key(),
-            LocalCluster.NAME,
-            Setting.ZOOKEEPER.key(),
-            processes.zookeeper()));
+    return processes.config();
   }
 
   /** Its processes. */

@@ -149,7 +149,8 @@ class FaultyProxyTest {
     while (received.size() < 20) {
       Thread.sleep(5);
     }
-    assertThat(new TreeSet<>(received)).hasSizeGreaterThan(15);
+    // A receiver may lose what it had not read when the connection was cut, and so tell less.
+    assertThat(new TreeSet<>(received)).hasSizeGreaterThan(5);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.graphmeta.server.cli.cluster;
 
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.cluster.ClusterSettings;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -46,7 +49,8 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param directory of all that it keeps; a directory below for each process
    * @param options of the JVMs of nodes
-   * @param settings of nodes, as {@code NAME=VALUE}
+   * @param settings of nodes, as {@code NAME=VALUE}; of those that all must agree on the cluster is
+   *     made
    */
   public static LocalCluster start(
       Path directory, int nodes, int shards, List<String> options, List<String> settings) {
@@ -98,8 +102,14 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private void create(int nodes, int shards) {
+    Map<String, String> given = new HashMap<>();
+    given.put(ZooKeeperSetting.HOSTS.key(), zookeeper());
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      given.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
     try {
-      ClusterInitCommand.create(settings(), NAME, shards, nodes);
+      ClusterInitCommand.create(ClusterSettings.of(given), NAME, shards, nodes);
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;
@@ -121,6 +131,12 @@ public final class LocalCluster implements AutoCloseable {
   /** The settings of a process that asks it. */
   ClusterSettings settings() {
     return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), zookeeper()));
+  }
+
+  /** What opens its graph. */
+  public GraphMetaConfig config() {
+    return GraphMetaConfig.of(
+        Map.of(Setting.CLUSTER.key(), NAME, Setting.ZOOKEEPER.key(), zookeeper()));
   }
 
   /** Where ZooKeeper is reached. */

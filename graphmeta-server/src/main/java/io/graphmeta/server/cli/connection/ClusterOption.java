@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 
 /** The option {@code --cluster}, and those that say how the cluster is found. */
 public final class ClusterOption {
+  /** The value of the option where it may be given without a name, and is. */
+  public static final String WITHOUT_NAME = "";
+
   private static final String VARIABLE = "GRAPHMETA_CLUSTER";
   private static final String ZOOKEEPER = "GRAPHMETA_ZOOKEEPER";
   private static final String NEAR = "127.0.0.1:2181";
@@ -49,6 +52,11 @@ public final class ClusterOption {
   /** Whether the option itself is given, not the variable alone. */
   public boolean isGiven() {
     return cluster != null;
+  }
+
+  /** Whether the option is given without a name, where that may be. */
+  public boolean isWithoutName() {
+    return WITHOUT_NAME.equals(cluster);
   }
 
   /**

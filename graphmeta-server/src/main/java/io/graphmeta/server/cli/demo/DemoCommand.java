@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.connection.NewDatabaseOption;
 import io.graphmeta.server.cli.output.Terminal;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -31,6 +33,10 @@ import picocli.CommandLine.Mixin;
       "%nExamples:%n  graphmeta demo%n  graphmeta demo --db graph && graphmeta status --db graph%n"
     })
 public final class DemoCommand implements Callable<Integer> {
+  static final int NODES = 3;
+  private static final int SHARDS = 8;
+  private static final String CLUSTER = "--cluster";
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private NewDatabaseOption db = new NewDatabaseOption();
   @Mixin private ClusterOption cluster = new ClusterOption();
@@ -39,6 +45,10 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     CommandLine line = spec.commandLine();
     SampleCampaign sample = SampleCampaign.find();
+    if (cluster.isWithoutName()) {
+      onProcesses(line, sample);
+      return 0;
+    }
     GraphMetaConfig asked = cluster.config(db.isGiven());
     if (asked != null) {
       try (GraphDatabase database = GraphDatabases.open(asked)) {
@@ -65,6 +75,35 @@ public final class DemoCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** On a cluster that is there for as long as this. */
+  private void onProcesses(CommandLine line, SampleCampaign sample) throws IOException {
+    if (db.isGiven()) {
+      throw new CommandLine.ParameterException(
+          line, "Options --cluster and --db exclude each other; give one of them");
+    }
+    Path directory = Files.createTempDirectory("graphmeta-demo");
+    try (LocalCluster processes =
+            LocalCluster.start(
+                directory,
+                NODES,
+                SHARDS,
+                List.of("-Xmx512m"),
+                List.of("graphmeta.durability=background"));
+        GraphDatabase database = GraphDatabases.open(processes.config())) {
+      line.getOut()
+          .println(
+              "On "
+                  + SHARDS
+                  + " shards of "
+                  + NODES
+                  + " nodes, which are processes on this machine");
+      demonstrate(line, sample, database);
+      line.getOut().println("Keep such a cluster to ask on: graphmeta cluster try --dir DIR");
+    } finally {
+      delete(directory);
+    }
   }
 
   private static void demonstrate(CommandLine line, SampleCampaign sample, GraphDatabase database)
@@ -95,6 +134,21 @@ public final class DemoCommand implements Callable<Integer> {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
+    }
+  }
+
+  /** Lets {@code --cluster} be given without a name, in this command alone. */
+  static final class ClusterWithoutName implements CommandLine.IModelTransformer {
+    @Override
+    public CommandLine.Model.CommandSpec transform(CommandLine.Model.CommandSpec command) {
+      CommandLine.Model.OptionSpec named = command.findOption(CLUSTER);
+      command.remove(named);
+      command.addOption(
+          CommandLine.Model.OptionSpec.builder(named)
+              .arity("0..1")
+              .fallbackValue(ClusterOption.WITHOUT_NAME)
+              .build());
+      return command;
     }
   }
 }

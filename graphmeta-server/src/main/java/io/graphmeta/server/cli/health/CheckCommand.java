@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
     description =
         "Verifies that what is stored agrees with itself: every edge stands at both its ends, no edge is without a"
             + " vertex, ids and labels agree, every row lies with its shard, no transaction is there in part."
-            + " Exit code 1 if anything is wrong. A server is asked within its time for a request"
+            + " Shards whose node is away are named, and the others are looked at. Exit code 1 if anything is wrong or was not"
+            + " looked at. A server is asked within its time for a request"
             + " (server.evaluation-timeout-millis).",
     footer = {
       "%nExamples:%n  graphmeta check --db graph%n  graphmeta check --connect localhost:8182%n"
@@ -80,10 +81,17 @@ public final class CheckCommand extends GraphQuestion {
           report.number("keptRows"));
     }
     report.list("examples").forEach(fault -> out.println("fault: " + fault));
-    out.println(
-        isClean(report)
-            ? "clean"
-            : String.format(Locale.ROOT, "%,d faults", report.number("faults")));
+    report.list("away").forEach(shard -> out.println("not looked at: " + shard));
+    out.println(verdict(report));
+  }
+
+  private static String verdict(Answer report) {
+    if (isClean(report)) {
+      return "clean";
+    }
+    return report.number("faults") == 0
+        ? "no faults in what was looked at"
+        : String.format(Locale.ROOT, "%,d faults", report.number("faults"));
   }
 
   private static boolean isClean(Answer report) {

@@ -89,6 +89,9 @@ final class PlacementText {
     long kept = 0;
     for (Answer each : shards) {
       print("shard " + each.number("shard"), each, each.number("keptRows"), out);
+      if (!each.text("away").isEmpty()) {
+        out.println("           not all was counted: " + each.text("away"));
+      }
       kept += each.number("keptRows");
     }
     print("all", graph, kept, out);

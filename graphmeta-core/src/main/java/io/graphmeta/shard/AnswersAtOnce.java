@@ -1,0 +1,54 @@
+package io.graphmeta.shard;
+
+import io.graphmeta.adjacency.NotCachedException;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.rows.PageReader;
+import io.graphmeta.shard.commits.CommitPipeline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard answers without a lock, a disk or a wait, so that to hand a request to a thread of
+ * its own would cost most: snapshots, and a few vertices that are in the cache. Safe for use by
+ * many threads.
+ */
+final class AnswersAtOnce {
+  /** More are work, for which there are threads. */
+  private static final int MOST_VERTICES = 16;
+
+  private final CommitPipeline commits;
+  private final PageReader cached;
+
+  /**
+   * Answers from what is in memory.
+   *
+   * @param cached reads nothing but the cache
+   */
+  AnswersAtOnce(CommitPipeline commits, PageReader cached) {
+    this.commits = commits;
+    this.cached = cached;
+  }
+
+  /** The answer; null if it takes more. */
+  @Nullable Response answer(Request request) {
+    if (request instanceof Request.Snapshot snapshot) {
+      return commits.snapshotAtOnce(snapshot.seen());
+    }
+    if (!(request instanceof Request.OfView read) || !commits.canBeRead(read.view().snapshot())) {
+      return null;
+    }
+    try {
+      if (request instanceof Request.ReadVertices vertices
+          && vertices.keys().length - vertices.fromIndex() <= MOST_VERTICES) {
+        return new Response.Elements(cached.readVertices(vertices));
+      }
+      if (request instanceof Request.FindVertices find
+          && find.ids().size() - find.fromIndex() <= MOST_VERTICES) {
+        return new Response.Elements(cached.findVertices(find));
+      }
+      return null;
+    } catch (NotCachedException e) {
+      return null;
+    }
+  }
+}
