@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class LimitedWorkTest {
   private static final int VERTICES = 6_000;
+  private static final int VERTICES_A_COMMIT = 500;
   private static final int DEGREE = 12;
   private static final int STEPS = 4;
   private static final PlanStep OUT = new PlanStep.Expand(Direction.OUT, List.of(), false);
@@ -46,13 +47,18 @@ class LimitedWorkTest {
       for (int i = 0; i < VERTICES; i++) {
         vertices.add(tx.addVertex(null, "file", Map.of(), Stamp.AT_COMMIT));
       }
-      for (long vertex : vertices) {
-        for (int i = 0; i < DEGREE; i++) {
-          long other = vertices.get(random.nextInt(VERTICES));
-          tx.addEdge(null, vertex, "to", other, Map.of(), Stamp.AT_COMMIT);
-        }
-      }
       tx.commit();
+    }
+    for (int from = 0; from < VERTICES; from += VERTICES_A_COMMIT) {
+      try (GraphTransaction tx = database.begin()) {
+        for (long vertex : vertices.subList(from, from + VERTICES_A_COMMIT)) {
+          for (int i = 0; i < DEGREE; i++) {
+            long other = vertices.get(random.nextInt(VERTICES));
+            tx.addEdge(null, vertex, "to", other, Map.of(), Stamp.AT_COMMIT);
+          }
+        }
+        tx.commit();
+      }
     }
     return database;
   }
