@@ -144,6 +144,10 @@ public final class GraphMetaCommand implements Runnable {
     } else {
       line.addSubcommand(called, alone);
     }
+    CommandLine demo = line.getSubcommands().get("demo");
+    if (demo != null) {
+      DemoCommand.completeOptions(demo.getCommandSpec());
+    }
   }
 
   @Override

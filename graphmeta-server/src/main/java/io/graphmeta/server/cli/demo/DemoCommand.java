@@ -138,17 +138,13 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /** Lets {@code --cluster} be given without a name, in this command alone. */
-  static final class ClusterWithoutName implements CommandLine.IModelTransformer {
-    @Override
-    public CommandLine.Model.CommandSpec transform(CommandLine.Model.CommandSpec command) {
-      CommandLine.Model.OptionSpec named = command.findOption(CLUSTER);
-      command.remove(named);
-      command.addOption(
-          CommandLine.Model.OptionSpec.builder(named)
-              .arity("0..1")
-              .fallbackValue(ClusterOption.WITHOUT_NAME)
-              .build());
-      return command;
-    }
+  public static void completeOptions(CommandLine.Model.CommandSpec demo) {
+    CommandLine.Model.OptionSpec named = demo.findOption(CLUSTER);
+    demo.remove(named);
+    demo.addOption(
+        CommandLine.Model.OptionSpec.builder(named)
+            .arity("0..1")
+            .fallbackValue(ClusterOption.WITHOUT_NAME)
+            .build());
   }
 }
