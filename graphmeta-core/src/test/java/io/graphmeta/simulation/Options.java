@@ -139,20 +139,20 @@ record Options(
         processes);
   }
 
-  /** The same world with several shards that sync late, and whose logs fail now and then. */
+  /** The same world for longer, with several shards whose logs fail now and then. */
   Options withLogsThatFail() {
     return new Options(
-        Math.max(2, shards),
+        Math.max(3, shards),
         clients,
         Durability.BACKGROUND,
         ids,
-        2 * micros,
+        4 * micros,
         Math.min(thinkMicros, 3_000),
         weather,
         new DiskFaults(1_000, 0, 0.01),
-        100_000,
+        150_000,
         maxOffsetMicros,
-        1_000_001,
+        150_001,
         asBytes,
         splitThreshold,
         movedRowsKeptMillis,
