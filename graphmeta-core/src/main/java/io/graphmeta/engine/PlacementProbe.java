@@ -48,9 +48,15 @@ final class PlacementProbe {
     return vertices.stream().map(this::vertex).toList();
   }
 
-  /** As {@link #vertices}, without those of which not all can be told since a shard is away. */
+  /**
+   * As {@link #vertices}, without what lies on shards that are away: vertices at home there, and
+   * partitions of others.
+   */
   List<VertexPlacement> verticesThatAnswer(Collection<Long> vertices) {
-    return vertices.stream().flatMap(vertex -> answering(vertex).stream()).toList();
+    return vertices.stream()
+        .filter(vertex -> !shards.isAway(router.home(vertex)))
+        .flatMap(vertex -> answering(vertex).stream())
+        .toList();
   }
 
   private Optional<VertexPlacement> answering(long vertex) {
@@ -88,6 +94,9 @@ final class PlacementProbe {
     List<VertexPlacement.Partition> partitions = new ArrayList<>();
     for (int i = 0; i < state.size(); i++) {
       int shard = router.places().holder(vertex, state.partition(i));
+      if (shards.isAway(shard)) {
+        continue;
+      }
       partitions.add(
           new VertexPlacement.Partition(
               state.partition(i), shard, state.since(i), entries(shard, vertex, outgoing)));

@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
  * @param shards what lies on each, in the order of their numbers
  * @param virtualNodes what belongs to the vertices of each, wherever it lies, in the order of their
  *     numbers
- * @param hottest the vertices with the most edges in one direction, the hottest first, of those of
- *     which no part is on a shard that is away
+ * @param hottest the vertices with the most edges in one direction, the hottest first; without what
+ *     lies on shards that are away: vertices at home there, and partitions of others
  */
 public record PlacementReport(
     List<Shard> shards, List<VirtualNode> virtualNodes, List<VertexPlacement> hottest) {

@@ -185,6 +185,7 @@ final class PartialReportsTest {
       }
       assertThat(part.hottest())
           .as(what)
+          .isNotEmpty()
           .allSatisfy(
               vertex -> {
                 assertThat(away).doesNotContain(vertex.home());

@@ -141,16 +141,17 @@ class FaultyProxyTest {
   @Test
   void connectionsAreCutAtAnyByte() throws Exception {
     proxy.set(new Cut(BYTES));
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 60; i++) {
       try (Socket socket = call()) {
         assertThat(echoed(socket, BYTES)).isLessThan(BYTES);
       }
     }
-    while (received.size() < 20) {
+    while (received.size() < 60) {
       Thread.sleep(5);
     }
-    // A receiver may lose what it had not read when the connection was cut, and so tell less.
-    assertThat(new TreeSet<>(received)).hasSizeGreaterThan(5);
+    // A receiver may lose what it had not read when the connection was cut, and so tell a round
+    // number of bytes: more connections than are to differ.
+    assertThat(new TreeSet<>(received)).hasSizeGreaterThan(15);
   }
 
   @Test
