@@ -30,6 +30,7 @@ import org.apache.zookeeper.data.Stat;
 final class TestZooKeeper implements AutoCloseable {
   static final Path JARS = Path.of(System.getProperty("basedir", "."), "target/zookeeper");
   static final int SESSION_MILLIS = 1500;
+  private static final Duration AWAITED = Duration.ofSeconds(30);
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final ZooKeeperProcess process;
@@ -115,12 +116,13 @@ final class TestZooKeeper implements AutoCloseable {
 
   /**
    * Ends the session that a node is present by, as ZooKeeper does when its time is over: another
-   * client with its number and password closes it. The password follows from the number.
+   * client with its number and password closes it. The password follows from the number. A node
+   * that has just lost a session may not have made its presence again; it is waited for.
    */
   void expire(String cluster, String node) throws Exception {
     long session;
     try (ZooKeeper raw = raw()) {
-      session = raw.exists(new ClusterPaths(cluster).presence(node), false).getEphemeralOwner();
+      session = awaitPresence(raw, cluster, node).getEphemeralOwner();
     }
     byte[] password = new byte[16];
     new Random(session ^ 0xB3415C00L).nextBytes(password);
@@ -147,8 +149,22 @@ final class TestZooKeeper implements AutoCloseable {
     }
   }
 
+  private static Stat awaitPresence(ZooKeeper raw, String cluster, String node) throws Exception {
+    String path = new ClusterPaths(cluster).presence(node);
+    long start = System.nanoTime();
+    Stat presence = raw.exists(path, false);
+    while (presence == null) {
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .as("node %s is present again", node)
+          .isLessThan(AWAITED);
+      Thread.sleep(10);
+      presence = raw.exists(path, false);
+    }
+    return presence;
+  }
+
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    await(what, Duration.ofSeconds(30), condition);
+    await(what, AWAITED, condition);
   }
 
   static void await(String what, Duration limit, BooleanSupplier condition)
