@@ -34,7 +34,7 @@ final class CommitCoordinator {
   private static final int MAX_QUESTIONS = 3;
   private static final int MAX_RESENT = 2;
 
-  /** How far ahead of the refusing shard a third attempt aims, and later ones at most. */
+  /** How far ahead of the refusing shard a third attempt aims at least, and later ones at most. */
   private static final long FIRST_LEAD_MICROS = 10;
 
   private static final long MAX_LEAD_MICROS = 50_000;
@@ -130,9 +130,10 @@ final class CommitCoordinator {
   private CommitResult commitAll(List<CommitPart> parts, long snapshot) {
     long above = Math.max(snapshot, seen.get());
     TransactionId given = null;
-    long begun = lead.now();
+    long lastMicros = 0;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      long leadMicros = attempt == 0 ? lead.micros() : lead(attempt);
+      long begun = lead.now();
+      long leadMicros = attempt == 0 ? lead.micros() : lead(attempt, lastMicros);
       Attempt sent =
           attempt == 0
               ? send(parts, snapshot, Math.max(above, Stamp.plusMicros(begun, leadMicros)), null)
@@ -175,6 +176,7 @@ final class CommitCoordinator {
       }
       above = Math.max(above, answers.closed);
       given = id;
+      lastMicros = Stamp.micros(lead.now()) - Stamp.micros(begun);
     }
     if (given != null) {
       resolve(parts, given, false);
@@ -183,8 +185,9 @@ final class CommitCoordinator {
         ErrorCode.OVERLOADED,
         "The shards moved on "
             + MAX_ATTEMPTS
-            + " times while the transaction was being committed;"
-            + " run it again");
+            + " times while the transaction was being committed, the last time within "
+            + lastMicros / 1000
+            + " ms; run it again, in smaller transactions if it is a large one");
   }
 
   /**
@@ -199,8 +202,11 @@ final class CommitCoordinator {
     }
   }
 
-  private static long lead(int attempt) {
-    return attempt == 1 ? 0 : Math.min(MAX_LEAD_MICROS, FIRST_LEAD_MICROS << attempt);
+  /** As long as the last attempt took, where others close stamps all the time. */
+  private static long lead(int attempt, long lastMicros) {
+    return attempt == 1
+        ? 0
+        : Math.min(MAX_LEAD_MICROS, Math.max(lastMicros, FIRST_LEAD_MICROS << attempt));
   }
 
   private record Attempt(TransactionId id, List<CompletableFuture<Response>> answers) {}

@@ -570,6 +570,14 @@ public final class CommitPipeline {
   }
 
   /**
+   * Closes a stamp, unless it is in the future, and nothing above it. Called again if it is not
+   * resolved then.
+   */
+  void closeUpTo(long stamp) {
+    snapshots.closeUpTo(stamp);
+  }
+
+  /**
    * Appends the lowest bound that will do, and what is settled then.
    *
    * @param newest the greatest stamp of the other shards

@@ -187,9 +187,6 @@ public final class IntentKeeper {
     if (commits.intentCounts().decided() == 0) {
       return;
     }
-    if (commits.resolved() <= watermark) {
-      commits.snapshot(0); // without readers the resolved stamp stays below the last commits
-    }
     long resolved = commits.resolved();
     if (resolved > watermark) {
       once(writing, () -> writeWatermark(resolved));

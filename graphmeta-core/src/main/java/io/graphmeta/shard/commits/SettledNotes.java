@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * which says so. A database at rest writes none. The loss of power may take notes, with what they
  * tell of.
  *
+ * <p>For its own note a shard closes no more than what was committed: a part of a large transaction
+ * may be on its way here, with a stamp that would be closed before it has arrived. For the same
+ * reason others are told of what is decided only: their part of the rest may not be there yet.
+ *
  * <p>One shard alone notes the newest stamp that it gave: who holds the lock of its commits knows
  * that all rows below are in the log.
  *
@@ -32,6 +36,9 @@ public final class SettledNotes {
   private final ReplicationLog log;
   private final CommitSettings settings;
   private long noted;
+
+  /** What was written and the other shards are told of when it is decided. */
+  private long toBeTold;
 
   /** What the other shards were told. */
   private volatile long told;
@@ -63,18 +70,21 @@ public final class SettledNotes {
       noted = written > noted ? commits.noteNewest() : noted;
       return;
     }
-    if (written > told && peers != null) {
-      tell(peers, written);
+    if (toBeTold <= told) {
+      toBeTold = written;
     }
-    long newest = Math.max(written, commits.newestSeen());
-    if (newest <= noted && noted > 0) {
-      return;
-    }
-    if (commits.resolved() < newest || noted == 0) {
-      commits.snapshot(newest); // without readers the resolved stamp stays below the last commits
+    if (noted == 0) {
+      commits.snapshot(0); // of a store that has no note, so that there is one
+    } else {
+      commits.closeUpTo(toBeTold);
+      commits.closeUpTo(commits.newestSeen());
     }
     long resolved = commits.resolved();
-    if (resolved > noted) {
+    if (toBeTold > told && toBeTold <= resolved && peers != null) {
+      tell(peers, toBeTold);
+    }
+    boolean isDue = noted == 0 || Math.max(written, commits.newestSeen()) > noted;
+    if (isDue && resolved > noted) {
       RowBatch entry = new RowBatch(64);
       SettledRow.put(resolved, entry);
       log.append(entry, Durability.BACKGROUND);
@@ -83,11 +93,11 @@ public final class SettledNotes {
   }
 
   /** Who is asked for a snapshot above a stamp knows that there is something to be seen. */
-  private void tell(Transport peers, long written) {
-    told = written;
+  private void tell(Transport peers, long decided) {
+    told = decided;
     for (int other = 0; other < shards; other++) {
       if (other != shard) {
-        Request snapshot = new Request.Snapshot(written);
+        Request snapshot = new Request.Snapshot(decided);
         peers
             .send(other, new Call(settings.epoch(), settings.requestMillis(), snapshot))
             .whenComplete(
