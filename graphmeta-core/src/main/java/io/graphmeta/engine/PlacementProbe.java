@@ -54,7 +54,7 @@ final class PlacementProbe {
    */
   List<VertexPlacement> verticesThatAnswer(Collection<Long> vertices) {
     return vertices.stream()
-        .filter(vertex -> !shards.isAway(router.home(vertex)))
+        .filter(vertex -> !isHomeAway(vertex))
         .flatMap(vertex -> answering(vertex).stream())
         .toList();
   }
@@ -68,6 +68,11 @@ final class PlacementProbe {
       }
       return Optional.empty();
     }
+  }
+
+  /** Whether a vertex is at home on a shard that was away. */
+  boolean isHomeAway(long vertex) {
+    return shards.isAway(router.home(vertex));
   }
 
   /** Shards that were away when they were measured, and why in words. */

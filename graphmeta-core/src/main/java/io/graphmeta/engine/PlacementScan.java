@@ -186,7 +186,9 @@ final class PlacementScan {
           head = pages.head(atLeast);
         }
       }
-      hottest.add(new Side(vertex, entries));
+      if (!probe.isHomeAway(vertex)) {
+        hottest.add(new Side(vertex, entries));
+      }
       if (hottest.size() > most) {
         hottest.pollLast();
       }

@@ -303,7 +303,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     }
   }
 
-  /** The greatest stamp under which rows were written here, since the store was opened. */
+  /** The greatest stamp that was committed here since the store was opened. */
   public long newestStamp() {
     return shard.newestStamp();
   }

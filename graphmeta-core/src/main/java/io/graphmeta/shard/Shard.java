@@ -401,9 +401,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return SettledRow.of(storage, whole);
   }
 
-  /** The greatest stamp under which rows were written here, since the store was opened. */
+  /** The greatest stamp that was committed here since the store was opened. */
   public long newestStamp() {
-    return commits.newestWritten();
+    return commits.newestCommitted();
   }
 
   @Override

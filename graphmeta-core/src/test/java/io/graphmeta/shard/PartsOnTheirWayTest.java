@@ -56,7 +56,8 @@ final class PartsOnTheirWayTest {
       shards.forEach(this::tick); // which write their first notes
       for (int round = 0; round < ROUNDS; round++) {
         String what = "seed " + seed + ", round " + round;
-        long stamp = commit(random, what);
+        long stamp =
+            random.nextBoolean() ? commit(random, what) : commitBehindAnother(random, what);
         // An outcome is told without waiting; each shard is told, tells the others, and notes.
         for (int tick = 0; tick < 4; tick++) {
           shards.forEach(this::tick);
@@ -85,6 +86,36 @@ final class PartsOnTheirWayTest {
           .isEqualTo(new Response.Prepared());
     }
     keepHouse(random, 3);
+    for (int shard : participants) {
+      ask(shard, new Request.Resolve(id, true));
+    }
+    return id.stamp();
+  }
+
+  /**
+   * A commit on one shard, and behind it a transaction whose part for that shard is on its way
+   * while that one keeps house: it notes the commit, and closes nothing above.
+   */
+  private long commitBehindAnother(Random random, String what) {
+    int noting = random.nextInt(SHARDS);
+    int other = (noting + 1) % SHARDS;
+    now = now.plusMillis(1);
+    Request alone = new Request.Commit(row(), ++number, 0, 0, NONE, NONE);
+    long stamp = ((Response.Stamped) ask(noting, alone)).stamp();
+    if (random.nextBoolean()) {
+      return stamp;
+    }
+    now = now.plusMillis(1);
+    int[] participants = {Math.min(noting, other), Math.max(noting, other)};
+    TransactionId id = new TransactionId(clock.tick(stamp), 7, ++number);
+    for (int shard : new int[] {other, noting}) {
+      assertThat(ask(shard, new Request.Prepare(id, participants, row(), 0, NONE, NONE, null)))
+          .as("%s: the part of shard %d, which notes a commit", what, shard)
+          .isEqualTo(new Response.Prepared());
+      for (int ticks = random.nextInt(4); ticks > 0; ticks--) {
+        tick(shards.get(noting));
+      }
+    }
     for (int shard : participants) {
       ask(shard, new Request.Resolve(id, true));
     }

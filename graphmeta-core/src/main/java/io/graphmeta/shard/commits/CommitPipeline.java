@@ -541,11 +541,11 @@ public final class CommitPipeline {
     }
   }
 
-  /** The greatest stamp under which this shard has written rows, since it was opened. */
-  public long newestWritten() {
+  /** The greatest stamp that was committed on this shard since it was opened. */
+  public long newestCommitted() {
     lock.lock();
     try {
-      return entry.newest();
+      return Math.max(entry.newest(), outcomes.newestCommitted());
     } finally {
       lock.unlock();
     }
@@ -567,14 +567,6 @@ public final class CommitPipeline {
   /** The greatest stamp that a client had seen when it asked for a snapshot. */
   long newestSeen() {
     return snapshots.newestSeen();
-  }
-
-  /**
-   * Closes a stamp, unless it is in the future, and nothing above it. Called again if it is not
-   * resolved then.
-   */
-  void closeUpTo(long stamp) {
-    snapshots.closeUpTo(stamp);
   }
 
   /**

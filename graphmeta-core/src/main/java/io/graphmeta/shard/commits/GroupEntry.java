@@ -221,6 +221,7 @@ final class GroupEntry {
     while (intents.hasStamp(stamp)) { // to undo that part would delete rows of this commit
       stamp = stamps.next(stamp, batch);
     }
+    newest = Math.max(newest, stamp);
     putRows(commit.rows(), stamp, null);
     Response stamped = new Response.Stamped(stamp);
     marks.mark(commit.token(), stamp);
@@ -319,13 +320,12 @@ final class GroupEntry {
     return NO_CONFLICT;
   }
 
-  /** The greatest stamp under which rows were written, perhaps in vain. */
+  /** The greatest stamp that a commit was given, perhaps in vain. */
   long newest() {
     return newest;
   }
 
   private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
-    newest = Math.max(newest, stamp);
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
           byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];

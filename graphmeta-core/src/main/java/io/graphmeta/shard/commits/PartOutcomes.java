@@ -28,6 +28,9 @@ final class PartOutcomes {
   private final ResolvedStamp resolved;
   private final AnsweringLock lock;
 
+  @GuardedBy("lock")
+  private long newestCommitted;
+
   PartOutcomes(
       IntentTable intents,
       ConflictWindow window,
@@ -56,12 +59,19 @@ final class PartOutcomes {
     if (outcome.committed()) {
       window.reserve(intent.marks.length);
       intents.decide(intent);
+      newestCommitted = Math.max(newestCommitted, outcome.id().stamp());
       for (long scope : intent.marks) {
         window.mark(scope, outcome.id().stamp());
       }
     } else {
       intents.undo(intent, log);
     }
+  }
+
+  /** The greatest stamp of a transaction that was committed. Under the lock. */
+  @SuppressWarnings("GuardedBy") // the caller holds the lock
+  long newestCommitted() {
+    return newestCommitted;
   }
 
   /** What is held of some transactions. What is not held is closed first, and so never will be. */

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * which says so. A database at rest writes none. The loss of power may take notes, with what they
  * tell of.
  *
- * <p>For its own note a shard closes no more than what was committed: a part of a large transaction
- * may be on its way here, with a stamp that would be closed before it has arrived. For the same
- * reason others are told of what is decided only: their part of the rest may not be there yet.
+ * <p>A shard closes nothing for its own note: a part of a large transaction may be on its way, with
+ * a stamp that would be closed before it has arrived. What is committed here is closed by its
+ * commit, or by the other participants, who tell of it. For the same reason the others are told of
+ * what is committed only: their parts of the rest may not be there yet.
  *
  * <p>One shard alone notes the newest stamp that it gave: who holds the lock of its commits knows
  * that all rows below are in the log.
@@ -36,9 +37,6 @@ public final class SettledNotes {
   private final ReplicationLog log;
   private final CommitSettings settings;
   private long noted;
-
-  /** What was written and the other shards are told of when it is decided. */
-  private long toBeTold;
 
   /** What the other shards were told. */
   private volatile long told;
@@ -65,26 +63,21 @@ public final class SettledNotes {
    * @param peers the way to the other shards; null if there are none
    */
   public void tick(@Nullable Transport peers) {
-    long written = commits.newestWritten();
+    long committed = commits.newestCommitted();
     if (shards == 1) {
-      noted = written > noted ? commits.noteNewest() : noted;
+      noted = committed > noted ? commits.noteNewest() : noted;
       return;
     }
-    if (toBeTold <= told) {
-      toBeTold = written;
+    if (committed > told && peers != null) {
+      tell(peers, committed);
     }
     if (noted == 0) {
       commits.snapshot(0); // of a store that has no note, so that there is one
-    } else {
-      commits.closeUpTo(toBeTold);
-      commits.closeUpTo(commits.newestSeen());
+    } else if (Math.max(committed, commits.newestSeen()) <= noted) {
+      return;
     }
     long resolved = commits.resolved();
-    if (toBeTold > told && toBeTold <= resolved && peers != null) {
-      tell(peers, toBeTold);
-    }
-    boolean isDue = noted == 0 || Math.max(written, commits.newestSeen()) > noted;
-    if (isDue && resolved > noted) {
+    if (resolved > noted) {
       RowBatch entry = new RowBatch(64);
       SettledRow.put(resolved, entry);
       log.append(entry, Durability.BACKGROUND);
@@ -93,11 +86,11 @@ public final class SettledNotes {
   }
 
   /** Who is asked for a snapshot above a stamp knows that there is something to be seen. */
-  private void tell(Transport peers, long decided) {
-    told = decided;
+  private void tell(Transport peers, long committed) {
+    told = committed;
     for (int other = 0; other < shards; other++) {
       if (other != shard) {
-        Request snapshot = new Request.Snapshot(decided);
+        Request snapshot = new Request.Snapshot(committed);
         peers
             .send(other, new Call(settings.epoch(), settings.requestMillis(), snapshot))
             .whenComplete(

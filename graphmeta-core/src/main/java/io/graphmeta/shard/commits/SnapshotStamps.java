@@ -139,24 +139,6 @@ final class SnapshotStamps {
     return newestSeen.get();
   }
 
-  /** Closes a stamp, unless it is in the future, and nothing above it. */
-  void closeUpTo(long stamp) {
-    if (resolved.get() >= stamp || stamp > physicalStamp()) {
-      return;
-    }
-    lock.lock();
-    try {
-      RowBatch bound = new RowBatch(0);
-      resolved.passClosed();
-      stamps.close(stamp, bound);
-      log.append(bound, stamp);
-      resolved.close(stamp);
-      resolved.advance();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private CompletableFuture<Response> closeAndAnswer(long stamp, long seen) {
     lock.lock();
     try {
