@@ -25,6 +25,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +58,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
+  private AtomicLong newestOfAll = new AtomicLong();
   private @Nullable SplitThread splitting;
   private volatile boolean closing;
 
@@ -147,6 +149,11 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     }
   }
 
+  /** Shares the greatest stamp that is committed with the other shards of a process. */
+  void shareNewest(AtomicLong newest) {
+    newestOfAll = newest;
+  }
+
   /** Begins to keep house, if it may write. */
   public void begin() {
     if (handler == shard) {
@@ -213,7 +220,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     boolean failed = false;
     while (!closing) {
       try {
-        shard.tick(System.nanoTime() / 1_000_000);
+        long newest = newestOfAll.accumulateAndGet(shard.newestStamp(), Math::max);
+        shard.tick(System.nanoTime() / 1_000_000, newest);
         failed = false;
       } catch (Throwable e) { // no other thread would keep house
         if (!failed) {
@@ -303,7 +311,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     }
   }
 
-  /** The greatest stamp that was committed here since the store was opened. */
+  /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
     return shard.newestStamp();
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class HostedShards implements AutoCloseable {
         for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
           opened.hosted.add(HostedShard.inMemory(shard, config, clock));
         }
+        opened.shareNewest();
       }
       return opened;
     } catch (RuntimeException e) {
@@ -65,10 +67,16 @@ public final class HostedShards implements AutoCloseable {
           HostedShard.open(
               shard, directory.shard(shard), directory.isCreating(), settings, clock, together));
     }
+    shareNewest();
     directory.ready();
     if (together != null) {
       together.begin();
     }
+  }
+
+  private void shareNewest() {
+    AtomicLong newest = new AtomicLong();
+    hosted.forEach(shard -> shard.shareNewest(newest));
   }
 
   /** The shards, by their numbers. Not to be changed. */

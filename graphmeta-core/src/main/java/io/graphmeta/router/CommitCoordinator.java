@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -134,19 +135,19 @@ final class CommitCoordinator {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       long begun = lead.now();
       long leadMicros = attempt == 0 ? lead.micros() : lead(attempt, lastMicros);
-      Attempt sent =
+      long least =
           attempt == 0
-              ? send(parts, snapshot, Math.max(above, Stamp.plusMicros(begun, leadMicros)), null)
-              : null;
-      if (sent == null) {
-        // Other threads of this client close stamps, and would close this one before the parts
-        // arrive.
-        closing.writeLock().lock();
-        try {
-          sent = send(parts, snapshot, Stamp.plusMicros(above, leadMicros), given);
-        } finally {
-          closing.writeLock().unlock();
-        }
+              ? Math.max(above, Stamp.plusMicros(begun, leadMicros))
+              : Stamp.plusMicros(above, leadMicros);
+      // Other threads of this client commit and close stamps, and would close this one before the
+      // parts arrive.
+      Lock others = attempt == 0 ? closing.readLock() : closing.writeLock();
+      others.lock();
+      Attempt sent;
+      try {
+        sent = send(parts, snapshot, least, given);
+      } finally {
+        others.unlock();
       }
       TransactionId id = sent.id;
       Answers answers = answers(sent);

@@ -70,8 +70,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final OpenTraversals traversals;
   private final RequestTable handlers;
 
-  private volatile @Nullable Transport others;
-
   @GuardedBy("this")
   private boolean closed;
 
@@ -123,7 +121,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     CommitSettings taken = settings.ofCommits();
     this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
     this.intents = new IntentKeeper(shard, commits, told, taken, watermark);
-    this.settled = new SettledNotes(shard, settings.map().shards(), storage, commits, told, taken);
+    this.settled = new SettledNotes(settings.map().shards(), storage, commits, told);
     this.leases = new SequenceLeases(storage, told, settings.shared());
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.atOnce =
@@ -146,7 +144,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   /** Tells how the other shards are reached, to ask for the outcome of intents. */
   public void join(Transport peers) {
-    others = peers;
     intents.join(peers);
     traversals.join(peers);
   }
@@ -168,10 +165,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
    * times a second by one thread.
    *
    * @param nowMillis a time that never goes back, in milliseconds
+   * @param newestElsewhere the {@linkplain #newestStamp newest stamp} of other shards, as far as it
+   *     is known
    */
-  public void tick(long nowMillis) {
+  public void tick(long nowMillis, long newestElsewhere) {
+    settled.tick(newestElsewhere);
     intents.tick(nowMillis);
-    settled.tick(others);
     moved.tick(nowMillis, commits.resolved(), told);
     traversals.tick();
   }
@@ -401,7 +400,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return SettledRow.of(storage, whole);
   }
 
-  /** The greatest stamp that was committed here since the store was opened. */
+  /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
     return commits.newestCommitted();
   }

@@ -374,7 +374,7 @@ class ConsistencyCheckTest {
   /** What is under way is no fault, but nothing may be under way for long. */
   @Test
   void aPartWithoutAnOutcome() {
-    shards.forEach(shard -> shard.tick(1000));
+    shards.forEach(shard -> shard.tick(1000, 0));
     long vertex = router.newVertexKey(1, "under way");
     int home = router.home(vertex);
     StagedRows rows = new StagedRows(64);
@@ -396,7 +396,7 @@ class ConsistencyCheckTest {
     CheckReport young = check();
     assertThat(young.examples()).isEmpty();
     assertThat(young.laterVersions()).isEqualTo(1);
-    shards.forEach(shard -> shard.tick(1001 + RECOVERY_MILLIS));
+    shards.forEach(shard -> shard.tick(1001 + RECOVERY_MILLIS, 0));
     CheckReport old = check();
     assertThat(old.faults()).isEqualTo(1);
     assertThat(old.examples().get(0))

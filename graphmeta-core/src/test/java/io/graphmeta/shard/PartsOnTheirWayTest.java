@@ -40,6 +40,7 @@ final class PartsOnTheirWayTest {
   private final List<MemoryStorage> stores = new ArrayList<>();
   private final List<Shard> shards = new ArrayList<>();
   private long number;
+  private long newest;
 
   @Test
   void noPartComesTooLateWhereNobodyElseIs() {
@@ -132,7 +133,8 @@ final class PartsOnTheirWayTest {
 
   private void tick(Shard shard) {
     now = now.plusMillis(20);
-    shard.tick(now.toEpochMilli());
+    newest = Math.max(newest, shard.newestStamp());
+    shard.tick(now.toEpochMilli(), newest);
   }
 
   private Response ask(int shard, Request request) {

@@ -235,7 +235,7 @@ final class SimulatedShard implements SimulatedNetwork.Node {
   private void tickOnce(Shard up, long startedMicros) {
     faults.set(true);
     try {
-      up.tick((simulation.scheduler().now() - startedMicros) / 1000);
+      up.tick((simulation.scheduler().now() - startedMicros) / 1000, 0);
     } catch (RuntimeException | Error e) {
       // The disk refused, or worse; the next tick tries again.
       if (!(e instanceof GraphMetaException) && !PortFaults.isPlanted(e)) {

@@ -541,7 +541,7 @@ public final class CommitPipeline {
     }
   }
 
-  /** The greatest stamp that was committed on this shard since it was opened. */
+  /** The greatest stamp that was committed on this shard, or may have been by an earlier run. */
   public long newestCommitted() {
     lock.lock();
     try {
@@ -564,9 +564,12 @@ public final class CommitPipeline {
     }
   }
 
-  /** The greatest stamp that a client had seen when it asked for a snapshot. */
-  long newestSeen() {
-    return snapshots.newestSeen();
+  /**
+   * Closes a stamp, unless it is in the future, and nothing above it. To be called again as long as
+   * it is not resolved.
+   */
+  void closeUpTo(long stamp) {
+    snapshots.closeUpTo(stamp);
   }
 
   /**

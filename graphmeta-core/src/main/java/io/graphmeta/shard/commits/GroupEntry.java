@@ -61,6 +61,7 @@ final class GroupEntry {
     this.window = window;
     this.tokens = tokens;
     this.maxIntents = maxIntents;
+    this.newest = Math.max(0, stamps.bound() - 1);
   }
 
   /** A window of the size that this class relies on: it holds the marks of one group at least. */
@@ -320,7 +321,9 @@ final class GroupEntry {
     return NO_CONFLICT;
   }
 
-  /** The greatest stamp that a commit was given, perhaps in vain. */
+  /**
+   * The greatest stamp that a commit was given, perhaps in vain, or may have been by earlier runs.
+   */
   long newest() {
     return newest;
   }

@@ -5,7 +5,6 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +21,6 @@ final class SnapshotStamps {
 
   @GuardedBy("lock")
   private final StampSource stamps;
-
-  /** The greatest stamp that a client had seen. */
-  private final AtomicLong newestSeen = new AtomicLong();
 
   private final CoveredLog log;
   private final ResolvedStamp resolved;
@@ -43,7 +39,6 @@ final class SnapshotStamps {
    * that this needs, as on a full disk, it is the newest snapshot that there was.
    */
   CompletableFuture<Response> take(long seen) {
-    sees(seen);
     long now = physicalStamp();
     for (int i = 0; i < SPINS + YIELDS; i++) {
       long stamp = resolved.closeSettled(now);
@@ -72,18 +67,11 @@ final class SnapshotStamps {
 
   /** As {@link #take}, if all up to now is settled; else null. Takes no lock. */
   @Nullable Response takeAtOnce(long seen) {
-    sees(seen);
     long now = physicalStamp();
     long stamp = resolved.closeSettled(now);
     return stamp >= now && stamp >= seen && resolved.isOfThisRun(stamp)
         ? new Response.Stamped(stamp)
         : null;
-  }
-
-  private void sees(long seen) {
-    if (seen > newestSeen.get()) {
-      newestSeen.accumulateAndGet(seen, Math::max);
-    }
   }
 
   /** Whether a stamp is none that a snapshot can have. Safe without the lock. */
@@ -132,11 +120,22 @@ final class SnapshotStamps {
     }
   }
 
-  /**
-   * The greatest stamp that a client had seen when it asked for a snapshot. Safe without the lock.
-   */
-  long newestSeen() {
-    return newestSeen.get();
+  /** Closes a stamp, unless it is in the future, and nothing above it. */
+  void closeUpTo(long stamp) {
+    if (resolved.get() >= stamp || stamp > physicalStamp()) {
+      return;
+    }
+    lock.lock();
+    try {
+      RowBatch bound = new RowBatch(0);
+      resolved.passClosed();
+      stamps.close(stamp, bound);
+      log.append(bound, stamp);
+      resolved.close(stamp);
+      resolved.advance();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private CompletableFuture<Response> closeAndAnswer(long stamp, long seen) {
