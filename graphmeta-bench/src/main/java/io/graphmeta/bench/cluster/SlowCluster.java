@@ -179,7 +179,8 @@ public final class SlowCluster implements AutoCloseable {
 
   private void keepHouse() {
     while (!closing) {
-      shards.forEach(shard -> shard.tick(System.nanoTime() / 1_000_000));
+      long newest = shards.stream().mapToLong(Shard::newestStamp).max().orElse(0);
+      shards.forEach(shard -> shard.tick(System.nanoTime() / 1_000_000, newest));
       LockSupport.parkNanos(TICK_NANOS);
     }
   }
