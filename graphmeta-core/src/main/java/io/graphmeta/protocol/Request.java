@@ -19,6 +19,9 @@ public sealed interface Request {
    */
   interface Repeatable {}
 
+  /** What a shard is told: the sender goes on at once, and nothing depends on the answer. */
+  interface Unawaited {}
+
   /** What reads the graph from one point in its times. */
   interface OfView {
     /** The point. */
@@ -157,7 +160,7 @@ public sealed interface Request {
       implements Request {}
 
   /** The outcome of a transaction over several shards. Answer: {@link Response.Done}. */
-  record Resolve(TransactionId id, boolean committed) implements Request {}
+  record Resolve(TransactionId id, boolean committed) implements Request, Unawaited {}
 
   /**
    * What the shard holds of transactions. A shard that answers that it holds no part of one will

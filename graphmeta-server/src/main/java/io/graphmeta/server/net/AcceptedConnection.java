@@ -7,6 +7,7 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.MessageCodec;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.transport.Transport;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 final class AcceptedConnection extends NodeConnection {
   /** A longer call is decoded by a thread on which it may take its time. */
   private static final int MAX_DECODED_HERE_BYTES = 1 << 15;
+
+  /** Longer parts of transactions are begun by a thread each. */
+  private static final int MAX_IN_TURN_BYTES = 1 << 12;
+
+  /** An answer that nobody waits for goes with others, or after this time. */
+  private static final long MAX_UNAWAITED_MILLIS = 5;
 
   private final ShardQueues shards;
   private final MessageCodec codec;
@@ -44,6 +52,12 @@ final class AcceptedConnection extends NodeConnection {
   /** The snapshots that an envelope asks for, of the thread of the connection. */
   private final List<ShortCall> together = new ArrayList<>();
 
+  /** Parts or outcomes of one transaction that an envelope has, of the thread of the connection. */
+  private final List<ShortCall> parts = new ArrayList<>();
+
+  private @Nullable TransactionId transaction;
+  private int unawaited;
+  private boolean takesUnawaited;
   private long bytesBeingWorkedOn;
   private int underWay;
   private boolean over;
@@ -82,10 +96,15 @@ final class AcceptedConnection extends NodeConnection {
   private record HeldCall(long id, int shard, byte[] bytes) {}
 
   /** A call that is begun with others of its envelope. */
-  private record ShortCall(long id, int length, Transport.Addressed call) {}
+  private record ShortCall(long id, int length, Transport.Addressed call) {
+    boolean isAwaited() {
+      return !(call.call().request() instanceof Request.Unawaited);
+    }
+  }
 
-  /** An answer, and the length of the call that it answers. */
-  private record Answer(long id, ByteWriter bytes, int callBytes) implements OutgoingMessage {
+  /** An answer, the length of the call that it answers, and whether somebody waits for it. */
+  private record Answer(long id, ByteWriter bytes, int callBytes, boolean isAwaited)
+      implements OutgoingMessage {
     @Override
     public int shard() {
       return -1;
@@ -169,21 +188,94 @@ final class AcceptedConnection extends NodeConnection {
         together.add(new ShortCall(id, length, new Transport.Addressed(shard, call)));
         return;
       }
+      TransactionId of = length <= MAX_IN_TURN_BYTES ? transactionOf(call.request()) : null;
+      if (of != null) {
+        if (!of.equals(transaction)) {
+          beginParts();
+          transaction = of;
+        }
+        parts.add(new ShortCall(id, length, new Transport.Addressed(shard, call)));
+        return;
+      }
       Response now = shards.answerAtOnce(shard, call);
       if (now != null) {
         answer(id, length, now, null);
       } else {
-        answerLater(id, length, shards.send(shard, call));
+        answerLater(
+            new ShortCall(id, length, new Transport.Addressed(shard, call)),
+            shards.send(shard, call));
       }
     } catch (Throwable e) { // of the virtual machine too: the caller waits
       answer(id, length, null, e);
     }
   }
 
-  private void answerLater(long id, int length, CompletableFuture<Response> answer) {
+  private static @Nullable TransactionId transactionOf(Request request) {
+    if (request instanceof Request.Prepare part) {
+      return part.id();
+    }
+    return request instanceof Request.Resolve outcome ? outcome.id() : null;
+  }
+
+  private void answerLater(ShortCall call, CompletableFuture<Response> answer) {
     answer.whenComplete(
         (response, failure) ->
-            answer(id, length, response, isClosed(failure) ? stopped(failure) : failure));
+            answer(
+                call.id(),
+                call.length(),
+                response,
+                isClosed(failure) ? stopped(failure) : failure,
+                call.isAwaited()));
+  }
+
+  /**
+   * Begins the parts of a transaction that the envelope has, or its outcomes. They wait for no lock
+   * and for no disk, and their owner waits for all or none, so that one thread will do.
+   */
+  private void beginParts() {
+    if (parts.isEmpty()) {
+      return;
+    }
+    List<ShortCall> calls = List.copyOf(parts);
+    parts.clear();
+    transaction = null;
+    for (ShortCall each : calls) {
+      if (!each.isAwaited()) {
+        unawaited++;
+        takeUnawaitedSoon();
+      }
+    }
+    beginAsOne(calls);
+  }
+
+  /** Has one thread begin calls, one after the other. */
+  private void beginAsOne(List<ShortCall> calls) {
+    try {
+      List<CompletableFuture<Response>> answers =
+          shards.sendInTurn(calls.stream().map(ShortCall::call).toList());
+      for (int i = 0; i < calls.size(); i++) {
+        answerLater(calls.get(i), answers.get(i));
+      }
+    } catch (Throwable e) { // of the virtual machine too: the caller waits
+      calls.forEach(call -> answer(call.id(), call.length(), null, e, call.isAwaited()));
+    }
+  }
+
+  private void takeUnawaitedSoon() {
+    if (!takesUnawaited) {
+      takesUnawaited = true;
+      channel
+          .eventLoop()
+          .schedule(this::takeUnawaited, MAX_UNAWAITED_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void takeUnawaited() {
+    takesUnawaited = false;
+    takeGiven();
+    if (unawaited > 0) {
+      takeUnawaitedSoon();
+    }
   }
 
   /**
@@ -193,6 +285,7 @@ final class AcceptedConnection extends NodeConnection {
    */
   @Override
   void envelopeRead() {
+    beginParts();
     int from = 0;
     Set<Integer> asked = new HashSet<>();
     for (int i = 0; i < together.size(); i++) {
@@ -211,13 +304,8 @@ final class AcceptedConnection extends NodeConnection {
 
   private void beginInTurn(List<ShortCall> calls) {
     try {
-      if (answerAtOnce(calls)) {
-        return;
-      }
-      List<CompletableFuture<Response>> answers =
-          shards.sendInTurn(calls.stream().map(ShortCall::call).toList());
-      for (int i = 0; i < calls.size(); i++) {
-        answerLater(calls.get(i).id(), calls.get(i).length(), answers.get(i));
+      if (!answerAtOnce(calls)) {
+        beginAsOne(calls);
       }
     } catch (Throwable e) { // of the virtual machine too: the caller waits
       calls.forEach(call -> answer(call.id(), call.length(), null, e));
@@ -264,11 +352,20 @@ final class AcceptedConnection extends NodeConnection {
         ErrorCode.UNAVAILABLE, "The node stops; nothing was done, try again");
   }
 
-  /** Gives the answer to the connection. Called by any thread. */
   private void answer(
       long id, int callBytes, @Nullable Response response, @Nullable Throwable failure) {
-    given.add(new Answer(id, bytes(response, failure), callBytes));
-    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+    answer(id, callBytes, response, failure, true);
+  }
+
+  /** Gives the answer to the connection. Called by any thread. */
+  private void answer(
+      long id,
+      int callBytes,
+      @Nullable Response response,
+      @Nullable Throwable failure,
+      boolean isAwaited) {
+    given.add(new Answer(id, bytes(response, failure), callBytes, isAwaited));
+    if (isAwaited && !scheduled.get() && scheduled.compareAndSet(false, true)) {
       try {
         channel.eventLoop().execute(this::takeGiven);
       } catch (RejectedExecutionException e) {
@@ -299,6 +396,7 @@ final class AcceptedConnection extends NodeConnection {
     Answer answer = given.poll();
     while (answer != null) {
       underWay--;
+      unawaited -= answer.isAwaited() ? 0 : 1;
       bytesBeingWorkedOn -= answer.callBytes();
       if (!over) {
         writer.add(answer);

@@ -504,7 +504,11 @@ final class NodeLink implements CalledConnection.Owner {
       unanswered.remove(id);
       call.leave();
       if (!call.hand(message)) {
-        work(() -> call.answer(codec, message));
+        if (call.isAwaited()) {
+          work(() -> call.answer(codec, message));
+        } else {
+          call.answer(codec, message);
+        }
       }
     }
     endLeaving();

@@ -32,6 +32,7 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   private final long allowedMillis;
   private final long deadlineNanos;
   private final boolean repeatable;
+  private final boolean awaited;
   private final Places places;
   private final int sizeBytes;
   private final AtomicBoolean holdsPlace = new AtomicBoolean(true);
@@ -64,6 +65,7 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     this.shard = shard;
     this.kind = call.request().getClass().getSimpleName();
     this.repeatable = call.request() instanceof Request.Repeatable;
+    this.awaited = !(call.request() instanceof Request.Unawaited);
     this.allowedMillis = allowedMillis;
     this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(allowedMillis);
     this.bytes = bytes;
@@ -144,6 +146,11 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   /** Whether it is right to send it once more, though a node may have done what it asks for. */
   boolean canBeSentAgain() {
     return repeatable && timesWritten < MOST_TIMES;
+  }
+
+  /** Whether something may depend on the answer. */
+  boolean isAwaited() {
+    return awaited;
   }
 
   /** It is over, whatever came of it. */

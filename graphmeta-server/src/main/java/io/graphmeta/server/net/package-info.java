@@ -71,9 +71,10 @@
  * An event loop copies bytes, decodes short calls, and does nothing else: handlers of shards run in
  * threads of their shard, answers are encoded by these, and decoded and told by the thread that
  * waits for them or else by threads for that, since what depends on an answer may take a lock or
- * begin a step of a traversal. Each byte of a message is copied once from the writer that encoded
- * it into a frame, and once out of a frame into the array that it is decoded from; that of a
- * message longer than a frame grows as its pieces come.
+ * begin a step of a traversal; those on which nothing depends by the loop itself. Each byte of a
+ * message is copied once from the writer that encoded it into a frame, and once out of a frame into
+ * the array that it is decoded from; that of a message longer than a frame grows as its pieces
+ * come.
  *
  * <h2>What is told when</h2>
  *
