@@ -1,0 +1,92 @@
+package io.graphmeta.search;
+
+import io.graphmeta.model.ReadView;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The index of one shard. One thread changes it; any thread asks it. Threads that ask may be
+ * interrupted at any moment, which does the index no harm.
+ *
+ * <p>Every method throws {@link io.graphmeta.error.GraphMetaException}: {@code CLOSED} after {@link
+ * #close}, {@code STORAGE_FAILURE} when the disk refuses, {@code CORRUPTION} when files are damaged;
+ * after the last two the index is of no use and is built anew.
+ */
+public interface AttributeIndex extends AutoCloseable {
+  /**
+   * The stamp at and below which the index held everything when it was last {@linkplain #commit
+   * committed}; 0 for an index that never was.
+   */
+  long committedStamp();
+
+  /** What was told with the last {@link #commit}: which definitions are indexed, and how far. */
+  List<IndexProgress> committedProgress();
+
+  /**
+   * Takes a version in, in the place of what it may have held of the same definition, element, value
+   * id, and stamps. Seen by those who ask after the next {@link #publish}.
+   */
+  void put(IndexedVersion version);
+
+  /** Removes all that it holds of a definition. */
+  void drop(long definition);
+
+  /**
+   * Lets those who ask see all that was put.
+   *
+   * @param stamp the stamp at and below which the index holds everything now
+   */
+  void publish(long stamp);
+
+  /** The stamp of the last {@link #publish}, or of the commit that was opened. */
+  long publishedStamp();
+
+  /**
+   * Brings all that was published to disk. The store is on disk up to its stamp already, so that the
+   * index never tells more than the store.
+   */
+  void commit(List<IndexProgress> progress);
+
+  /**
+   * The elements that a clause may be true of at a view, as of the last {@link #publish}: all of
+   * them, and perhaps others, by rising keys in unsigned order, each once.
+   *
+   * @param most the number of candidates above which the caller would rather scan
+   * @return null if there are more
+   */
+  @Nullable Candidates find(IndexClause clause, ReadView view, int most);
+
+  /** All versions that it holds of a definition, for comparison with the store. In any order. */
+  void forEach(long definition, java.util.function.Consumer<StoredVersion> action);
+
+  /** Sizes, approximate. */
+  IndexSizes sizes();
+
+  /** Commits nothing, and gives files and memory back. Safe to call again. */
+  @Override
+  void close();
+
+  /**
+   * How far a definition is indexed.
+   *
+   * @param definition its number
+   * @param built whether all elements are; changes are followed from then on
+   * @param next the element to go on with, if not all are
+   */
+  record IndexProgress(long definition, boolean built, byte[] next) {}
+
+  /**
+   * Candidates, and the stamp up to which the index that named them held everything.
+   *
+   * @param vertices keys of vertices, in unsigned order
+   */
+  record Candidates(long[] vertices, long publishedStamp) {}
+
+  /** A version without its value, as the index holds it. */
+  record StoredVersion(
+      byte[] element, long valueId, long valid, long committed, long endValid, long endCommitted) {}
+
+  /** Documents of the present and of the past, and bytes of files. */
+  record IndexSizes(long current, long history, long bytesOnDisk, Set<Long> definitions) {}
+}

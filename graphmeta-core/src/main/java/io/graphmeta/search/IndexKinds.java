@@ -1,0 +1,45 @@
+package io.graphmeta.search;
+
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
+import java.util.Set;
+
+/** Which tests of values kinds of indexes can narrow down. */
+public final class IndexKinds {
+  /** Length of the pieces that {@link IndexKind#FRAGMENT} cuts texts into, in characters. */
+  public static final int FRAGMENT_CHARS = 3;
+
+  private IndexKinds() {}
+
+  /** Whether an index of some kinds names fewer candidates than all elements that have a value. */
+  public static boolean serve(Set<IndexKind> kinds, ValueTest test) {
+    if (test instanceof ValueTest.Compare compare) {
+      return compare.comparison() == Comparison.EQUAL
+          ? kinds.contains(IndexKind.EXACT)
+          : compare.comparison() != Comparison.NOT_EQUAL
+              && kinds.contains(IndexKind.RANGE)
+              && !(compare.operand() instanceof String);
+    } else if (test instanceof ValueTest.Within) {
+      return kinds.contains(IndexKind.EXACT);
+    } else if (test instanceof ValueTest.Text text) {
+      return serve(kinds, text);
+    } else if (test instanceof ValueTest.And and) {
+      return and.of().stream().anyMatch(each -> serve(kinds, each));
+    } else if (test instanceof ValueTest.Or or) {
+      return !or.of().isEmpty() && or.of().stream().allMatch(each -> serve(kinds, each));
+    }
+    return false;
+  }
+
+  private static boolean serve(Set<IndexKind> kinds, ValueTest.Text text) {
+    int length = text.operand().length();
+    return switch (text.relation()) {
+      case STARTS_WITH ->
+          kinds.contains(IndexKind.EXACT) && length > 0
+              || kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
+      case ENDS_WITH, CONTAINS ->
+          kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
+      case MATCHES -> false;
+    };
+  }
+}
