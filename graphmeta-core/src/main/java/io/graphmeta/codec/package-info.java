@@ -37,6 +37,18 @@
  * else the attempt (8 bytes) and the number of messages (4) of the move. {@link
  * io.graphmeta.placement.SplitState} tells what follows from them.
  *
+ * <h2>Definitions of indexes</h2>
+ *
+ * <pre>
+ * META     | "definition " | name in UTF-8 | ~stamp 8 |  ->  flags 1 | element 1 | label 2 | property key 2 | kinds: varint
+ * </pre>
+ *
+ * Every shard has all of them, with one stamp on all. Of the rows of a name at or below a stamp the
+ * one with the greatest counts. The flag 1 is a tombstone, and nothing follows: the index is
+ * dropped. Element is the ordinal of {@link io.graphmeta.plan.ElementKind}, kinds has the bits
+ * {@code 1 << ordinal} of {@link io.graphmeta.search.IndexKind}, property key 0 is the id of the
+ * element.
+ *
  * <h2>Values</h2>
  *
  * <pre>

@@ -24,6 +24,8 @@ final class ReadOnlyRequests implements RequestHandler {
           Request.ReadEdges.class,
           Request.Expand.class,
           Request.ScanVertices.class,
+          Request.SearchVertices.class,
+          Request.ReadIndexes.class,
           Request.ScanEdges.class,
           Request.Incarnations.class,
           Request.ProbeRows.class,

@@ -70,6 +70,15 @@ final class PlanForm {
     }
   }
 
+  /** A condition by itself. */
+  static void where(Condition where, ByteWriter out) {
+    condition(where, out);
+  }
+
+  static Condition where(ByteReader in) {
+    return condition(in, 0);
+  }
+
   static void names(PlanNames names, ByteWriter out) {
     for (Map<String, Integer> ids :
         List.of(names.vertexLabels(), names.edgeLabels(), names.propertyKeys())) {

@@ -3,6 +3,7 @@ package io.graphmeta.protocol;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.schema.SchemaImage;
@@ -99,6 +100,17 @@ public sealed interface Request {
    * @param labelId the label, or 0 for all
    */
   record ScanVertices(int labelId, ReadView view, Detail detail, Position from)
+      implements Request, OfView, Repeatable {}
+
+  /**
+   * The vertices of a label that a condition may be true of: all of them, and perhaps others, by
+   * rising keys. A shard with indexes that serve the condition reads those that these name, else it
+   * scans; the caller tests the condition in any case. Answer: {@link Response.Elements}.
+   *
+   * @param names the ids of the names in the condition
+   */
+  record SearchVertices(
+      int labelId, Condition where, PlanNames names, ReadView view, Detail detail, Position from)
       implements Request, OfView, Repeatable {}
 
   /** All edges with one of the labels, or all for none. Answer: {@link Response.Elements}. */
@@ -244,6 +256,9 @@ public sealed interface Request {
 
   /** All names. Answer: {@link Response.Schema}. */
   record ReadSchema() implements Request, Repeatable {}
+
+  /** The indexes that are defined. Answer: {@link Response.Indexes}. */
+  record ReadIndexes() implements Request, Repeatable {}
 
   /** Sizes. Answer: {@link Response.Status}. */
   record ReadStatus() implements Request, Repeatable {}

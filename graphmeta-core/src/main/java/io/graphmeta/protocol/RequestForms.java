@@ -196,7 +196,13 @@ final class RequestForms {
                   RequestForms::writeFindConnected,
                   RequestForms::readFindConnected),
               new MessageForm<>(
-                  37, Request.MeasureRows.class, SizeForms::writeMeasure, SizeForms::readMeasure)));
+                  37, Request.MeasureRows.class, SizeForms::writeMeasure, SizeForms::readMeasure),
+              new MessageForm<>(
+                  38,
+                  Request.SearchVertices.class,
+                  IndexForms::writeSearch,
+                  IndexForms::readSearch),
+              empty(39, new Request.ReadIndexes())));
 
   private RequestForms() {}
 

@@ -162,6 +162,18 @@ public sealed interface Response {
       implements Response {}
 
   /**
+   * The indexes that are defined, by rising numbers.
+   *
+   * @param fault why the shard scans although indexes are defined and built, or empty
+   */
+  record Indexes(List<IndexState> states, String fault) implements Response {
+    /** Copies the list. */
+    public Indexes {
+      states = List.copyOf(states);
+    }
+  }
+
+  /**
    * Sizes of a shard.
    *
    * @param rows rows of each family, estimated

@@ -96,7 +96,9 @@ final class ResponseForms {
                   147,
                   Response.PartsDone.class,
                   TraversalForms::writePartsDone,
-                  TraversalForms::readPartsDone)));
+                  TraversalForms::readPartsDone),
+              new MessageForm<>(
+                  148, Response.Indexes.class, IndexForms::writeIndexes, IndexForms::readIndexes)));
 
   private ResponseForms() {}
 

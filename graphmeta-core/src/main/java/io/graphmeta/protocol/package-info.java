@@ -93,6 +93,8 @@
  * 34 HoldEntries     | move |
  * 35 FindConnected   | vertex 8* | direction 1 | label* | view |
  * 37 MeasureRows     | family | view | position | last vertex 8 | at least: varlong |
+ * 38 SearchVertices  | label | condition | names | view | detail | position |
+ * 39 ReadIndexes     |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -126,6 +128,7 @@
  * 145 Held           | open: varint |
  * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
  * 147 PartsDone      | shard: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
+ * 148 Indexes        | ( number 8 | name: text | element kind | label: varint | key: varint | kinds: varint | built: flag | elements: varlong | reached 8 | documents: varlong | bytes on disk: varlong )* | fault: text |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -7,6 +7,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.IndexState;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.PageReader;
@@ -17,6 +18,7 @@ import io.graphmeta.shard.commits.IntentKeeper;
 import io.graphmeta.shard.commits.SettledNotes;
 import io.graphmeta.shard.commits.SettledRow;
 import io.graphmeta.shard.commits.StampSource;
+import io.graphmeta.shard.index.StoredDefinitions;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.shard.moves.MovedRows;
@@ -273,6 +275,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(
         Request.ScanVertices.class,
         scan -> new Response.Elements(scanning(scan.from()).scanVertices(scan)));
+    table.atOnce(Request.SearchVertices.class, this::search);
     table.atOnce(
         Request.ScanEdges.class,
         scan -> new Response.Elements(scanning(scan.from()).scanEdges(scan)));
@@ -280,6 +283,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(Request.ProbeRows.class, probe -> reads.probe(probe.family(), probe.keys()));
     table.atOnce(Request.ScanRows.class, reads::scanRows);
     table.atOnce(Request.MeasureRows.class, reads::measure);
+  }
+
+  private Response search(Request.SearchVertices search) {
+    return new Response.Elements(
+        scanning(search.from())
+            .scanVertices(
+                new Request.ScanVertices(
+                    search.labelId(), search.view(), search.detail(), search.from())));
   }
 
   private PageReader scanning(Request.Position from) {
@@ -323,6 +334,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private void addState(RequestTable table) {
     table.atOnce(Request.ReadStatus.class, read -> status());
+    table.atOnce(Request.ReadIndexes.class, read -> indexes());
     table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
   }
 
@@ -359,6 +371,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
         sizes.syncs(),
         fault(sizes),
         adjacency.statistics());
+  }
+
+  private Response indexes() {
+    return new Response.Indexes(
+        StoredDefinitions.at(storage, commits.resolved()).stream()
+            .map(definition -> new IndexState(definition, false, 0, 0, 0, 0))
+            .toList(),
+        "");
   }
 
   private String fault(StorageStatistics sizes) {

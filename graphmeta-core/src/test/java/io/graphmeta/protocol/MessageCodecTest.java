@@ -67,6 +67,8 @@ final class MessageCodecTest {
           "34 HoldEntries",
           "35 FindConnected",
           "37 MeasureRows",
+          "38 SearchVertices",
+          "39 ReadIndexes",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -86,7 +88,8 @@ final class MessageCodecTest {
           "144 Hot",
           "145 Held",
           "146 RowSizes",
-          "147 PartsDone");
+          "147 PartsDone",
+          "148 Indexes");
 
   @Test
   void everyKindHasItsNumber() {

@@ -3,12 +3,16 @@ package io.graphmeta.protocol;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.SplitState;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -115,6 +119,16 @@ public final class RandomMessages {
       return frontierPart();
     } else if (type == Plan.class) {
       return new RandomPlans(random).plan();
+    } else if (type == Condition.class) {
+      return new RandomPlans(random).condition();
+    } else if (type == IndexDefinition.class) {
+      return new IndexDefinition(
+          number(),
+          text(),
+          (ElementKind) value(ElementKind.class),
+          random.nextInt(4096),
+          random.nextInt(65_536),
+          Set.of((IndexKind) value(IndexKind.class)));
     } else if (type == PlanNames.class) {
       return new PlanNames(ids(), ids(), ids());
     } else if (type == SplitState.class) {
@@ -135,6 +149,7 @@ public final class RandomMessages {
         || type == VirtualNodeSize.class
         || type == SideSize.class
         || type == LevelWork.class
+        || type == IndexState.class
         || type == Response.PartsDone.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {

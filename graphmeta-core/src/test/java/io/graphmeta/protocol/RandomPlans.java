@@ -100,6 +100,10 @@ final class RandomPlans {
     return random.nextBoolean() ? null : condition(0);
   }
 
+  Condition condition() {
+    return condition(0);
+  }
+
   private Condition condition(int depth) {
     return switch (random.nextInt(depth > 3 ? 6 : 9)) {
       case 0 -> new Condition.Always();

@@ -35,6 +35,8 @@ record Words(Object message) {
         || message instanceof Request.ReadSplits
         || message instanceof Request.Expand
         || message instanceof Request.ScanVertices
+        || message instanceof Request.SearchVertices
+        || message instanceof Request.ReadIndexes
         || message instanceof Request.ProbeRows
         || message instanceof Request.ScanRows
         || message instanceof Request.MeasureRows

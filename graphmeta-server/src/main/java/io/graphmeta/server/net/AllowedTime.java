@@ -26,6 +26,8 @@ final class AllowedTime {
         Request.ReadEdges.class,
         Request.Expand.class,
         Request.ScanVertices.class,
+        Request.SearchVertices.class,
+        Request.ReadIndexes.class,
         Request.ScanEdges.class,
         Request.Incarnations.class,
         Request.ScanRows.class,

@@ -1,0 +1,97 @@
+package io.graphmeta.protocol;
+
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Messages about indexes, as bytes. */
+final class IndexForms {
+  private static final Detail[] DETAILS = Detail.values();
+  private static final ElementKind[] ELEMENTS = ElementKind.values();
+  private static final IndexKind[] KINDS = IndexKind.values();
+  private static final int LEAST_STATE_BYTES = 18;
+
+  private IndexForms() {}
+
+  static void writeSearch(Request.SearchVertices search, ByteWriter out) {
+    out.putVarInt(search.labelId());
+    PlanForm.where(search.where(), out);
+    PlanForm.names(search.names(), out);
+    Fields.view(search.view(), out);
+    Fields.ordinal(search.detail(), out);
+    PositionForm.write(search.from(), out);
+  }
+
+  static Request.SearchVertices readSearch(ByteReader in) {
+    return new Request.SearchVertices(
+        Fields.index(in, NameKind.VERTEX_LABEL.maxId()),
+        PlanForm.where(in),
+        PlanForm.names(in),
+        Fields.view(in),
+        Fields.ordinal(DETAILS, in),
+        PositionForm.read(in));
+  }
+
+  static void writeIndexes(Response.Indexes indexes, ByteWriter out) {
+    out.putVarInt(indexes.states().size());
+    indexes.states().forEach(state -> write(state, out));
+    out.putText(indexes.fault());
+  }
+
+  static Response.Indexes readIndexes(ByteReader in) {
+    int count = Fields.count(in, LEAST_STATE_BYTES);
+    List<IndexState> states = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      states.add(read(in));
+    }
+    return new Response.Indexes(states, in.getText());
+  }
+
+  private static void write(IndexState state, ByteWriter out) {
+    IndexDefinition definition = state.definition();
+    out.putLong(definition.number()).putText(definition.name());
+    Fields.ordinal(definition.element(), out);
+    out.putVarInt(definition.labelId()).putVarInt(definition.keyId());
+    int bits = 0;
+    for (IndexKind kind : definition.kinds()) {
+      bits |= 1 << kind.ordinal();
+    }
+    out.putVarInt(bits);
+    Fields.flag(state.built(), out);
+    out.putVarLong(state.elements()).putLong(state.reachedStamp());
+    out.putVarLong(state.documents()).putVarLong(state.bytesOnDisk());
+  }
+
+  private static IndexState read(ByteReader in) {
+    long number = in.getLong();
+    String name = in.getText();
+    ElementKind element = Fields.ordinal(ELEMENTS, in);
+    int labelId = in.getVarInt();
+    int keyId = in.getVarInt();
+    int bits = in.getVarInt();
+    if (bits >>> KINDS.length != 0) {
+      throw Fields.corrupt("Kinds of an index " + Integer.toBinaryString(bits) + " are unknown");
+    }
+    Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
+    for (IndexKind kind : KINDS) {
+      if ((bits >>> kind.ordinal() & 1) != 0) {
+        kinds.add(kind);
+      }
+    }
+    return new IndexState(
+        new IndexDefinition(number, name, element, labelId, keyId, kinds),
+        Fields.flag(in),
+        in.getVarLong(),
+        in.getLong(),
+        in.getVarLong(),
+        in.getVarLong());
+  }
+}
