@@ -46,7 +46,7 @@ public final class ValueTests {
   }
 
   /** What a graph that knows no values of Java's own shows of a stored value. */
-  static Object plain(Object stored) {
+  public static Object plain(Object stored) {
     if (stored instanceof Map<?, ?> map && map.get(FORM) instanceof String) {
       Object value = map.get(FORM_VALUE);
       return value == null ? stored : value;

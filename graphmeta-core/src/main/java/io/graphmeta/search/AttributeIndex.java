@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * interrupted at any moment, which does the index no harm.
  *
  * <p>Every method throws {@link io.graphmeta.error.GraphMetaException}: {@code CLOSED} after {@link
- * #close}, {@code STORAGE_FAILURE} when the disk refuses, {@code CORRUPTION} when files are damaged;
- * after the last two the index is of no use and is built anew.
+ * #close}, {@code STORAGE_FAILURE} when the disk refuses, {@code CORRUPTION} when files are
+ * damaged; after the last two the index is of no use and is built anew.
  */
 public interface AttributeIndex extends AutoCloseable {
   /**
@@ -24,8 +24,8 @@ public interface AttributeIndex extends AutoCloseable {
   List<IndexProgress> committedProgress();
 
   /**
-   * Takes a version in, in the place of what it may have held of the same definition, element, value
-   * id, and stamps. Seen by those who ask after the next {@link #publish}.
+   * Takes a version in, in the place of what it may have held of the same definition, element,
+   * value id, and stamps. Seen by those who ask after the next {@link #publish}.
    */
   void put(IndexedVersion version);
 
@@ -43,14 +43,16 @@ public interface AttributeIndex extends AutoCloseable {
   long publishedStamp();
 
   /**
-   * Brings all that was published to disk. The store is on disk up to its stamp already, so that the
-   * index never tells more than the store.
+   * Brings all that was published to disk. The store is on disk up to its stamp already, so that
+   * the index never tells more than the store.
    */
   void commit(List<IndexProgress> progress);
 
   /**
-   * The elements that a clause may be true of at a view, as of the last {@link #publish}: all of
-   * them, and perhaps others, by rising keys in unsigned order, each once.
+   * The vertices that a clause may be true of at a view, as of the last {@link #publish}: all of
+   * them, and perhaps others, by rising keys in unsigned order, each once. Those of which the
+   * clause is an error, when its parts are asked in their order, are among them: a text test of a
+   * value that is no text is one.
    *
    * @param most the number of candidates above which the caller would rather scan
    * @return null if there are more

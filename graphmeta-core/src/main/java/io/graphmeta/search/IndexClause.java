@@ -6,8 +6,8 @@ import java.util.List;
 /** What an index is asked. */
 public sealed interface IndexClause {
   /**
-   * A value of the property passes a test. The kinds of the definition {@linkplain
-   * IndexKinds#serve serve} the test.
+   * A value of the property passes a test. The kinds of the definition {@linkplain IndexKinds#serve
+   * serve} the test.
    */
   record Test(IndexDefinition definition, ValueTest test) implements IndexClause {}
 

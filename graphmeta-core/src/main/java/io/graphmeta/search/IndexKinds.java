@@ -1,7 +1,10 @@
 package io.graphmeta.search;
 
+import io.graphmeta.model.PropertyTypes;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
+import java.time.OffsetDateTime;
+import java.util.Date;
 import java.util.Set;
 
 /** Which tests of values kinds of indexes can narrow down. */
@@ -14,13 +17,10 @@ public final class IndexKinds {
   /** Whether an index of some kinds names fewer candidates than all elements that have a value. */
   public static boolean serve(Set<IndexKind> kinds, ValueTest test) {
     if (test instanceof ValueTest.Compare compare) {
-      return compare.comparison() == Comparison.EQUAL
-          ? kinds.contains(IndexKind.EXACT)
-          : compare.comparison() != Comparison.NOT_EQUAL
-              && kinds.contains(IndexKind.RANGE)
-              && !(compare.operand() instanceof String);
-    } else if (test instanceof ValueTest.Within) {
-      return kinds.contains(IndexKind.EXACT);
+      return serve(kinds, compare);
+    } else if (test instanceof ValueTest.Within within) {
+      return kinds.contains(IndexKind.EXACT)
+          && within.operands().stream().allMatch(PropertyTypes::isSupported);
     } else if (test instanceof ValueTest.Text text) {
       return serve(kinds, text);
     } else if (test instanceof ValueTest.And and) {
@@ -31,14 +31,28 @@ public final class IndexKinds {
     return false;
   }
 
+  private static boolean serve(Set<IndexKind> kinds, ValueTest.Compare compare) {
+    Object operand = compare.operand();
+    // What compares with a value of no type of properties is not known here.
+    if (compare.comparison() == Comparison.NOT_EQUAL || !PropertyTypes.isSupported(operand)) {
+      return false;
+    }
+    if (compare.comparison() == Comparison.EQUAL) {
+      return kinds.contains(IndexKind.EXACT);
+    }
+    return kinds.contains(IndexKind.RANGE)
+        && (operand instanceof Number
+            || operand instanceof Date
+            || operand instanceof OffsetDateTime);
+  }
+
   private static boolean serve(Set<IndexKind> kinds, ValueTest.Text text) {
     int length = text.operand().length();
     return switch (text.relation()) {
       case STARTS_WITH ->
           kinds.contains(IndexKind.EXACT) && length > 0
               || kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
-      case ENDS_WITH, CONTAINS ->
-          kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
+      case ENDS_WITH, CONTAINS -> kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
       case MATCHES -> false;
     };
   }

@@ -3,7 +3,7 @@ package io.graphmeta.search;
 /**
  * A value that a property had from one point of the two times on.
  *
- * @param definition the number of the {@link IndexDefinition} that it belongs to
+ * @param definition what it is indexed for; its kinds say how
  * @param element the key of the element: 8 bytes of a vertex, or those of an edge
  * @param valueId tells the values of a list or set apart; 0 for a single value
  * @param valid the stamp from which it was true
@@ -14,7 +14,7 @@ package io.graphmeta.search;
  * @param endCommitted the stamp at which that was learned of; {@link #OPEN} if there is none
  */
 public record IndexedVersion(
-    long definition,
+    IndexDefinition definition,
     byte[] element,
     long valueId,
     long valid,

@@ -10,9 +10,9 @@
  * <p>The unit of indexing is a {@linkplain io.graphmeta.search.IndexedVersion version of a
  * property}. At a view (V, K) the version of a slot that counts is, of those with valid &lt;= V and
  * committed &lt;= K, the one with the greatest valid, and of these the one with the greatest
- * committed stamp (package {@code codec}). So a version from (v, c) whose next statement is (v', c')
- * is hidden where v' &lt;= V and c' &lt;= K; it may be found where v &lt;= V, c &lt;= K, and V &lt; v'
- * or K &lt; c'. Further statements can hide it from more views; that is left to confirming.
+ * committed stamp (package {@code codec}). So a version from (v, c) whose next statement is (v',
+ * c') is hidden where v' &lt;= V and c' &lt;= K; it may be found where v &lt;= V, c &lt;= K, and V
+ * &lt; v' or K &lt; c'. Further statements can hide it from more views; that is left to confirming.
  *
  * <p>Shards follow their store and fill the index; what implements the port is chosen by {@code
  * node}. Everything here but the port is immutable.

@@ -36,7 +36,7 @@ final class CoreArchitectureTest {
           Set.of("plan"),
           Set.of("search"),
           Set.of("codec", "placement"),
-          Set.of("storage"),
+          Set.of("storage", "search.lucene"),
           Set.of("storage.rocksdb", "storage.memory", "protocol", "log"),
           Set.of("split", "transport", "frontier"),
           Set.of("adjacency"),
@@ -95,10 +95,14 @@ final class CoreArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              ROOT + "node..", ROOT + "storage.rocksdb..", ROOT + "storage.memory..")
+              ROOT + "node..",
+              ROOT + "storage.rocksdb..",
+              ROOT + "storage.memory..",
+              ROOT + "search.lucene..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(ROOT + "storage.rocksdb..", ROOT + "storage.memory..")
+          .resideInAnyPackage(
+              ROOT + "storage.rocksdb..", ROOT + "storage.memory..", ROOT + "search.lucene..")
           .because("all others see the port");
 
   @ArchTest
