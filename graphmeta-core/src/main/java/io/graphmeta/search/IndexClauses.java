@@ -1,0 +1,72 @@
+package io.graphmeta.search;
+
+import io.graphmeta.plan.Condition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What indexes can be asked to narrow a condition down. Clients and shards decide alike, each by
+ * the definitions that it knows. Pure.
+ */
+public final class IndexClauses {
+  private IndexClauses() {}
+
+  /**
+   * The clause that is true of every element of a label that a condition is true of.
+   *
+   * @param definitions those that may be asked, of the label
+   * @param keyId the id of a property key by its name; 0 for a key that has none
+   * @return null if no index narrows the condition down
+   */
+  public static @Nullable IndexClause of(
+      Condition condition, Collection<IndexDefinition> definitions, ToIntFunction<String> keyId) {
+    if (condition instanceof Condition.Property property) {
+      return test(property, definitions, keyId);
+    }
+    if (condition instanceof Condition.And and) {
+      List<IndexClause> parts = new ArrayList<>();
+      for (Condition each : and.of()) {
+        IndexClause part = of(each, definitions, keyId);
+        if (part != null) {
+          parts.add(part);
+        }
+      }
+      return parts.size() < 2
+          ? parts.stream().findFirst().orElse(null)
+          : new IndexClause.And(parts);
+    }
+    return condition instanceof Condition.Or or ? or(or, definitions, keyId) : null;
+  }
+
+  private static @Nullable IndexClause test(
+      Condition.Property property,
+      Collection<IndexDefinition> definitions,
+      ToIntFunction<String> keyId) {
+    int key = keyId.applyAsInt(property.key());
+    for (IndexDefinition definition : definitions) {
+      if (key != 0
+          && definition.keyId() == key
+          && IndexKinds.serve(definition.kinds(), property.test())) {
+        return new IndexClause.Test(definition, property.test());
+      }
+    }
+    return null;
+  }
+
+  /** Each part has to be narrowed down: what one of them leaves out, another may be true of. */
+  private static @Nullable IndexClause or(
+      Condition.Or or, Collection<IndexDefinition> definitions, ToIntFunction<String> keyId) {
+    List<IndexClause> parts = new ArrayList<>();
+    for (Condition each : or.of()) {
+      IndexClause part = of(each, definitions, keyId);
+      if (part == null) {
+        return null;
+      }
+      parts.add(part);
+    }
+    return parts.isEmpty() ? null : new IndexClause.Or(parts);
+  }
+}
