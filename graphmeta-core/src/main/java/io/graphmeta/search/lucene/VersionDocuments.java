@@ -1,0 +1,127 @@
+package io.graphmeta.search.lucene;
+
+import io.graphmeta.plan.ValueTests;
+import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexKind;
+import io.graphmeta.search.IndexedVersion;
+import java.util.Set;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.DoublePoint;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
+import org.apache.lucene.document.LongField;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.util.BytesRef;
+
+/**
+ * The documents of versions, and the names of their fields. All have their identity, the key of
+ * their vertex, and the stamps that views are compared with; those that have ended also the stamps
+ * of their end. What is searched for has fields of its own for each definition, whose names end
+ * with its number. Used by the thread that changes the index.
+ */
+final class VersionDocuments {
+  /** The key of the vertex, a column to join clauses by. */
+  static final String VERTEX = "vertex";
+
+  static final String VALID = "valid";
+  static final String COMMITTED = "committed";
+  static final String END_VALID = "endValid";
+  static final String END_COMMITTED = "endCommitted";
+
+  /** Numbers of definitions, of versions whose value is no text. */
+  static final String NO_TEXT = "noText";
+
+  /** In a field of fragments: the text is too long to be cut. No piece is so short. */
+  static final BytesRef UNCUT = new BytesRef(new byte[] {0});
+
+  private static final FieldType PIECES = new FieldType();
+
+  static {
+    PIECES.setIndexOptions(IndexOptions.DOCS);
+    PIECES.setTokenized(true);
+    PIECES.setOmitNorms(true);
+    PIECES.freeze();
+  }
+
+  private final Trigrams trigrams = new Trigrams();
+
+  /** Terms of values that are equal. */
+  static String exact(IndexDefinition definition) {
+    return field("exact", definition);
+  }
+
+  /** Points of numbers. */
+  static String numbers(IndexDefinition definition) {
+    return field("number", definition);
+  }
+
+  /** Points of dates. */
+  static String dates(IndexDefinition definition) {
+    return field("date", definition);
+  }
+
+  /** Pieces of texts. */
+  static String fragments(IndexDefinition definition) {
+    return field("fragment", definition);
+  }
+
+  /** The term of a definition in {@link #NO_TEXT}. */
+  static BytesRef noText(IndexDefinition definition) {
+    return Identity.prefix(definition.number());
+  }
+
+  private static String field(String what, IndexDefinition definition) {
+    return what + Long.toHexString(definition.number());
+  }
+
+  /** The document of a version, good until the next is asked for. */
+  Document of(IndexedVersion version, Identity identity, BytesRef term) {
+    Document document = new Document();
+    document.add(new StringField(Identity.FIELD, term, Field.Store.NO));
+    document.add(new NumericDocValuesField(VERTEX, identity.vertex()));
+    document.add(new LongField(VALID, version.valid(), Field.Store.NO));
+    document.add(new LongField(COMMITTED, version.committed(), Field.Store.NO));
+    if (!version.isOpen()) {
+      document.add(new LongField(END_VALID, version.endValid(), Field.Store.NO));
+      document.add(new LongField(END_COMMITTED, version.endCommitted(), Field.Store.NO));
+    }
+    addValue(document, version.definition(), ValueTests.plain(version.value()));
+    return document;
+  }
+
+  private void addValue(Document document, IndexDefinition definition, Object value) {
+    Set<IndexKind> kinds = definition.kinds();
+    if (kinds.contains(IndexKind.EXACT)) {
+      for (BytesRef term : ExactTerms.ofValue(value)) {
+        document.add(new StringField(exact(definition), term, Field.Store.NO));
+      }
+    }
+    if (!(value instanceof String text)) {
+      document.add(new StringField(NO_TEXT, noText(definition), Field.Store.NO));
+      if (kinds.contains(IndexKind.RANGE)) {
+        addPoint(document, definition, value);
+      }
+    } else if (kinds.contains(IndexKind.FRAGMENT)) {
+      if (text.length() > Trigrams.MAX_CHARS) {
+        document.add(new StringField(fragments(definition), UNCUT, Field.Store.NO));
+      } else {
+        document.add(new Field(fragments(definition), trigrams.of(text), PIECES));
+      }
+    }
+  }
+
+  private static void addPoint(Document document, IndexDefinition definition, Object value) {
+    Long micros = Bounds.micros(value);
+    if (micros != null) {
+      document.add(new LongPoint(dates(definition), micros));
+    } else if (value instanceof Number number) {
+      Double point = Bounds.point(number);
+      if (point != null) {
+        document.add(new DoublePoint(numbers(definition), point));
+      }
+    }
+  }
+}
