@@ -42,6 +42,9 @@ public interface GraphDatabase extends AutoCloseable {
   /** Labels of edges that were ever used, in the order of their first use. */
   List<String> edgeLabels();
 
+  /** The indexes over properties of vertices. */
+  Indexes indexes();
+
   /**
    * Verifies that stored rows agree with one another: every edge has its entry at both ends with
    * the same stamps, both ends exist while it does, ids lead to their elements and back, every

@@ -44,6 +44,7 @@ abstract class RoutedDatabase implements GraphDatabase {
   private final InstantSource clock;
   private final Router router;
   private final Transactions transactions;
+  private final Indexes indexes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   RoutedDatabase(GraphMetaConfig config, CountingTransport transport, InstantSource clock) {
@@ -58,6 +59,7 @@ abstract class RoutedDatabase implements GraphDatabase {
             new HybridClock(clock, 0, config.number(Setting.MAX_CLOCK_OFFSET_MILLIS) * 1000),
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             CLIENTS.nextLong());
+    this.indexes = new RoutedIndexes(router, this::requireOpen);
     this.transactions =
         new Transactions(
             router,
@@ -113,6 +115,11 @@ abstract class RoutedDatabase implements GraphDatabase {
         .map(SchemaName::name)
         .filter(name -> !GeneratedIds.isReserved(name))
         .toList();
+  }
+
+  @Override
+  public Indexes indexes() {
+    return indexes;
   }
 
   @Override

@@ -258,7 +258,7 @@ public sealed interface Request {
   record ReadSchema() implements Request, Repeatable {}
 
   /** The indexes that are defined. Answer: {@link Response.Indexes}. */
-  record ReadIndexes() implements Request, Repeatable {}
+  record ReadIndexes() implements Request, OfAllTimes, Repeatable {}
 
   /** Sizes. Answer: {@link Response.Status}. */
   record ReadStatus() implements Request, Repeatable {}

@@ -25,7 +25,8 @@ public record Scope(long hash, Kind kind, Object element, int property) {
     EDGE("the existence of edge %s"),
     EDGE_PROPERTY("property '%2$s' of edge %1$s"),
     SPLIT("a split of vertex %s"),
-    SET_VALUE("a value of the set '%2$s' of vertex %1$s");
+    SET_VALUE("a value of the set '%2$s' of vertex %1$s"),
+    INDEX("the index '%s'");
 
     private final String words;
 
@@ -111,6 +112,11 @@ public record Scope(long hash, Kind kind, Object element, int property) {
   public static Scope split(long vertex, boolean outgoing, long since) {
     long hash = mix(mix(vertex, Kind.SPLIT.ordinal() | (outgoing ? 1 : 0) << 4), since);
     return new Scope(hash, Kind.SPLIT, vertex, 0);
+  }
+
+  /** The definition of an index. */
+  public static Scope index(String name) {
+    return new Scope(mix(VirtualNodeMap.hash(name), Kind.INDEX.ordinal()), Kind.INDEX, name, 0);
   }
 
   private static long hash(EdgeKey edge) {

@@ -1,6 +1,8 @@
 package io.graphmeta.reads;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -61,6 +63,34 @@ public final class ElementScan<T> implements ElementCursor<T> {
     List<PageStream.PageRequest> ranges = new ArrayList<>();
     for (int labelId : labelIds == null ? new int[] {0} : labelIds) {
       ranges.add(position -> new Request.ScanVertices(labelId, view, detail, position));
+    }
+    return new ElementScan<>(router, ranges, detail, decoder);
+  }
+
+  /**
+   * The vertices with some labels that a condition may be true of, and perhaps others, in the order
+   * of {@link #vertices}: those that indexes name, where there are any that this client knows of.
+   *
+   * @param labelIds of the labels, in rising order
+   */
+  public static <T> ElementScan<T> vertices(
+      Router router,
+      int[] labelIds,
+      Condition where,
+      ReadView view,
+      Detail detail,
+      ElementDecoder<T> decoder) {
+    PlanNames names = null;
+    List<PageStream.PageRequest> ranges = new ArrayList<>();
+    for (int labelId : labelIds) {
+      if (router.indexClause(labelId, where) == null) {
+        ranges.add(position -> new Request.ScanVertices(labelId, view, detail, position));
+        continue;
+      }
+      PlanNames known = names != null ? names : ConditionNames.of(where, router.schema());
+      names = known;
+      ranges.add(
+          position -> new Request.SearchVertices(labelId, where, known, view, detail, position));
     }
     return new ElementScan<>(router, ranges, detail, decoder);
   }

@@ -6,12 +6,14 @@ import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.SequenceKind;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ public final class Router {
   private final CommitCoordinator coordinator;
   private final Snapshots snapshots;
   private final Names names;
+  private final KnownIndexes indexes;
   private final LeasedNumbers vertexCounters;
   private final LeasedNumbers edgeSequences;
   private final AtomicLong spread = new AtomicLong();
@@ -81,6 +84,7 @@ public final class Router {
     this.vertexCounters = new LeasedNumbers(sender, SequenceKind.VERTEX_COUNTER);
     this.edgeSequences = new LeasedNumbers(sender, SequenceKind.EDGE_SEQUENCE);
     this.names = new Names(sender);
+    this.indexes = new KnownIndexes(sender, names, clock);
     names.read();
   }
 
@@ -333,6 +337,23 @@ public final class Router {
     names.define(wanted);
   }
 
+  /**
+   * What the indexes that this client knows of can be asked to narrow a condition on vertices of a
+   * label down; null for nothing. Asks a shard for what is defined, once a second at most.
+   */
+  public @Nullable IndexClause indexClause(int labelId, Condition where) {
+    return indexes.clause(labelId, where);
+  }
+
+  /**
+   * The indexes that are defined, and how far a shard is with them; known to this client from then
+   * on. At least what was committed at and below a {@link #snapshot} taken before.
+   */
+  public Response.Indexes readIndexes(int shard) {
+    closeBefore(shard, new Request.ReadIndexes());
+    return indexes.ask(shard);
+  }
+
   /** A key for a new vertex that was given an id. */
   public long newVertexKey(int labelId, String id) {
     return newVertexKey(labelId, map.virtualNode(id));
@@ -359,5 +380,6 @@ public final class Router {
       saw(call(shard, new Request.Clear(), Response.Stamped.class).stamp());
     }
     names.clear();
+    indexes.clear();
   }
 }

@@ -3,6 +3,7 @@ package io.graphmeta.search;
 import io.graphmeta.plan.Condition;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,19 @@ public final class IndexClauses {
           : new IndexClause.And(parts);
     }
     return condition instanceof Condition.Or or ? or(or, definitions, keyId) : null;
+  }
+
+  /** Whether there could be indexes that narrow a condition down. */
+  public static boolean canBe(Condition condition) {
+    if (condition instanceof Condition.Property property) {
+      return IndexKinds.serve(EnumSet.allOf(IndexKind.class), property.test());
+    }
+    if (condition instanceof Condition.And and) {
+      return and.of().stream().anyMatch(IndexClauses::canBe);
+    }
+    return condition instanceof Condition.Or or
+        && !or.of().isEmpty()
+        && or.of().stream().allMatch(IndexClauses::canBe);
   }
 
   private static @Nullable IndexClause test(

@@ -8,6 +8,7 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
@@ -106,8 +107,9 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
-  public ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
-    return reads.scanVertices(labels, view);
+  public ElementCursor<VertexRecord> scanVertices(
+      Set<String> labels, @Nullable Condition where, ReadView view) {
+    return reads.scanVertices(labels, where, view);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
@@ -78,7 +79,17 @@ public interface GraphTransaction extends AutoCloseable {
   /**
    * All vertices with one of the labels; of all labels if none is given. Other labels are not read.
    */
-  ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view);
+  default ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
+    return scanVertices(labels, null, view);
+  }
+
+  /**
+   * As {@link #scanVertices(Set, ReadView)}, in the same order, for a caller who wants only the
+   * vertices that a condition is true of: where there are indexes of the labels that narrow it down
+   * the others are left out, or most of them. The caller tests what it gets.
+   */
+  ElementCursor<VertexRecord> scanVertices(
+      Set<String> labels, @Nullable Condition where, ReadView view);
 
   /** All edges with one of the labels; of all labels if none is given. */
   ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view);

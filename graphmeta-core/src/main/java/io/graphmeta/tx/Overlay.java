@@ -1,5 +1,6 @@
 package io.graphmeta.tx;
 
+import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.VertexRecord;
@@ -8,6 +9,7 @@ import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.records.SlotResolver;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -42,6 +44,26 @@ final class Overlay {
     return pending != null && pending.isDeleted()
         ? null
         : decoder.vertex(page, e, PendingElement.changes(pending, Stamp.MAX));
+  }
+
+  /**
+   * The keys of the stored vertices of some labels that this transaction has changed, in unsigned
+   * order.
+   */
+  long[] changedVertices(int[] labelIds) {
+    List<Long> changed = new ArrayList<>();
+    writes
+        .vertices()
+        .forEach(
+            (key, pending) -> {
+              if (!pending.isCreated()
+                  && !pending.isDeleted()
+                  && Arrays.binarySearch(labelIds, VertexKeys.labelId(key)) >= 0) {
+                changed.add(key);
+              }
+            });
+    changed.sort(Long::compareUnsigned);
+    return changed.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** A stored edge with its changes, read at its source; null if it was deleted. */

@@ -9,6 +9,7 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.reads.AdjacencyCursor;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * vertex of the variables is left out. Belongs to the thread of its transaction.
  */
 final class SnapshotReads {
+  private static final int CHANGED_BATCH = 1024;
+
   private final Router router;
   private final Views views;
   private final StoredElements stored;
@@ -218,23 +221,36 @@ final class SnapshotReads {
     return overlay == null ? decoder.vertex(page, e, null) : overlay.vertex(page, e);
   }
 
-  ElementCursor<VertexRecord> scanVertices(Set<String> labels, ReadView view) {
+  ElementCursor<VertexRecord> scanVertices(
+      Set<String> labels, @Nullable Condition where, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = settledOverlay(view);
-    ElementCursor<VertexRecord> scan =
-        ElementScan.vertices(
-            router,
-            labelIds(NameKind.VERTEX_LABEL, labels, from),
-            from,
-            Detail.PROPERTIES,
-            (page, e) -> unlessHidden(page, e, overlay));
-    return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newVertices(labels));
+    int @Nullable [] labelIds = labelIds(NameKind.VERTEX_LABEL, labels, from);
+    ElementScan.ElementDecoder<VertexRecord> decoding = (page, e) -> unlessHidden(page, e, overlay);
+    if (where == null || labelIds == null) {
+      ElementCursor<VertexRecord> scan =
+          ElementScan.vertices(router, labelIds, from, Detail.PROPERTIES, decoding);
+      return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newVertices(labels));
+    }
+    ElementCursor<VertexRecord> found =
+        ElementScan.vertices(router, labelIds, where, from, Detail.PROPERTIES, decoding);
+    if (overlay == null) {
+      return found;
+    }
+    // No index knows what the transaction has made of them.
+    ElementCursor<VertexRecord> stored =
+        new WithChangedVertices(
+            found,
+            overlay.changedVertices(labelIds),
+            Math.min(CHANGED_BATCH, limits.maxFrontier()),
+            keys -> vertices(keys, view));
+    return new OverlaidScan<>(stored, overlay.newVertices(labels));
   }
 
   long countVertices(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
     if (includesWrites(view)) {
-      return count(scanVertices(labels, view));
+      return count(scanVertices(labels, null, view));
     }
     HiddenLabel hidden = new HiddenLabel();
     return count(

@@ -1,0 +1,48 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.search.IndexKind;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The indexes over properties of vertices. Each change is one transaction on all shards, and
+ * committed when the method returns; the shards build an index by themselves from then on, and
+ * queries read all vertices of the label until they have. What queries come to is the same with an
+ * index and without.
+ *
+ * <p>An index is named by what it is over: {@code file.name} for the property {@code name} of the
+ * vertices with the label {@code file}, {@code file.id} for their ids. Safe for use by many
+ * threads.
+ */
+public interface Indexes {
+  /** The most indexes that there may be. */
+  int MOST = 256;
+
+  /**
+   * Creates an index. A label or property key that no element has had yet is defined by it.
+   *
+   * @param kinds what it can be asked; at least one
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a name that is none, or kinds that
+   *     cannot be asked yet; {@code ALREADY_EXISTS}, also if another client is first; {@code
+   *     LIMIT_EXCEEDED}; {@code CONFLICT} if others change the index again and again
+   */
+  IndexStatus create(String name, Set<IndexKind> kinds);
+
+  /**
+   * Drops an index.
+   *
+   * @throws GraphMetaException {@code NOT_FOUND}; {@code CONFLICT} as {@link #create}
+   */
+  IndexStatus drop(String name);
+
+  /**
+   * Drops an index and creates it again in one transaction, so that all shards build it anew.
+   *
+   * @throws GraphMetaException as {@link #drop}
+   */
+  IndexStatus rebuild(String name);
+
+  /** All indexes by name, and how far each shard is with them. */
+  List<IndexStatus> list();
+}
