@@ -1,9 +1,12 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexKind;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes over properties of vertices. Each change is one transaction on all shards, and
@@ -45,4 +48,12 @@ public interface Indexes {
 
   /** All indexes by name, and how far each shard is with them. */
   List<IndexStatus> list();
+
+  /**
+   * What the indexes of a label that this client knows of are asked for the vertices that a
+   * condition is true of; null if none narrows it down, and all vertices of the label are read. A
+   * shard that has not built an index yet reads all of its own. An index that another client
+   * created is known a second later at most.
+   */
+  @Nullable IndexClause asked(String label, Condition where);
 }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.graphmeta.codec.IndexRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.IndexState;
 import io.graphmeta.protocol.Response;
@@ -16,6 +17,7 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
@@ -268,6 +270,12 @@ final class RoutedIndexes implements Indexes {
         .mapToObj(i -> status(known.get(i), onShards.get(i)))
         .sorted(Comparator.comparing(each -> each.definition().name()))
         .toList();
+  }
+
+  @Override
+  public @Nullable IndexClause asked(String label, Condition where) {
+    int labelId = router.schema().id(NameKind.VERTEX_LABEL, label);
+    return labelId == 0 ? null : router.indexClause(labelId, where);
   }
 
   /** What a shard tells of its indexes, or why it does not. */

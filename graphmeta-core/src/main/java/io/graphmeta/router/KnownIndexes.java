@@ -24,12 +24,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The indexes that a client knows of. They decide only whether a shard is asked to search or to
  * scan, and either is right: so they may be of yesterday. They are read when a condition comes that
- * none of them serves, once a second at most, and that they cannot be read is no error. Safe for
- * use by many threads.
+ * none of them serves, once a second at most, else now and then; that they cannot be read is no
+ * error. Safe for use by many threads.
  */
 final class KnownIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(KnownIndexes.class);
   private static final long FRESH_MICROS = 1_000_000;
+
+  /** An index that was dropped is asked for by people, but by no shard. */
+  private static final long FRESH_IF_FOUND_MICROS = 10_000_000;
 
   /** Every shard has all definitions. */
   private static final int ASKED_SHARD = 0;
@@ -59,7 +62,8 @@ final class KnownIndexes {
   /** What the indexes of a label can be asked to narrow a condition down; null for nothing. */
   @Nullable IndexClause clause(int labelId, Condition where) {
     IndexClause clause = known(labelId, where);
-    if (clause == null && IndexClauses.canBe(where) && isDue()) {
+    long freshMicros = clause == null ? FRESH_MICROS : FRESH_IF_FOUND_MICROS;
+    if (IndexClauses.canBe(where) && isDue(freshMicros)) {
       refresh();
       clause = known(labelId, where);
     }
@@ -75,11 +79,11 @@ final class KnownIndexes {
     return IndexClauses.of(where, definitions, key -> schema.id(NameKind.PROPERTY_KEY, key));
   }
 
-  /** True for one thread each second. */
-  private boolean isDue() {
+  /** True for one thread in each such time. */
+  private boolean isDue(long freshMicros) {
     long now = Stamp.micros(clock.physicalStamp());
     long asked = askedMicros.get();
-    boolean fresh = asked != Long.MIN_VALUE && now >= asked && now - asked < FRESH_MICROS;
+    boolean fresh = asked != Long.MIN_VALUE && now >= asked && now - asked < freshMicros;
     return !fresh && askedMicros.compareAndSet(asked, now);
   }
 

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.service;
 
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementSelection;
 import io.graphmeta.model.ReadView;
@@ -20,9 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param past the view if it is one of the past; null for the present
  * @param element the element that came in; null at the start of a traversal
+ * @param onlyReads whether the traversal may not write
  */
 record CallScope(
-    String service, ServiceGraph graph, @Nullable ReadView past, @Nullable Element element) {
+    String service,
+    ServiceGraph graph,
+    @Nullable ReadView past,
+    @Nullable Element element,
+    boolean onlyReads) {
 
   GraphTransaction tx() {
     return graph.transaction();
@@ -84,6 +90,20 @@ record CallScope(
     if (element != null) {
       throw GraphMetaException.invalid(
           service + " was called on '" + element + "'; expected at the start of a traversal");
+    }
+  }
+
+  /** Refuses a change through a view of the past, or where only reads are allowed. */
+  void requireWrites() {
+    if (past != null || onlyReads) {
+      throw new GraphMetaException(
+          ErrorCode.READ_ONLY_VIEW,
+          service
+              + " was called to change something, but "
+              + (past != null
+                  ? "the traversal sees the graph as it was in the past; leave out with('asOf', ...) and"
+                      + " with('knownAt', ...)"
+                  : "the server, or the traversal, only reads; expected 'list'"));
     }
   }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * as nobody registers more.
  */
 public final class GraphMetaServices extends ServiceRegistry {
+  /** The service that changes indexes, and lists them. */
+  public static final String INDEX = IndexService.NAME;
+
   private static final List<CallParameter> LIST_PARAMETERS =
       List.of(
           new CallParameter(Params.SERVICE, "the name of a service", "Only this service."),
@@ -31,6 +34,7 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new DiffService(graph));
     registerService(new TopService(graph));
     registerService(new PlacementService(graph));
+    registerService(new IndexService(graph));
     registerService(new StatusService(graph));
     registerService(new CheckService(graph));
     registerService(new SessionService(graph));
@@ -39,6 +43,15 @@ public final class GraphMetaServices extends ServiceRegistry {
   /** A report as {@code graphmeta.check} answers it. */
   public static Map<String, Object> answer(CheckReport report) {
     return CheckService.map(report);
+  }
+
+  /**
+   * Whether a call of {@link #INDEX} only lists.
+   *
+   * @param parameters as given, all of them
+   */
+  public static boolean onlyLists(Map<?, ?> parameters) {
+    return IndexService.onlyLists(parameters);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.process.traversal.Traverser;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.service.Service;
@@ -93,7 +94,9 @@ abstract class GraphService implements Service.ServiceFactory<Object, Object> {
         if (past == null && element != null) {
           past = graph.viewOf(element);
         }
-        List<?> answer = answer(new CallScope(name, graph, past, element), arguments);
+        boolean onlyReads =
+            context.getTraversal().getStrategies().getStrategy(ReadOnlyStrategy.class).isPresent();
+        List<?> answer = answer(new CallScope(name, graph, past, element, onlyReads), arguments);
         return CloseableIterator.of(List.<Object>copyOf(answer).iterator());
       } catch (GraphMetaException e) {
         if (e.code() == ErrorCode.CANCELLED) {

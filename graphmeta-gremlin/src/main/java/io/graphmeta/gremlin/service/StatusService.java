@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * {@code graphmeta.status}: how many vertices and edges of each label the view sees, and how each
- * shard is doing now. While one does not answer nothing is counted.
+ * shard and index is doing now. While a shard does not answer nothing is counted.
  */
 final class StatusService extends GraphService {
   StatusService(ServiceGraph graph) {
@@ -25,6 +25,7 @@ final class StatusService extends GraphService {
     List<ShardStatus> shards = database.status();
     Map<String, Long> vertices = new LinkedHashMap<>();
     Map<String, Long> edges = new LinkedHashMap<>();
+    List<Map<String, Object>> indexes = List.of();
     if (shards.stream().allMatch(ShardStatus::answers)) {
       for (String label : database.vertexLabels()) {
         vertices.put(label, scope.tx().countVertices(Set.of(label), scope.view()));
@@ -32,11 +33,15 @@ final class StatusService extends GraphService {
       for (String label : database.edgeLabels()) {
         edges.put(label, scope.tx().countEdges(Set.of(label), scope.view()));
       }
+      indexes = database.indexes().list().stream().map(IndexService::map).toList();
     }
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("vertices", vertices);
     status.put("edges", edges);
     status.put("bytesOnDisk", shards.stream().mapToLong(ShardStatus::bytesOnDisk).sum());
+    if (!indexes.isEmpty()) {
+      status.put("indexes", indexes);
+    }
     status.put("shards", shards.stream().map(StatusService::map).toList());
     return List.of(status);
   }

@@ -56,7 +56,10 @@ final class ElementReads {
     }
     CloseableIterator<Vertex> scan =
         new ScanIterator<>(
-            running.tx().scanVertices(labels == null ? Set.of() : labels, running.viewOf(view)),
+            running
+                .tx()
+                .scanVertices(
+                    labels == null ? Set.of() : labels, selection.where(), running.viewOf(view)),
             read -> new GraphMetaVertex(graph, read, view, running));
     return selection.detached() ? detachedVertices(graph, scan, view) : scan;
   }

@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.engine.Indexes;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -15,7 +16,9 @@ import io.graphmeta.gremlin.process.strategy.GraphMetaStrategies;
 import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Demand;
@@ -24,6 +27,7 @@ import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -31,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
@@ -314,6 +319,15 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view) {
     return ElementReads.edges(elements, selection, view);
+  }
+
+  @Override
+  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
+    Indexes indexes = database.indexes();
+    return labels.stream()
+        .map(label -> indexes.asked(label, where))
+        .flatMap(Stream::ofNullable)
+        .toList();
   }
 
   @Override

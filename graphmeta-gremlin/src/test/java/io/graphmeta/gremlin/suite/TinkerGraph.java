@@ -8,10 +8,13 @@ import io.graphmeta.gremlin.process.step.KnownTraversals;
 import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -73,6 +76,11 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view) {
     return graph.edges(selection, view);
+  }
+
+  @Override
+  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
+    return graph.indexesAsked(labels, where);
   }
 
   @Override

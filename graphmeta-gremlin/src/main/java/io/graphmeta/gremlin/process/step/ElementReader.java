@@ -1,10 +1,13 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
+import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.structure.Edge;
@@ -39,6 +42,12 @@ public interface ElementReader {
 
   /** The vertices of a selection. */
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
+
+  /**
+   * What the indexes of some labels of vertices will be asked, if there are any that narrow a
+   * condition down; nothing of a label that has none. Reads no element.
+   */
+  List<IndexClause> indexesAsked(Collection<String> labels, Condition where);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

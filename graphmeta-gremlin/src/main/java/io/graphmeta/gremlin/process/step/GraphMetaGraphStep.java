@@ -1,5 +1,7 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.plan.Condition;
+import io.graphmeta.search.IndexClause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -31,6 +33,8 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
   private @Nullable Set<String> foldedLabels;
   private boolean idsFolded;
   private final List<HasContainer> filters = new ArrayList<>();
+  private @Nullable Condition where;
+  private String indexes = "";
   private transient @Nullable Opened opened;
 
   /** An iterator and the step that opened it: a clone of the step must not close it. */
@@ -93,6 +97,21 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     filters.add(filter);
   }
 
+  /**
+   * Tells what the filters, its own and those behind it, let through at most: others need not be
+   * read where an index can tell.
+   */
+  public void narrow(Condition condition) {
+    where = condition;
+    List<IndexClause> asked = reader.indexesAsked(labelList(), condition);
+    indexes = asked.isEmpty() ? "" : IndexText.of(asked);
+  }
+
+  /** Which indexes will be asked for what, in words; empty if none. */
+  String indexes() {
+    return indexes;
+  }
+
   /** True if it hands on all elements, or all of some labels. */
   public boolean isUnfiltered() {
     return filters.isEmpty() && acceptsIds();
@@ -136,7 +155,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
       return EmptyIterator.instance();
     }
     ElementSelection selection =
-        new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, detached);
+        new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, where, detached);
     Iterator<?> iterator =
         returnsVertex()
             ? reader.vertices(selection, view.resolve(reader))
@@ -190,6 +209,9 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     List<Object> arguments = new ArrayList<>();
     arguments.add(returnsVertex() ? "vertex" : "edge");
     arguments.addAll(selection());
+    if (!indexes.isEmpty()) {
+      arguments.add(indexes);
+    }
     if (view.isPast()) {
       arguments.add("past");
     }

@@ -281,6 +281,9 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   public String toString() {
     List<Object> parts = new ArrayList<>();
     parts.add(PlanText.of(prefix));
+    if (!prefix.start().indexes().isEmpty()) {
+      parts.add(prefix.start().indexes());
+    }
     parts.add(engine.name().toLowerCase(java.util.Locale.ROOT));
     if (view.isPast()) {
       parts.add("past");

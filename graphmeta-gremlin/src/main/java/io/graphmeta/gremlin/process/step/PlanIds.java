@@ -82,7 +82,7 @@ final class PlanIds {
 
   private Set<Long> keys(List<Object> wanted) {
     Set<Long> keys = new HashSet<>();
-    ElementSelection selection = new ElementSelection(wanted.toArray(), null, false);
+    ElementSelection selection = new ElementSelection(wanted.toArray(), null, null, false);
     try (CloseableIterator<Vertex> found = reader.vertices(selection, view)) {
       while (found.hasNext()) {
         if (found.next() instanceof KeyedVertex vertex) {

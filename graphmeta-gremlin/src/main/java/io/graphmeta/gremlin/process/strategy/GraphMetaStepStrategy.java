@@ -2,12 +2,14 @@ package io.graphmeta.gremlin.process.strategy;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.plan.Narrowing;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.GraphMetaBarrierStep;
 import io.graphmeta.gremlin.process.step.GraphMetaCountStep;
 import io.graphmeta.gremlin.process.step.GraphMetaGraphStep;
 import io.graphmeta.gremlin.process.step.GraphMetaVertexStep;
 import io.graphmeta.gremlin.process.step.TraversalView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
@@ -237,6 +239,10 @@ public final class GraphMetaStepStrategy
         traversal.removeStep(filter);
       }
       step = next;
+    }
+    Condition where = Narrowing.of(start, rewriting.reader.showsValuesAsStored());
+    if (where != null) {
+      start.narrow(where);
     }
   }
 

@@ -46,6 +46,19 @@ public abstract class AskedGraph implements AutoCloseable {
   /** What a service answers with maps; a parameter that is null is left out. */
   public final List<Map<String, Object>> call(
       ViewOptions view, String service, Map<String, ? extends @Nullable Object> parameters) {
+    return call(source(view, false), service, parameters);
+  }
+
+  /** As {@link #call}, of a service that writes, and commits by itself. */
+  public final List<Map<String, Object>> callToWrite(
+      String service, Map<String, ? extends @Nullable Object> parameters) {
+    return call(source(true), service, parameters);
+  }
+
+  private List<Map<String, Object>> call(
+      GraphTraversalSource source,
+      String service,
+      Map<String, ? extends @Nullable Object> parameters) {
     Map<String, Object> given = new LinkedHashMap<>();
     parameters.forEach(
         (name, value) -> {
@@ -55,7 +68,7 @@ public abstract class AskedGraph implements AutoCloseable {
         });
     try {
       List<Map<String, Object>> rows = new ArrayList<>();
-      for (Object row : source(view, false).call(service, given).toList()) {
+      for (Object row : source.call(service, given).toList()) {
         Map<String, Object> map = new LinkedHashMap<>();
         ((Map<?, ?>) row).forEach((key, value) -> map.put((String) key, value));
         rows.add(map);

@@ -1,5 +1,6 @@
 package io.graphmeta.server.cli.connection;
 
+import io.graphmeta.server.gremlin.rules.WritingServices;
 import org.apache.tinkerpop.gremlin.process.traversal.Step;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.TraversalStrategy;
@@ -25,6 +26,10 @@ final class QueryLimits extends AbstractTraversalStrategy<TraversalStrategy.Veri
 
   @Override
   public void apply(Traversal.Admin<?, ?> traversal) {
+    if (!writesAllowed && WritingServices.areCalled(traversal)) {
+      throw new VerificationException(
+          "The query calls a service that writes; give --write to allow it", traversal);
+    }
     for (Step<?, ?> step : traversal.getSteps()) {
       if (step instanceof IoStep) {
         throw new VerificationException(

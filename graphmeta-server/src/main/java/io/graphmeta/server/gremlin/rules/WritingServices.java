@@ -1,5 +1,6 @@
 package io.graphmeta.server.gremlin.rules;
 
+import io.graphmeta.gremlin.service.GraphMetaServices;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.CallStep;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalHelper;
@@ -11,9 +12,19 @@ public final class WritingServices {
 
   private WritingServices() {}
 
-  /** Whether a traversal calls one; those within it are not looked at. */
-  static boolean areCalled(Traversal.Admin<?, ?> traversal) {
+  /** Whether a traversal calls one to write; those within it are not looked at. */
+  public static boolean areCalled(Traversal.Admin<?, ?> traversal) {
     return TraversalHelper.getStepsOfAssignableClass(CallStep.class, traversal).stream()
-        .anyMatch(call -> LOAD.equals(call.getServiceName()));
+        .anyMatch(WritingServices::writes);
+  }
+
+  private static boolean writes(CallStep<?, ?> call) {
+    return LOAD.equals(call.getServiceName())
+        || (GraphMetaServices.INDEX.equals(call.getServiceName()) && !onlyLists(call));
+  }
+
+  /** What a traversal within the call comes to is not known before. */
+  private static boolean onlyLists(CallStep<?, ?> call) {
+    return call.getLocalChildren().isEmpty() && GraphMetaServices.onlyLists(call.getMergedParams());
   }
 }
