@@ -16,9 +16,6 @@ import org.apache.lucene.index.CorruptIndexException;
  * @param progress which definitions are indexed, and how far
  */
 record CommitState(long number, long stamp, List<IndexProgress> progress) {
-  /** Before the first commit. */
-  static final CommitState NONE = new CommitState(0, 0, List.of());
-
   private static final String NUMBER = "number";
   private static final String STAMP = "stamp";
   private static final String PROGRESS = "progress.";

@@ -74,7 +74,6 @@ public final class LuceneIndex implements AttributeIndex {
   /** What was published before and is perhaps still asked. */
   private final List<Published> retired = new ArrayList<>();
 
-  private long lastCommit;
   private volatile CommitState committed;
   private volatile Published published;
   private volatile boolean closed;
@@ -156,13 +155,16 @@ public final class LuceneIndex implements AttributeIndex {
     historyFiles = history;
     PairedCommits.Opening opening = PairedCommits.find(history, current);
     committed = opening.state();
-    lastCommit = opening.last();
     keptOfCurrent = new PairedCommits.Kept(opening.state().number());
     keptOfHistory = new PairedCommits.Kept(opening.state().number());
     this.history = Writers.open(history, opening.history(), keptOfHistory, merges.get());
     opened.push(this.history::rollback);
     this.current = Writers.open(current, opening.current(), keptOfCurrent, merges.get());
     opened.push(this.current::rollback);
+    if (opening.current() == null) {
+      // From now on, files without a commit are damage.
+      commit(committed);
+    }
     DirectoryReader ofHistory = DirectoryReader.open(this.history);
     opened.push(ofHistory);
     DirectoryReader ofCurrent = DirectoryReader.open(this.current);
@@ -268,18 +270,19 @@ public final class LuceneIndex implements AttributeIndex {
     change(
         () -> {
           closeRetired();
-          CommitState state =
-              new CommitState(lastCommit + 1, published.stamp(), List.copyOf(progress));
-          lastCommit = state.number();
-          keptOfCurrent.keepFrom(state.number());
-          for (IndexWriter each : List.of(history, current)) {
-            each.setLiveCommitData(state.data().entrySet());
-            each.commit();
-          }
-          committed = state;
-          keptOfHistory.keepFrom(state.number());
-          history.deleteUnusedFiles();
+          commit(new CommitState(committed.number() + 1, published.stamp(), List.copyOf(progress)));
         });
+  }
+
+  private void commit(CommitState state) throws IOException {
+    keptOfCurrent.keepFrom(state.number());
+    for (IndexWriter each : List.of(history, current)) {
+      each.setLiveCommitData(state.data().entrySet());
+      each.commit();
+    }
+    committed = state;
+    keptOfHistory.keepFrom(state.number());
+    history.deleteUnusedFiles();
   }
 
   @Override
@@ -354,11 +357,9 @@ public final class LuceneIndex implements AttributeIndex {
       published.close();
       IOUtils.close(current::rollback, history::rollback, currentFiles, historyFiles);
     } catch (IOException | RuntimeException e) {
-      // All is given up anyway, and what is committed stays as it is.
-      IOUtils.closeWhileHandlingException(currentFiles, historyFiles);
-      if (failure == null) {
-        throw LuceneErrors.of(name, e);
-      }
+      // All is given up anyway; what is committed stays as it is, and opening clears the rest.
+      IOUtils.closeWhileHandlingException(
+          current::rollback, history::rollback, currentFiles, historyFiles);
     }
   }
 

@@ -25,30 +25,24 @@ final class PairedCommits {
   /**
    * The commits to open.
    *
-   * @param history that of the history; null for an index that was never committed
+   * @param state what they say; of a new index, what its first commit will say
+   * @param history that of the history; null for a new index
    * @param current that of what is open; null with the other
-   * @param last the number of the newest commit of any of the two
    */
-  record Opening(
-      CommitState state, @Nullable IndexCommit history, @Nullable IndexCommit current, long last) {}
+  record Opening(CommitState state, @Nullable IndexCommit history, @Nullable IndexCommit current) {}
 
   /** Finds what was committed last in both. */
   static Opening find(Directory history, Directory current) throws IOException {
     TreeMap<Long, IndexCommit> ofHistory = commits(history);
     TreeMap<Long, IndexCommit> ofCurrent = commits(current);
-    long last =
-        Math.max(
-            ofHistory.isEmpty() ? 0 : ofHistory.lastKey(),
-            ofCurrent.isEmpty() ? 0 : ofCurrent.lastKey());
-    // The first commit of the history may be there alone, if the other never came.
-    if (ofCurrent.isEmpty() && last <= 1) {
-      return new Opening(CommitState.NONE, null, null, last);
+    if (ofCurrent.isEmpty() && holdNothing(ofHistory)) {
+      long last = ofHistory.isEmpty() ? 0 : ofHistory.lastKey();
+      return new Opening(new CommitState(last + 1, 0, List.of()), null, null);
     }
     for (Map.Entry<Long, IndexCommit> each : ofHistory.descendingMap().entrySet()) {
       IndexCommit other = ofCurrent.get(each.getKey());
       if (other != null) {
-        CommitState state = CommitState.of(each.getValue().getUserData());
-        return new Opening(state, each.getValue(), other, last);
+        return new Opening(CommitState.of(each.getValue().getUserData()), each.getValue(), other);
       }
     }
     throw new CorruptIndexException(
@@ -58,6 +52,16 @@ final class PairedCommits {
             + ofCurrent.keySet()
             + "; expected one that both have",
         history.toString());
+  }
+
+  /** Whether there is nothing, or the first commit of what the process did not make whole. */
+  private static boolean holdNothing(TreeMap<Long, IndexCommit> commits) throws IOException {
+    for (IndexCommit each : commits.values()) {
+      if (CommitState.of(each.getUserData()).stamp() > 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static TreeMap<Long, IndexCommit> commits(Directory directory) throws IOException {

@@ -1,0 +1,212 @@
+package io.graphmeta.search.lucene;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTests;
+import io.graphmeta.search.AttributeIndex;
+import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexedVersion;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The oracle: all statements about slots in the order in which they were learned of, and what a
+ * view sees of them by looking at each.
+ */
+final class Histories {
+  /** One property of a vertex, or one value of it. */
+  record Slot(IndexDefinition definition, long vertex, long valueId) {}
+
+  /** What was said of a slot; null for that it is gone. */
+  record Statement(long valid, long committed, @Nullable Object value) {
+    boolean isHiddenBy(Statement other) {
+      return other.valid > valid || other.valid == valid && other.committed > committed;
+    }
+  }
+
+  private final Map<Slot, List<Statement>> statements = new HashMap<>();
+
+  /** Which slot was changed at which stamp. */
+  private final TreeMap<Long, Slot> changes = new TreeMap<>();
+
+  void add(Slot slot, Statement statement) {
+    statements.computeIfAbsent(slot, any -> new ArrayList<>()).add(statement);
+    changes.put(statement.committed(), slot);
+  }
+
+  void remove(IndexDefinition definition) {
+    statements.keySet().removeIf(slot -> slot.definition().equals(definition));
+    changes.values().removeIf(slot -> slot.definition().equals(definition));
+  }
+
+  Set<Slot> changedAfter(long stamp) {
+    return Set.copyOf(changes.tailMap(stamp, false).values());
+  }
+
+  /** Puts all versions of a slot, as a follower that reads it from the store does. */
+  void put(Slot slot, AttributeIndex index) {
+    versions(slot).forEach(index::put);
+  }
+
+  /** The versions of a slot, each ended by the statement that follows it in valid time. */
+  List<IndexedVersion> versions(Slot slot) {
+    List<Statement> all = statements.getOrDefault(slot, List.of());
+    List<IndexedVersion> versions = new ArrayList<>();
+    for (Statement each : all) {
+      if (each.value() == null) {
+        continue;
+      }
+      Statement next = null;
+      for (Statement other : all) {
+        if (each.isHiddenBy(other) && (next == null || other.isHiddenBy(next))) {
+          next = other;
+        }
+      }
+      versions.add(
+          new IndexedVersion(
+              slot.definition(),
+              ByteBuffer.allocate(Long.BYTES).putLong(slot.vertex()).array(),
+              slot.valueId(),
+              each.valid(),
+              each.committed(),
+              each.value(),
+              next == null ? IndexedVersion.OPEN : next.valid(),
+              next == null ? IndexedVersion.OPEN : next.committed()));
+    }
+    return versions;
+  }
+
+  /** All versions of a definition, in a form that can be compared. */
+  Set<String> versions(IndexDefinition definition) {
+    Set<String> all = new TreeSet<>();
+    for (Slot slot : statements.keySet()) {
+      if (slot.definition().equals(definition)) {
+        for (IndexedVersion each : versions(slot)) {
+          all.add(
+              text(
+                  each.element(),
+                  each.valueId(),
+                  each.valid(),
+                  each.committed(),
+                  each.endValid(),
+                  each.endCommitted()));
+        }
+      }
+    }
+    return all;
+  }
+
+  static Set<String> versions(AttributeIndex index, IndexDefinition definition) {
+    Set<String> all = new TreeSet<>();
+    index.forEach(
+        definition.number(),
+        each -> {
+          String text =
+              text(
+                  each.element(),
+                  each.valueId(),
+                  each.valid(),
+                  each.committed(),
+                  each.endValid(),
+                  each.endCommitted());
+          if (!all.add(text)) {
+            throw new AssertionError("Twice: " + text);
+          }
+        });
+    return all;
+  }
+
+  private static String text(byte[] element, long... numbers) {
+    StringBuilder text = new StringBuilder().append(ByteBuffer.wrap(element).getLong());
+    for (long number : numbers) {
+      text.append(' ').append(number);
+    }
+    return text.toString();
+  }
+
+  /** What may come of a clause for a vertex whose values are tested in any order. */
+  record Outcome(boolean mayBeTrue, boolean mayBeError) {
+    boolean isCandidate() {
+      return mayBeTrue || mayBeError;
+    }
+  }
+
+  /** The vertices that must be candidates, by what was learned up to a stamp. */
+  TreeSet<Long> candidates(IndexClause clause, ReadView view, long upTo) {
+    TreeSet<Long> vertices = new TreeSet<>(Long::compareUnsigned);
+    Map<Long, Map<IndexDefinition, List<Object>>> values = values(view, upTo);
+    values.forEach(
+        (vertex, properties) -> {
+          if (outcome(clause, properties).isCandidate()) {
+            vertices.add(vertex);
+          }
+        });
+    return vertices;
+  }
+
+  private Map<Long, Map<IndexDefinition, List<Object>>> values(ReadView view, long upTo) {
+    Map<Long, Map<IndexDefinition, List<Object>>> values = new HashMap<>();
+    statements.forEach(
+        (slot, all) -> {
+          Statement seen = null;
+          for (Statement each : all) {
+            if (each.committed() <= upTo
+                && view.sees(each.valid(), each.committed())
+                && (seen == null || seen.isHiddenBy(each))) {
+              seen = each;
+            }
+          }
+          if (seen != null && seen.value() != null) {
+            values
+                .computeIfAbsent(slot.vertex(), any -> new HashMap<>())
+                .computeIfAbsent(slot.definition(), any -> new ArrayList<>())
+                .add(seen.value());
+          }
+        });
+    return values;
+  }
+
+  private static Outcome outcome(
+      IndexClause clause, Map<IndexDefinition, List<Object>> properties) {
+    if (clause instanceof IndexClause.Test test) {
+      boolean isTrue = false;
+      boolean isError = false;
+      for (Object value : properties.getOrDefault(test.definition(), List.of())) {
+        try {
+          isTrue |= ValueTests.passes(test.test(), value);
+        } catch (GraphMetaException e) {
+          isError = true;
+        }
+      }
+      return new Outcome(isTrue, isError);
+    }
+    boolean all = true;
+    boolean any = false;
+    boolean error = false;
+    for (IndexClause each : parts(clause)) {
+      Outcome outcome = outcome(each, properties);
+      error |= outcome.mayBeError() && (all || clause instanceof IndexClause.Or);
+      all &= outcome.mayBeTrue();
+      any |= outcome.mayBeTrue();
+    }
+    return new Outcome(clause instanceof IndexClause.Or ? any : all, error);
+  }
+
+  private static List<IndexClause> parts(IndexClause clause) {
+    return clause instanceof IndexClause.And and ? and.of() : ((IndexClause.Or) clause).of();
+  }
+
+  /** A test of a definition, for clauses. */
+  static IndexClause clause(IndexDefinition definition, ValueTest test) {
+    return new IndexClause.Test(definition, test);
+  }
+}

@@ -1,0 +1,135 @@
+package io.graphmeta.search.lucene;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
+import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Values of all types, one for each vertex, and tests of them: the candidates hold each value that
+ * {@code ValueTests} says is true or an error. {@code -Dgraphmeta.seed=N} runs one seed, {@code
+ * -Dgraphmeta.sequences=N} as many.
+ */
+final class IndexedValuesTest {
+  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 60);
+  private static final ReadView NOW = ReadView.at(1000);
+
+  @TestFactory
+  List<DynamicTest> candidatesHoldAllValuesThatMatch() {
+    List<DynamicTest> tests = new ArrayList<>();
+    long first = Long.getLong("graphmeta.seed", 1);
+    int count = Long.getLong("graphmeta.seed") == null ? SEQUENCES : 1;
+    for (long seed = first; seed < first + count; seed++) {
+      long own = seed;
+      tests.add(DynamicTest.dynamicTest("seed " + own, () -> run(own)));
+    }
+    return tests;
+  }
+
+  private static void run(long seed) {
+    Random random = new Random(seed);
+    RandomValues values = new RandomValues(random);
+    Set<IndexKind> kinds =
+        switch (random.nextInt(4)) {
+          case 0 -> Set.of(IndexKind.EXACT);
+          case 1 -> Set.of(IndexKind.RANGE);
+          case 2 -> Set.of(IndexKind.FRAGMENT);
+          default -> Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
+        };
+    IndexDefinition definition = definition(kinds);
+    Histories histories = new Histories();
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      boolean mixed = random.nextBoolean();
+      for (int i = 0; i < 150; i++) {
+        Histories.Slot slot = new Histories.Slot(definition, random.nextLong(), 0);
+        Object value =
+            mixed ? values.value() : random.nextBoolean() ? values.text() : values.number();
+        histories.add(slot, new Histories.Statement(1 + i, 1 + i, value));
+        histories.put(slot, index);
+      }
+      index.publish(1000);
+      for (int i = 0; i < 150; i++) {
+        ValueTest test = values.served(kinds, 2);
+        IndexClause clause = Histories.clause(definition, test);
+        TreeSet<Long> expected = histories.candidates(clause, NOW, 1000);
+        assertThat(find(index, clause)).as("seed %d: %s", seed, test).containsAll(expected);
+      }
+    }
+  }
+
+  private static List<Long> find(LuceneIndex index, IndexClause clause) {
+    List<Long> found = new ArrayList<>();
+    for (long vertex : index.find(clause, NOW, 100_000).vertices()) {
+      found.add(vertex);
+    }
+    return found;
+  }
+
+  private static IndexDefinition definition(Set<IndexKind> kinds) {
+    return new IndexDefinition(7, "file.name", ElementKind.VERTEX, 1, 2, kinds);
+  }
+
+  @Test
+  void valuesThatDifferAreNoCandidatesOfEachOther() {
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT, IndexKind.RANGE));
+    Histories histories = new Histories();
+    List<Object> distinct =
+        List.of(
+            "a",
+            "b",
+            "\uD83D",
+            "\uD83E",
+            "",
+            1,
+            2L,
+            (1L << 53) - 1,
+            (1L << 53) - 2,
+            0.5,
+            0.25f,
+            true,
+            false,
+            new java.util.Date(1),
+            new java.util.UUID(0, 1),
+            1e300,
+            "x".repeat(5000) + "a",
+            "x".repeat(5000) + "b",
+            1 << 25,
+            (1 << 25) + 1);
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      for (int i = 0; i < distinct.size(); i++) {
+        Histories.Slot slot = new Histories.Slot(definition, i, 0);
+        histories.add(slot, new Histories.Statement(1, 1, distinct.get(i)));
+        histories.put(slot, index);
+      }
+      index.publish(1);
+      for (int i = 0; i < distinct.size(); i++) {
+        Object value = distinct.get(i);
+        assertThat(find(index, compare(definition, Comparison.EQUAL, value)))
+            .as("%s", value)
+            .containsExactly((long) i);
+      }
+      // Numbers that are not less, though they lie at the bound.
+      assertThat(find(index, compare(definition, Comparison.LESS, 0.25))).isEmpty();
+      assertThat(find(index, compare(definition, Comparison.LESS, 1))).containsExactly(9L, 10L);
+      assertThat(find(index, compare(definition, Comparison.GREATER, (1L << 53) - 2)))
+          .containsExactly(7L, 15L);
+    }
+  }
+
+  private static IndexClause compare(IndexDefinition definition, Comparison how, Object operand) {
+    return Histories.clause(definition, new ValueTest.Compare(how, operand));
+  }
+}
