@@ -205,6 +205,19 @@ final class Histories {
     return clause instanceof IndexClause.And and ? and.of() : ((IndexClause.Or) clause).of();
   }
 
+  /** An open version of a vertex that became true and known at once. */
+  static IndexedVersion version(IndexDefinition definition, long vertex, long stamp, Object value) {
+    return new IndexedVersion(
+        definition,
+        ByteBuffer.allocate(Long.BYTES).putLong(vertex).array(),
+        0,
+        stamp,
+        stamp,
+        value,
+        IndexedVersion.OPEN,
+        IndexedVersion.OPEN);
+  }
+
   /** A test of a definition, for clauses. */
   static IndexClause clause(IndexDefinition definition, ValueTest test) {
     return new IndexClause.Test(definition, test);
