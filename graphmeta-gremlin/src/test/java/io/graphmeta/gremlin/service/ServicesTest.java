@@ -24,6 +24,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
+import org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.T;
@@ -48,6 +49,7 @@ class ServicesTest extends ServiceChain {
   private static final String DIFF = "graphmeta.diff";
   private static final String TOP = "graphmeta.top";
   private static final String PLACEMENT = "graphmeta.placement";
+  private static final String INDEX = "graphmeta.index";
   private static final String STATUS = "graphmeta.status";
   private static final String CHECK = "graphmeta.check";
   private static final String SESSION = "graphmeta.session";
@@ -407,6 +409,50 @@ class ServicesTest extends ServiceChain {
     }
   }
 
+  // --- indexes
+
+  @Test
+  void indexesAreCreatedListedRebuiltAndDropped() {
+    assertThat(call(INDEX, Map.of())).isEmpty();
+    Map<String, Object> created =
+        call(INDEX, Map.of("do", "create", "name", "file.nme", "kind", List.of("exact", "range")))
+            .get(0);
+    assertThat(created)
+        .containsEntry("name", "file.nme")
+        .containsEntry("label", "file")
+        .containsEntry("key", "nme")
+        .containsEntry("kinds", List.of("exact", "range"))
+        .containsEntry("defined", List.of("nme"));
+    Map<String, Object> listed = call(INDEX, Map.of("name", "file.nme")).get(0);
+    assertThat(listed).containsEntry("since", created.get("since"));
+    assertThat((List<?>) listed.get("shards")).hasSize(1);
+    assertThat(call(INDEX, Map.of("name", "file.x"))).isEmpty();
+    Map<String, Object> rebuilt = call(INDEX, Map.of("do", "rebuild", "name", "file.nme")).get(0);
+    assertThat((OffsetDateTime) rebuilt.get("since"))
+        .isAfter((OffsetDateTime) created.get("since"));
+    assertThat((List<?>) call(STATUS, Map.of()).get(0).get("indexes")).hasSize(1);
+    call(INDEX, Map.of("do", "drop", "name", "file.nme"));
+    assertThat(call(INDEX, Map.of("do", "list"))).isEmpty();
+  }
+
+  @Test
+  void indexesAreChangedOnlyWhereWritingIsAllowed() {
+    Map<String, Object> create = Map.of("do", "create", "name", "file.name");
+    assertThatThrownBy(() -> g.with("asOf", time(5)).call(INDEX, create).toList())
+        .hasMessageContaining("in the past");
+    assertThatThrownBy(
+            () -> g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX, create).toList())
+        .hasMessageContaining("only reads");
+    assertThat(g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX).toList()).isEmpty();
+    assertThatThrownBy(() -> g.V("/in").call(INDEX, create).toList())
+        .hasMessageContaining("at the start");
+    assertError(Map.of("do", "create"), INDEX, "'name'", "missing");
+    assertError(Map.of("do", "make"), INDEX, "'make'", "'rebuild'");
+    assertError(Map.of("kind", "exact"), INDEX, "'kind'", "'create' only");
+    assertError(
+        Map.of("do", "create", "name", "file.name", "kind", "exat"), INDEX, "'exat'", "fragment");
+  }
+
   // --- status and check
 
   @Test
@@ -479,7 +525,8 @@ class ServicesTest extends ServiceChain {
   @Test
   void servicesAreListedWithTheirParameters() {
     assertThat(g.call().toList())
-        .containsExactly(HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, STATUS, CHECK, SESSION);
+        .containsExactly(
+            HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, INDEX, STATUS, CHECK, SESSION);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);
@@ -513,6 +560,8 @@ class ServicesTest extends ServiceChain {
     answers.put(DIFF, call(DIFF, Map.of("a", "run-1", "b", "run-2")));
     answers.put(TOP, call(TOP, Map.of("by", "user")));
     answers.put(PLACEMENT, call(PLACEMENT, Map.of("virtualNodes", true)));
+    answers.put(INDEX, call(INDEX, Map.of("do", "create", "name", "file.name")));
+    answers.get(INDEX).addAll(call(INDEX, Map.of()));
     for (String service : answers.keySet()) {
       String section = page.substring(page.indexOf("\n## " + service));
       int end = section.indexOf("\n## ", 1);
@@ -721,6 +770,8 @@ class ServicesTest extends ServiceChain {
     all.addAll(call(DIFF, Map.of("ids", List.of("/in", "job:spoil"), "from", time(5))));
     all.addAll(call(PLACEMENT, Map.of("virtualNodes", true)));
     all.addAll(call(PLACEMENT, Map.of("ids", "/in")));
+    all.addAll(call(INDEX, Map.of("do", "create", "name", "file.name", "kind", "range")));
+    all.addAll(call(INDEX, Map.of()));
     all.addAll(g.call("--list").with("verbose", true).toList());
     assertThat(all).hasSizeGreaterThan(25);
     all.forEach(ServicesTest::assertReadable);

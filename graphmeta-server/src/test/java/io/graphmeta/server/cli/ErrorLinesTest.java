@@ -30,6 +30,8 @@ final class ErrorLinesTest {
           List.of("impact", "/a/file"),
           List.of("history", "/a/file"),
           List.of("diff", "job:1", "job:2"),
+          List.of("index", "list"),
+          List.of("index", "create", "file.name"),
           List.of("status"),
           List.of("check"));
 

@@ -4,6 +4,7 @@ import io.graphmeta.server.cli.connection.Answer;
 import io.graphmeta.server.cli.connection.AskedGraph;
 import io.graphmeta.server.cli.connection.GraphQuestion;
 import io.graphmeta.server.cli.connection.ViewOptions;
+import io.graphmeta.server.cli.index.IndexText;
 import io.graphmeta.server.cli.output.JsonLines;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
     name = "status",
     description =
         "Tells how many vertices and edges of each label a database holds now, its size on disk, and how each of its"
-            + " shards is doing.",
+            + " indexes and shards is doing.",
     footer = {
       "%nExamples:%n  graphmeta status --db graph --json%n  graphmeta status --db graph --hot 20%n"
           + "  graphmeta status --connect localhost:8182%n"
@@ -72,6 +73,7 @@ public final class StatusCommand extends GraphQuestion {
         .counts("edges")
         .forEach((label, count) -> out.printf(Locale.ROOT, "edge   %-14s %,12d%n", label, count));
     out.printf(Locale.ROOT, "bytes on disk         %,12d%n", answer.number("bytesOnDisk"));
+    answer.maps("indexes").forEach(index -> out.println("index  " + IndexText.line(index)));
     answer.maps("shards").forEach(shard -> print(shard, out));
     if (placement != null) {
       placement.print(out);

@@ -19,6 +19,7 @@ public final class Progress implements AutoCloseable {
   private final PrintWriter err;
   private final int width;
   private final String what;
+  private final String after;
   private final long total;
   private final long begun = System.nanoTime();
   private final Thread lastLine = new Thread(this::interrupted, "interrupted-progress");
@@ -29,16 +30,28 @@ public final class Progress implements AutoCloseable {
   private boolean watched;
   private boolean ended;
 
+  /** As below; of a work that goes on where it was when the same command is run again. */
+  Progress(PrintWriter err, int width, String what, long total) {
+    this(
+        err,
+        width,
+        what,
+        total,
+        "nothing that was loaded is lost: run the same command again to finish");
+  }
+
   /**
    * A work that begins.
    *
    * @param width columns of the terminal; 0 for no line
    * @param total 0 if it is not known
+   * @param after what holds if it is interrupted, and how to go on
    */
-  Progress(PrintWriter err, int width, String what, long total) {
+  Progress(PrintWriter err, int width, String what, long total, String after) {
     this.err = err;
     this.width = width;
     this.what = what;
+    this.after = after;
     this.total = total;
   }
 
@@ -120,7 +133,8 @@ public final class Progress implements AutoCloseable {
             + " ("
             + work.substring(0, 1).toLowerCase(Locale.ROOT)
             + work.substring(1)
-            + "); nothing that was loaded is lost: run the same command again to finish");
+            + "); "
+            + after);
     err.flush();
   }
 

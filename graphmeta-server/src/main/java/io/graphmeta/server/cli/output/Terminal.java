@@ -120,4 +120,13 @@ public final class Terminal {
   public Progress progress(PrintWriter err, String what, long total) {
     return new Progress(err, bar ? terminalWidth() : 0, what, total);
   }
+
+  /**
+   * As {@link #progress(PrintWriter, String, long)}.
+   *
+   * @param after what holds if the work is interrupted, and how to go on
+   */
+  public Progress progress(PrintWriter err, String what, long total, String after) {
+    return new Progress(err, bar ? terminalWidth() : 0, what, total, after);
+  }
 }

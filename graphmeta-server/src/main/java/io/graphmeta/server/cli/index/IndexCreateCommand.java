@@ -1,0 +1,55 @@
+package io.graphmeta.server.cli.index;
+
+import io.graphmeta.server.cli.connection.Answer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Creates an index. */
+@Command(
+    name = "create",
+    description =
+        "Creates an index over one property of the vertices with one label. It is there when the command returns, and"
+            + " built by the shards from then on; queries do without it on a shard that has not built it.",
+    footer = {
+      "%nExamples:%n  graphmeta index create file.name --kind exact,fragment --db graph --wait%n"
+          + "  graphmeta index create job.start --kind range --connect localhost:8182%n"
+    })
+final class IndexCreateCommand extends IndexChange {
+  @Option(
+      names = "--kind",
+      paramLabel = "KINDS",
+      defaultValue = "exact",
+      description =
+          "What it can be asked, separated by commas (${DEFAULT-VALUE} by default): exact for equality and beginnings of"
+              + " texts, range for numbers and dates that are less or greater, fragment for parts of texts of three"
+              + " characters or more.")
+  private String kinds;
+
+  @Option(names = "--wait", description = "Waits until all shards have built it, with progress.")
+  private boolean waits;
+
+  @Override
+  String action() {
+    return "create";
+  }
+
+  @Override
+  String kinds() {
+    return kinds;
+  }
+
+  @Override
+  boolean waits() {
+    return waits;
+  }
+
+  @Override
+  String done(Answer index) {
+    return "index "
+        + index.text("name")
+        + " ("
+        + IndexText.kinds(index)
+        + ") created; "
+        + howFar(index);
+  }
+}

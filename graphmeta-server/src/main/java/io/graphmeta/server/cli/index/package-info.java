@@ -1,0 +1,8 @@
+/**
+ * {@code graphmeta index}: creates, lists, drops and rebuilds the indexes of a graph, through the
+ * service {@code graphmeta.index}. Called by the root command alone, on one thread.
+ */
+@NullMarked
+package io.graphmeta.server.cli.index;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package io.graphmeta.server.cli.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.graphmeta.server.cli.Cli;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An index over the sample campaign, from its creation to its end. */
+class IndexCommandTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String QUERY =
+      "g.V().hasLabel('file').has('name', containing('mesh')).values('name').order()";
+
+  @TempDir Path directory;
+  private String db = "";
+
+  @BeforeEach
+  void demo() {
+    db = directory.resolve("sample.db").toString();
+    ok("demo", "--db", db, "--shards", "2");
+  }
+
+  private static Cli ok(String... words) {
+    Cli run = Cli.run(words);
+    assertThat(run.exitCode()).as("%s %s", String.join(" ", words), run.err()).isZero();
+    return run;
+  }
+
+  private static Cli bad(int exitCode, String... words) {
+    Cli run = Cli.run(words);
+    assertThat(run.exitCode()).as("%s %s", String.join(" ", words), run.err()).isEqualTo(exitCode);
+    return run;
+  }
+
+  @Test
+  void anIndexIsCreatedAskedListedAndDropped() throws IOException {
+    String without = ok("query", "--db", db, QUERY).out();
+    assertThat(without.lines()).hasSizeGreaterThan(2);
+    assertThat(ok("index", "list", "--db", db).err()).contains("There is no index", "create");
+    Cli created =
+        ok("index", "create", "file.name", "--kind", "exact,fragment", "--db", db, "--wait");
+    assertThat(created.out())
+        .isEqualTo("index file.name (exact,fragment) created; it is built on 2 shards\n");
+    assertThat(created.err()).isEmpty();
+    assertThat(ok("query", "--db", db, QUERY).out()).isEqualTo(without);
+    assertThat(ok("query", "--db", db, QUERY.replace(".values", ".explain().values")).out())
+        .isNotEmpty();
+    JsonNode listed = JSON.readTree(ok("index", "list", "--db", db, "--json").out());
+    assertThat(listed.get("name").asText()).isEqualTo("file.name");
+    assertThat(listed.get("kinds")).hasSize(2);
+    assertThat(listed.get("shards")).hasSize(2);
+    assertThat(listed.get("built").asBoolean()).isTrue();
+    assertThat(ok("index", "list", "--db", db).out())
+        .startsWith("file.name ")
+        .contains("exact,fragment", "built, at most");
+    assertThat(ok("status", "--db", db).out()).contains("index  file.name");
+    assertThat(JSON.readTree(ok("status", "--db", db, "--json").out()).get("indexes")).hasSize(1);
+    assertThat(ok("index", "rebuild", "file.name", "--db", db, "--wait").out())
+        .contains("built anew", "2 shards");
+    assertThat(ok("query", "--db", db, QUERY).out()).isEqualTo(without);
+    assertThat(ok("index", "drop", "file.name", "--db", db).out())
+        .isEqualTo("index file.name dropped\n");
+    assertThat(ok("index", "list", "--db", db, "--json").out()).isEmpty();
+    assertThat(ok("query", "--db", db, QUERY).out()).isEqualTo(without);
+    assertThat(ok("check", "--db", db).out()).endsWith("clean\n");
+  }
+
+  @Test
+  void mistakesSayWhatToType() throws IOException {
+    assertThat(bad(2, "index").err()).contains("create, list, drop or rebuild");
+    assertThat(bad(2, "index", "create", "--db", db).err()).contains("NAME");
+    assertThat(bad(1, "index", "create", "name", "--db", db).err())
+        .contains("'name'", "LABEL.KEY", "file.name");
+    assertThat(bad(1, "index", "create", "file.name", "--kind", "exat", "--db", db).err())
+        .contains("'exat'", "exact, range, fragment");
+    assertThat(bad(1, "index", "create", "file.name", "--kind", "words", "--db", db).err())
+        .contains("'words'", "exact, range, fragment");
+    assertThat(bad(1, "index", "drop", "file.name", "--db", db).err())
+        .contains("no index 'file.name'", "there is none");
+    Cli typo = ok("index", "create", "flie.name", "--db", db, "--json");
+    assertThat(JSON.readTree(typo.out()).get("defined").get(0).asText()).isEqualTo("flie");
+    assertThat(ok("index", "create", "jbo.name", "--db", db).err())
+        .contains("No vertex has had 'jbo'");
+    assertThat(bad(1, "index", "create", "flie.name", "--db", db).err())
+        .contains("'flie.name' is there since", "rebuild", "drop");
+    assertThat(bad(1, "index", "rebuild", "file.name", "--db", db).err())
+        .contains("flie.name", "jbo.name");
+    String create = "g.call('graphmeta.index', ['do': 'create', 'name': 'file.name'])";
+    assertThat(bad(1, "query", "--db", db, create).err()).contains("--write");
+    assertThat(ok("query", "--db", db, "g.call('graphmeta.index').select('name')").lines())
+        .containsExactly("flie.name", "jbo.name");
+    assertThat(ok("query", "--db", db, "--write", create).out()).contains("file.name");
+  }
+}
