@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.plan;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import org.apache.tinkerpop.gremlin.structure.Edge;
@@ -17,6 +18,7 @@ final class RandomGraph {
   static final String[] VERTEX_LABELS = {"user", "job", "file"};
   static final String[] EDGE_LABELS = {"ran", "read", "wrote"};
 
+  private static final String[] PATH_PARTS = {"model", "models", "mesh", "odel.c", "a", "é"};
   private static final int EDGES_AT_ONCE = 5;
 
   private final long seed;
@@ -54,6 +56,9 @@ final class RandomGraph {
       String label = VERTEX_LABELS[random.nextInt(VERTEX_LABELS.length)];
       Vertex vertex = graph.addVertex(T.id, "v" + i, T.label, label);
       vertex.property("name", "n" + i % 5);
+      if (random.nextInt(3) > 0) {
+        vertex.property("path", path(random));
+      }
       if (random.nextInt(4) > 0) {
         vertex.property("size", size(random, values));
       }
@@ -94,6 +99,44 @@ final class RandomGraph {
   /** Whole numbers, and on some graphs numbers of all types and texts. */
   private Object size(Random random, RandomValues values) {
     return mixed ? values.scalarOfTwoTypes() : (Object) random.nextInt(6);
+  }
+
+  /** A text that others begin, end and go on like. */
+  static String path(Random random) {
+    StringBuilder path = new StringBuilder();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      path.append('/').append(PATH_PARTS[random.nextInt(PATH_PARTS.length)]);
+    }
+    return path.toString();
+  }
+
+  /** Changes the properties that conditions look at, takes vertices away and adds some. */
+  void changeAgain(Graph graph) {
+    Random random = new Random(seed + 3);
+    RandomValues values = new RandomValues(random);
+    for (int i = 0; i < vertices; i++) {
+      int what = random.nextInt(8);
+      Object value = what == 0 ? size(random, values) : path(random);
+      Iterator<Vertex> found = graph.vertices("v" + i);
+      if (!found.hasNext()) {
+        continue;
+      }
+      Vertex vertex = found.next();
+      switch (what) {
+        case 0 -> vertex.property("size", value);
+        case 1 -> vertex.property("path", value);
+        case 2 -> vertex.property("name", value);
+        case 3 -> vertex.property(VertexProperty.Cardinality.list, "tag", value);
+        case 4 -> vertex.properties("path", "size").forEachRemaining(VertexProperty::remove);
+        case 5 -> vertex.remove();
+        default -> {}
+      }
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      String label = VERTEX_LABELS[random.nextInt(VERTEX_LABELS.length)];
+      graph.addVertex(
+          T.id, "x" + i, T.label, label, "size", size(random, values), "path", path(random));
+    }
   }
 
   /** Takes away, adds and changes some of it. */

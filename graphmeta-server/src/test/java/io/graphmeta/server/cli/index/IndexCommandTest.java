@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An index over the sample campaign, from its creation to its end. */
 class IndexCommandTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SAMPLE = "src/main/sample/campaign/";
   private static final String QUERY =
       "g.V().hasLabel('file').has('name', containing('mesh')).values('name').order()";
 
@@ -21,9 +22,10 @@ class IndexCommandTest {
   private String db = "";
 
   @BeforeEach
-  void demo() {
+  void load() {
     db = directory.resolve("sample.db").toString();
-    ok("demo", "--db", db, "--shards", "2");
+    ok("load", "sacct", "--db", db, "--shards", "2", SAMPLE + "sacct.txt");
+    ok("load", "darshan", "--db", db, SAMPLE + "logs");
   }
 
   private static Cli ok(String... words) {

@@ -1,0 +1,80 @@
+package io.graphmeta.gremlin.plan;
+
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.IndexStatus;
+import io.graphmeta.engine.Indexes;
+import io.graphmeta.search.IndexKind;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Indexes over some of the properties of a {@link RandomGraph}, the same on several databases. */
+final class RandomIndexes {
+  private static final List<IndexKind> KINDS =
+      List.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
+  private static final long BUILD_SECONDS = 60;
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  private final Random random;
+  private final List<GraphDatabase> databases;
+
+  RandomIndexes(long seed, List<GraphDatabase> databases) {
+    this.random = new Random(seed);
+    this.databases = databases;
+  }
+
+  /** Creates some. */
+  void create() {
+    for (String label : RandomGraph.VERTEX_LABELS) {
+      for (String key : RandomConditions.KEYS) {
+        if (random.nextBoolean()) {
+          create(label + "." + key);
+        }
+      }
+    }
+  }
+
+  private void create(String name) {
+    Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
+    while (kinds.isEmpty()) {
+      KINDS.stream().filter(kind -> random.nextBoolean()).forEach(kinds::add);
+    }
+    databases.forEach(database -> database.indexes().create(name, kinds));
+  }
+
+  /** Creates, drops or rebuilds one. */
+  void change() {
+    String label = RandomGraph.VERTEX_LABELS[random.nextInt(RandomGraph.VERTEX_LABELS.length)];
+    String name = label + "." + RandomConditions.KEYS[random.nextInt(RandomConditions.KEYS.length)];
+    boolean drop = random.nextBoolean();
+    if (databases.get(0).indexes().list().stream()
+        .noneMatch(each -> each.definition().name().equals(name))) {
+      create(name);
+      return;
+    }
+    for (GraphDatabase database : databases) {
+      Indexes indexes = database.indexes();
+      if (drop) {
+        indexes.drop(name);
+      } else {
+        indexes.rebuild(name);
+      }
+    }
+  }
+
+  /** Waits until all shards have built all of them. */
+  void awaitBuilt() {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BUILD_SECONDS);
+    for (GraphDatabase database : databases) {
+      while (!database.indexes().list().stream().allMatch(IndexStatus::isBuilt)) {
+        if (System.nanoTime() > deadline) {
+          throw new AssertionError("Not built in time: " + database.indexes().list());
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+}
