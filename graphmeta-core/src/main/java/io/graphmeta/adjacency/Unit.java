@@ -72,7 +72,7 @@ final class Unit {
       case OUT -> 1;
       case ATTRIBUTES -> 2;
       case IDS -> 3;
-      case META, SPLITS -> -1;
+      case META, SPLITS, CHANGED -> -1;
     };
   }
 

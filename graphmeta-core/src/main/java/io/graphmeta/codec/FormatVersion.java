@@ -15,10 +15,16 @@ public enum FormatVersion {
    * As version 1 in all rows. The files about them have other names: an older reader would find no
    * stores.
    */
-  V2(2);
+  V2(2),
+
+  /**
+   * Has definitions of indexes, and lists the changes that an index has to follow. An older reader
+   * would change elements without listing them, so that indexes missed what it wrote.
+   */
+  V3(3);
 
   /** The version that new databases are written in. */
-  public static final FormatVersion CURRENT = V2;
+  public static final FormatVersion CURRENT = V3;
 
   private final int number;
 

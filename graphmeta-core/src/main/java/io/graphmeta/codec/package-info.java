@@ -1,7 +1,7 @@
 /**
- * The stored format, version 1: how elements and their versions become rows. Pure: bytes in, values
- * out. Shards and transactions use it; it knows no I/O, clock or thread. Numbers are big-endian, so
- * that unsigned byte order of keys is the order of the numbers.
+ * The stored format: how elements and their versions become rows. Pure: bytes in, values out.
+ * Shards and transactions use it; it knows no I/O, clock or thread. Numbers are big-endian, so that
+ * unsigned byte order of keys is the order of the numbers.
  *
  * <h2>Vertex key</h2>
  *
@@ -48,6 +48,23 @@
  * dropped. Element is the ordinal of {@link io.graphmeta.plan.ElementKind}, kinds has the bits
  * {@code 1 << ordinal} of {@link io.graphmeta.search.IndexKind}, property key 0 is the id of the
  * element.
+ *
+ * <h2>Changes that indexes follow</h2>
+ *
+ * <pre>
+ * CHANGED  | stamp 8 | vertex key 8 |  ->  nothing, or least valid stamp 8
+ * META     | "reached-by-index" |      ->  reached 8 | listed from 8
+ * </pre>
+ *
+ * A transaction that writes rows of ATTRIBUTES under a slot that an index covers lists the vertex
+ * with its stamp in the same entry, and with the least of the valid stamps of these rows if that is
+ * not the stamp. The body is covered where any property of the label is. What was listed with a
+ * part that is undone is undone too.
+ *
+ * <p>Rows of CHANGED with stamps at or below <i>listed from</i> are removed once the index holds
+ * what they tell; <i>reached</i> is written before the index is brought to disk with that stamp. So
+ * an index on disk with a stamp from <i>listed from</i> to <i>reached</i> can go on with the list;
+ * another one is of another state of the store and is built anew.
  *
  * <h2>Values</h2>
  *

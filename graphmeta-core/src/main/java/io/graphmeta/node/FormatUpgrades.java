@@ -15,7 +15,13 @@ final class FormatUpgrades {
   /**
    * Those of this build. Each new version appends the step that leads to it, and none goes away.
    */
-  static final FormatUpgrades ALL = new FormatUpgrades(List.of(new FormatUpgrade(1, store -> {})));
+  static final FormatUpgrades ALL =
+      new FormatUpgrades(
+          List.of(
+              new FormatUpgrade(1, store -> {}),
+              // Nothing is indexed yet, so nothing was to be listed. What opens a store for writing
+              // makes the families that it lacks.
+              new FormatUpgrade(2, store -> {})));
 
   private final List<FormatUpgrade> steps;
 

@@ -255,6 +255,42 @@ public final class PageReader {
     return page.build(null);
   }
 
+  /**
+   * Those of some vertices that a view sees, in pages like those of a scan.
+   *
+   * @param keys rising in unsigned order
+   * @param from where to go on: a key of a vertex
+   */
+  public ElementPage scanAmong(long[] keys, ReadView view, Detail detail, Position from) {
+    ElementPage.Builder page = page(keys.length, false);
+    try (ElementSource source = source(Family.ATTRIBUTES, view, detail, page)) {
+      for (int i = from.key().length == 0 ? 0 : firstAt(keys, from); i < keys.length; i++) {
+        if (page.sizeBytes() >= pageBytes) {
+          byte[] next = new byte[8];
+          BigEndian.putLong(next, 0, keys[i]);
+          return page.build(new Position(0, next));
+        }
+        source.addVertex(0, keys[i]);
+      }
+    }
+    return page.build(null);
+  }
+
+  private static int firstAt(long[] keys, Position from) {
+    long key = BigEndian.getLong(from.key(), 0);
+    int low = 0;
+    int high = keys.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Long.compareUnsigned(keys[middle], key) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /** The edges of some labels, or all, by rising keys. */
   public ElementPage scanEdges(Request.ScanEdges scan) {
     ElementPage.Builder page = new ElementPage.Builder(256, true);

@@ -1,6 +1,7 @@
 package io.graphmeta.search;
 
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ValueTest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -34,6 +35,9 @@ public final class IndexClauses {
         if (part != null) {
           parts.add(part);
         }
+        if (canFail(each) && !(part instanceof IndexClause.Test)) {
+          break; // an element that a later part leaves out may be one that this is an error of
+        }
       }
       return parts.size() < 2
           ? parts.stream().findFirst().orElse(null)
@@ -53,6 +57,27 @@ public final class IndexClauses {
     return condition instanceof Condition.Or or
         && !or.of().isEmpty()
         && or.of().stream().allMatch(IndexClauses::canBe);
+  }
+
+  /** Whether a condition is an error of some elements: text is asked for of values of any type. */
+  private static boolean canFail(Condition condition) {
+    if (condition instanceof Condition.Property property) {
+      return canFail(property.test());
+    } else if (condition instanceof Condition.And and) {
+      return and.of().stream().anyMatch(IndexClauses::canFail);
+    } else if (condition instanceof Condition.Or or) {
+      return or.of().stream().anyMatch(IndexClauses::canFail);
+    }
+    return condition instanceof Condition.Not not && canFail(not.of());
+  }
+
+  private static boolean canFail(ValueTest test) {
+    if (test instanceof ValueTest.And and) {
+      return and.of().stream().anyMatch(IndexClauses::canFail);
+    } else if (test instanceof ValueTest.Or or) {
+      return or.of().stream().anyMatch(IndexClauses::canFail);
+    }
+    return test instanceof ValueTest.Text || test instanceof ValueTest.Not not && canFail(not.of());
   }
 
   private static @Nullable IndexClause test(

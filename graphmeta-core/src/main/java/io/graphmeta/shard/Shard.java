@@ -11,6 +11,7 @@ import io.graphmeta.protocol.IndexState;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
@@ -18,6 +19,9 @@ import io.graphmeta.shard.commits.IntentKeeper;
 import io.graphmeta.shard.commits.SettledNotes;
 import io.graphmeta.shard.commits.SettledRow;
 import io.graphmeta.shard.commits.StampSource;
+import io.graphmeta.shard.index.CandidateSearch;
+import io.graphmeta.shard.index.IndexFollower;
+import io.graphmeta.shard.index.IndexedKeys;
 import io.graphmeta.shard.index.StoredDefinitions;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
@@ -31,10 +35,12 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +76,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final TellingLog told;
   private final AdjacencyCache adjacency;
   private final OpenTraversals traversals;
+  private final IndexedKeys indexed;
+  private final IndexFollower follower;
+  private final VertexCandidates candidates;
   private final RequestTable handlers;
 
   @GuardedBy("this")
@@ -121,7 +130,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.firstReads = new PageReader(storage, splits, adjacency, firstBytes);
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
-    this.commits = new CommitPipeline(storage, told, physical, taken, splits, moves, watermark);
+    this.indexed = new IndexedKeys();
+    indexed.load(storage);
+    this.commits =
+        new CommitPipeline(storage, told, physical, taken, splits, moves, indexed, watermark);
+    this.follower =
+        new IndexFollower(
+            shard, storage, told, indexed, commits::resolved, commits::newestAppended);
+    this.candidates = new CandidateSearch(storage, follower);
     this.intents = new IntentKeeper(shard, commits, told, taken, watermark);
     this.settled = new SettledNotes(settings.map().shards(), storage, commits, told);
     this.leases = new SequenceLeases(storage, told, settings.shared());
@@ -135,6 +151,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
             splits,
             storage,
             adjacency,
+            candidates,
             new StageLimits(
                 settings.maxFrontier(),
                 settings.sliceElements(),
@@ -183,6 +200,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public AdjacencyCache adjacency() {
     return adjacency;
+  }
+
+  /**
+   * What keeps the index of this shard up to its store, by steps of one thread. Without steps
+   * nothing is indexed and queries scan.
+   */
+  public IndexFollower follower() {
+    return follower;
   }
 
   /** Number of traversals that are kept here. */
@@ -286,9 +311,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   private Response search(Request.SearchVertices search) {
+    PageReader pages = scanning(search.from());
+    long[] keys = candidates.find(search.labelId(), search.where(), search.names(), search.view());
     return new Response.Elements(
-        scanning(search.from())
-            .scanVertices(
+        keys != null
+            ? pages.scanAmong(keys, search.view(), search.detail(), search.from())
+            : pages.scanVertices(
                 new Request.ScanVertices(
                     search.labelId(), search.view(), search.detail(), search.from())));
   }
@@ -374,11 +402,17 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   private Response indexes() {
+    Map<Long, IndexState> followed =
+        follower.states().stream()
+            .collect(Collectors.toMap(state -> state.definition().number(), state -> state));
     return new Response.Indexes(
         StoredDefinitions.at(storage, commits.resolved()).stream()
-            .map(definition -> new IndexState(definition, false, 0, 0, 0, 0))
+            .map(
+                definition ->
+                    followed.getOrDefault(
+                        definition.number(), new IndexState(definition, false, 0, 0, 0, 0)))
             .toList(),
-        "");
+        follower.fault());
   }
 
   private String fault(StorageStatistics sizes) {
@@ -398,6 +432,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     moves.clear();
     moved.clear();
     adjacency.clear();
+    indexed.cleared();
     leases.store();
     schema.clear();
   }

@@ -16,6 +16,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.Connections;
 import io.graphmeta.stage.level.IdleTime;
@@ -72,6 +73,7 @@ public final class OpenTraversals {
   private final PageReader rows;
   private final PageReader firstRows;
   private final AdjacencyCache cache;
+  private final VertexCandidates candidates;
   private final StageLimits limits;
   private final Map<TraversalId, Opened> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
@@ -83,12 +85,14 @@ public final class OpenTraversals {
    * None yet.
    *
    * @param splits what this shard knows of split vertices
+   * @param candidates name what a scan need not look beyond
    */
   public OpenTraversals(
       VirtualNodeMap map,
       SplitTable splits,
       StorageEngine storage,
       AdjacencyCache cache,
+      VertexCandidates candidates,
       StageLimits limits) {
     this.shard = splits.shard();
     this.map = map;
@@ -97,6 +101,7 @@ public final class OpenTraversals {
     this.firstRows =
         new PageReader(storage, splits, cache, Math.min(FIRST_PAGE_BYTES, limits.pageBytes()));
     this.cache = cache;
+    this.candidates = candidates;
     this.limits = limits;
   }
 
@@ -251,7 +256,7 @@ public final class OpenTraversals {
             state,
             delivered,
             idleTime,
-            new LevelReads(rows, firstRows, cache, crew),
+            new LevelReads(rows, firstRows, cache, crew, candidates),
             limits.sliceElements(),
             limits.nanoTime());
     TraversalSchedule.Sender sender =
@@ -315,7 +320,7 @@ public final class OpenTraversals {
 
   private CompletableFuture<Response> extend(
       Request.ExtendPaths request, Program program, Connections connections) {
-    LevelReads reads = new LevelReads(rows, firstRows, cache, LevelCrew.Threads.NONE);
+    LevelReads reads = new LevelReads(rows, firstRows, cache, LevelCrew.Threads.NONE, candidates);
     PathExtension extension =
         PathExtension.extend(request, program, reads, splits, connections, limits.pageBytes());
     List<CompletableFuture<Response>> asked =

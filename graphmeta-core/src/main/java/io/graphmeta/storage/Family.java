@@ -18,7 +18,12 @@ public enum Family {
   /** Dictionaries, counters and bounds of the store itself. */
   META(false),
   /** Which vertices are split, into which partitions. Keys begin with the vertex key. */
-  SPLITS(false);
+  SPLITS(false),
+  /**
+   * Which vertices were changed, by stamps, where an index has to follow. Keys begin with the
+   * stamp.
+   */
+  CHANGED(false);
 
   /** Length of the key prefix that rows of one vertex share, in bytes. */
   public static final int VERTEX_PREFIX_BYTES = 8;

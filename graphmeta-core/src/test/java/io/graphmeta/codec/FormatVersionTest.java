@@ -41,8 +41,9 @@ class FormatVersionTest {
   void numbersAreStoredOnes() {
     assertThat(FormatVersion.V1.number()).isEqualTo(1);
     assertThat(FormatVersion.V2.number()).isEqualTo(2);
-    assertThat(FormatVersion.CURRENT).isEqualTo(FormatVersion.V2);
-    assertThatThrownBy(() -> FormatVersion.ofNumber(3, "here"))
+    assertThat(FormatVersion.V3.number()).isEqualTo(3);
+    assertThat(FormatVersion.CURRENT).isEqualTo(FormatVersion.V3);
+    assertThatThrownBy(() -> FormatVersion.ofNumber(4, "here"))
         .isInstanceOfSatisfying(
             GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NEWER_FORMAT));
   }

@@ -72,9 +72,9 @@ class DatabaseErrorsTest {
   @Test
   void aNewerFormatIsRefused() throws IOException {
     createWithOneVertex();
-    replaceInMarker("format=2", "format=3");
-    assertRefused(config(), ErrorCode.NEWER_FORMAT, "format version 3; this build reads up to 2");
-    replaceInMarker("format=3", "format=2");
+    replaceInMarker("format=3", "format=4");
+    assertRefused(config(), ErrorCode.NEWER_FORMAT, "format version 4; this build reads up to 3");
+    replaceInMarker("format=4", "format=3");
     assertStillThere();
   }
 

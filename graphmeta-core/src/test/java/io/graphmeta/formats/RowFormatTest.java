@@ -2,7 +2,9 @@ package io.graphmeta.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.codec.IndexRows;
 import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
@@ -10,6 +12,7 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.node.HostedShard;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -18,6 +21,7 @@ import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngine.Scope;
@@ -33,6 +37,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -101,6 +106,16 @@ class RowFormatTest {
   }
 
   @Test
+  void changesThatIndexesFollowAreListedAsEver() throws IOException {
+    InstantSource clock = () -> now;
+    GraphMetaConfig config =
+        GraphMetaConfig.inMemory().with(Setting.SHARDS, 2).with(Setting.VIRTUAL_NODES, 16);
+    try (HostedShard shard = HostedShard.inMemory(0, config, clock)) {
+      assertAsEver(new Steps(shard).linesOfIndexes(), "rows-of-indexes.txt");
+    }
+  }
+
+  @Test
   void partitionsAreWrittenAsEver() throws IOException {
     assertAsEver(
         List.of(
@@ -150,6 +165,41 @@ class RowFormatTest {
       TransactionId third = part("an attempt is prepared", 3, null);
       part("a later attempt takes its place", 4, third);
       return lines;
+    }
+
+    List<String> linesOfIndexes() {
+      lines.add("# What a shard adds (+) and removes (-) at each request: family, key, value.");
+      step("a vertex is committed", commit(vertexRows(new byte[] {2, 1, 'a', 0}), 1));
+      StagedRows definition = new StagedRows(64);
+      byte[] exact = IndexRows.value(ElementKind.VERTEX, 1, 2, Set.of(IndexKind.EXACT));
+      definition.add(Family.META, IndexRows.slot("file.tag"), 0, exact, exact.length);
+      step("an index is defined", commit(definition, 2));
+      step("a value of its key is committed", commit(values(2, 0), 3));
+      step("a value of another key is committed", commit(values(1, 0), 4));
+      step("an earlier value of its key is learned of", commit(values(2, 1_000_000), 5));
+      StagedRows end = new StagedRows(64);
+      end.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(VERTEX), 0, RowValues.tombstone(), 1);
+      step("the vertex ends", commit(end, 6));
+      TransactionId id = part("a part of a transaction is prepared", 7, null);
+      step("it is undone", new Request.Resolve(id, false));
+      StagedRows drop = new StagedRows(64);
+      drop.add(Family.META, IndexRows.slot("file.tag"), 0, IndexRows.tombstone(), 1);
+      step("the index is dropped", commit(drop, 8));
+      return lines;
+    }
+
+    private Request commit(StagedRows rows, long token) {
+      return new Request.Commit(rows, token, snapshot(), 0, new long[0], new long[0]);
+    }
+
+    private StagedRows values(int keyId, long valid) {
+      StagedRows rows = new StagedRows(64);
+      for (long valueId : new long[] {0, 5}) {
+        byte[] value = {0, 1};
+        byte[] slot = RowKeys.attributeSlot(VERTEX, keyId, valueId);
+        rows.add(Family.ATTRIBUTES, slot, valid == 0 ? 0 : valid + valueId, value, value.length);
+      }
+      return rows;
     }
 
     /** Rows of a new vertex, its id, and an edge of it. */

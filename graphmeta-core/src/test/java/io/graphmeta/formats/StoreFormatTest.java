@@ -2,6 +2,7 @@ package io.graphmeta.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.codec.IndexRows;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
@@ -9,11 +10,13 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.node.HostedShard;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +58,7 @@ class StoreFormatTest {
   }
 
   private static String name(int shards) {
-    return "store-2-shards-" + shards;
+    return "store-3-shards-" + shards;
   }
 
   @ParameterizedTest
@@ -121,9 +125,26 @@ class StoreFormatTest {
     }
     if (shards > 1) {
       leaveIntent(config, graph.clock());
+    } else {
+      define(config, () -> graph.clock().instant().plusSeconds(1));
     }
     StoredFiles.pack(store, GoldenFile.DIRECTORY.resolve(name(shards) + ".zip"));
     Files.write(GoldenFile.DIRECTORY.resolve(name(shards) + ".txt"), listing);
+  }
+
+  /** Defines an index on the only shard. */
+  private static void define(GraphMetaConfig config, InstantSource clock) {
+    Path store = config.directory().resolve("shard-0");
+    try (HostedShard shard = HostedShard.open(0, store, false, config, clock)) {
+      byte[] value = IndexRows.value(ElementKind.VERTEX, 1, 1, Set.of(IndexKind.EXACT));
+      StagedRows rows = new StagedRows(64);
+      rows.add(Family.META, IndexRows.slot("of the test"), 0, value, value.length);
+      long[] none = {};
+      Response.Stamped snapshot =
+          (Response.Stamped) shard.handle(call(new Request.Snapshot(0))).join();
+      Request commit = new Request.Commit(rows, 1, snapshot.stamp(), 0, none, none);
+      assertThat(shard.handle(call(commit)).join()).isInstanceOf(Response.Stamped.class);
+    }
   }
 
   /** Leaves a part of a transaction on the first shard that the second has not heard of. */

@@ -112,7 +112,8 @@ class FormatUpgradeTest {
                   rewriteIds(store, 'v', 'V');
                   rewriteIds(store, 'e', 'E');
                 }),
-            new FormatUpgrade(1, store -> {})));
+            new FormatUpgrade(1, store -> {}),
+            new FormatUpgrade(2, store -> {})));
   }
 
   private void upgrade() {
@@ -127,7 +128,7 @@ class FormatUpgradeTest {
   }
 
   private void assertSaysWhatItSaid() throws IOException {
-    assertThat(marker).content().contains("format=2\n", "shards=4\n", "state=ready\n", "checksum=");
+    assertThat(marker).content().contains("format=3\n", "shards=4\n", "state=ready\n", "checksum=");
     List<String> said = Files.readAllLines(GoldenFile.DIRECTORY.resolve(STORE + ".txt"));
     try (GraphDatabase database = GraphDatabases.open(config)) {
       assertThat(GraphListing.of(database, GraphListing.pointsOf(said)))
@@ -171,7 +172,7 @@ class FormatUpgradeTest {
     assertRefused(() -> GraphDatabases.open(config), ErrorCode.OLDER_FORMAT);
     setVersion(-2);
     assertRefused(this::upgrade, ErrorCode.OLDER_FORMAT);
-    setVersion(3);
+    setVersion(4);
     assertRefused(this::upgrade, ErrorCode.NEWER_FORMAT);
     setVersion(0);
     assertThat(marker).hasContent(text);

@@ -25,6 +25,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.IdleTime;
 import io.graphmeta.stage.level.LevelCrew;
@@ -131,7 +132,8 @@ class RandomLevelsTest {
         messages = 0;
         state =
             new TraversalState(new Program(plan, NAMES), VIEW, map, splits, MANY, Manner.STEPWISE);
-        LevelReads reads = new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE);
+        LevelReads reads =
+            new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE, VertexCandidates.NONE);
         levels = new LevelLoop(state, delivered, IdleTime.UNUSED, reads, 64, () -> clockNanos++);
       }
 

@@ -6,6 +6,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.shard.index.IndexedKeys;
 import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.shard.moves.GivenEntries;
 import io.graphmeta.split.SplitTable;
@@ -98,6 +99,7 @@ public final class CommitPipeline {
       CommitSettings settings,
       SplitTable splits,
       EntryMoves moves,
+      IndexedKeys indexed,
       long watermark) {
     CommitErrors.prepare();
     this.storage = storage;
@@ -122,7 +124,8 @@ public final class CommitPipeline {
             this.log,
             window,
             tokens,
-            settings.maxIntents());
+            settings.maxIntents(),
+            indexed);
   }
 
   /** What becomes of the intents. */
@@ -546,6 +549,19 @@ public final class CommitPipeline {
     lock.lock();
     try {
       return Math.max(entry.newest(), outcomes.newestCommitted());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The greatest stamp that something appended so far has or may have, whatever becomes of it. When
+   * the resolved stamp has passed it, all that was appended so far is decided.
+   */
+  public long newestAppended() {
+    lock.lock();
+    try {
+      return Math.max(Math.max(entry.newest(), outcomes.newestCommitted()), intents.greatestOpen());
     } finally {
       lock.unlock();
     }

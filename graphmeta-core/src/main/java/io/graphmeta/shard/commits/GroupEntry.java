@@ -7,6 +7,9 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.shard.index.ChangeNotes;
+import io.graphmeta.shard.index.IndexedKeys;
+import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.Arrays;
@@ -36,6 +39,7 @@ final class GroupEntry {
   private final ConflictWindow window;
   private final @Nullable CommitTokens tokens;
   private final int maxIntents;
+  private final ChangeNotes changes;
   private final GroupMarks marks = new GroupMarks();
   private final byte[] key = new byte[RowKeys.MAX_ROW_KEY_BYTES];
   private RowBatch batch = new RowBatch(1 << 16);
@@ -51,7 +55,9 @@ final class GroupEntry {
       CoveredLog log,
       ConflictWindow window,
       @Nullable CommitTokens tokens,
-      int maxIntents) {
+      int maxIntents,
+      IndexedKeys indexed) {
+    this.changes = new ChangeNotes(indexed);
     this.storage = storage;
     this.stamps = stamps;
     this.entries = entries;
@@ -329,8 +335,11 @@ final class GroupEntry {
   }
 
   private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
+    changes.clear();
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+          changes.note(
+              family, stamped, stamp, valid, buffer, slotAt, slotLength, valueAt, valueLength);
           byte[] rowKey = slotLength + 16 <= key.length ? key : new byte[slotLength + 16];
           System.arraycopy(buffer, slotAt, rowKey, 0, slotLength);
           int length =
@@ -341,6 +350,14 @@ final class GroupEntry {
           if (undoing != null) {
             byte[] before = stamped ? null : storage.get(family, Arrays.copyOf(rowKey, length));
             undoing.put(family, rowKey, length, before);
+          }
+        });
+    changes.forEachRow(
+        stamp,
+        (changeKey, value, valueLength) -> {
+          batch.put(Family.CHANGED, changeKey, changeKey.length, value, 0, valueLength);
+          if (undoing != null) { // no other transaction has this stamp
+            undoing.put(Family.CHANGED, changeKey, changeKey.length, null);
           }
         });
   }

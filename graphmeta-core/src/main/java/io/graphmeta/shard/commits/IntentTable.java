@@ -49,6 +49,11 @@ final class IntentTable {
     return open.isEmpty() ? Long.MAX_VALUE : open.firstKey().stamp();
   }
 
+  /** The stamp of the last open intent, or 0. */
+  long greatestOpen() {
+    return open.isEmpty() ? 0 : open.lastKey().stamp();
+  }
+
   /** True if one has this stamp. */
   boolean hasStamp(long stamp) {
     return size > 0 && (hasStamp(open, stamp) || hasStamp(decided, stamp));

@@ -504,7 +504,7 @@ public final class LevelLoop {
 
   /** Scans a page. Returns the vertices in it; edges go up to their next hop at once. */
   private @Nullable Work scanPage(OperationWalk walk, PageReader rows) {
-    ElementPage page = state.source.next(rows);
+    ElementPage page = state.source.next(rows, reads.candidates());
     if (state.source.isOfEdges()) {
       state.frontier += page.elements();
       walk.scannedEdges(page);

@@ -2,6 +2,7 @@ package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.rows.VertexCandidates;
 
 /**
  * What the levels of traversals read with on one shard.
@@ -10,6 +11,11 @@ import io.graphmeta.rows.PageReader;
  * @param firstRows reads rows in small pages, for scans from which few results are wanted
  * @param cache holds neighbours of vertices
  * @param threads take part in operations on many elements
+ * @param candidates name what a scan need not look beyond
  */
 public record LevelReads(
-    PageReader rows, PageReader firstRows, AdjacencyCache cache, LevelCrew.Threads threads) {}
+    PageReader rows,
+    PageReader firstRows,
+    AdjacencyCache cache,
+    LevelCrew.Threads threads,
+    VertexCandidates candidates) {}

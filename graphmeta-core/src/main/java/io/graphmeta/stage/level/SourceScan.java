@@ -1,21 +1,27 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.stage.program.Program;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The scan that a traversal begins with, if it does, page by page: all vertices or edges of this
- * shard, or those of some labels. Belongs to one thread at a time.
+ * shard, or those of some labels. Where the plan goes on with filters of vertices, only those are
+ * read that these may be true of, if they can be named. Belongs to one thread at a time.
  */
 final class SourceScan {
   private final Program program;
@@ -24,8 +30,14 @@ final class SourceScan {
   private final int[] labels;
   private @Nullable Position from;
 
+  /** What the plan asks of vertices first; null for nothing. */
+  private final @Nullable Condition where;
+
   /** Where vertices are, the label that is being scanned. */
   private int label;
+
+  /** The vertices of the label that may be wanted; null for all. */
+  private long @Nullable [] wanted;
 
   SourceScan(Program program, ReadView view) {
     this.program = program;
@@ -33,7 +45,19 @@ final class SourceScan {
     PlanSource source = program.plan().source();
     this.edges = source.kind() == ElementKind.EDGE;
     this.labels = source instanceof PlanSource.Scan ? program.scannedLabels() : new int[0];
+    this.where = edges ? null : firstCondition(program.plan().steps());
     this.from = source instanceof PlanSource.Scan scan && !isEmpty(scan) ? Position.START : null;
+  }
+
+  private static @Nullable Condition firstCondition(List<PlanStep> steps) {
+    List<Condition> conditions = new ArrayList<>();
+    for (PlanStep step : steps) {
+      if (!(step instanceof PlanStep.Filter filter)) {
+        break;
+      }
+      conditions.add(filter.condition());
+    }
+    return conditions.isEmpty() ? null : new Condition.And(conditions);
   }
 
   /** Whether it is of labels that do not exist; edges of no labels are all edges. */
@@ -57,9 +81,9 @@ final class SourceScan {
   }
 
   /** The next page; while there is more. */
-  ElementPage next(PageReader rows) {
+  ElementPage next(PageReader rows, VertexCandidates candidates) {
     Position at = from == null ? Position.START : from;
-    ElementPage page = edges ? edges(rows, at) : vertices(rows, at);
+    ElementPage page = edges ? edges(rows, at) : vertices(rows, candidates, at);
     from = page.next();
     if (from == null && !edges && ++label < labels.length) {
       from = Position.START;
@@ -67,7 +91,13 @@ final class SourceScan {
     return page;
   }
 
-  private ElementPage vertices(PageReader rows, Position at) {
+  private ElementPage vertices(PageReader rows, VertexCandidates candidates, Position at) {
+    if (at.key().length == 0) {
+      wanted = where == null ? null : candidates.find(labels[label], where, program.names(), view);
+    }
+    if (wanted != null) {
+      return rows.scanAmong(wanted, view, Detail.KEYS, at);
+    }
     return rows.scanVertices(new Request.ScanVertices(labels[label], view, Detail.KEYS, at));
   }
 

@@ -126,6 +126,11 @@ public final class Program {
     return plan;
   }
 
+  /** The ids of the names in the plan. */
+  public PlanNames names() {
+    return names;
+  }
+
   /** What the plan wants of the elements that its operations find. */
   public Wanted wanted() {
     return wanted;

@@ -101,7 +101,9 @@ final class NativeStore implements AutoCloseable {
   /** Those that every store has; the others are made when a store without them is opened. */
   static Set<String> requiredFamilyNames() {
     Set<String> names = familyNames();
-    names.remove(nameOf(Family.SPLITS)); // of no vertex, in a store that was written without it
+    // Empty in a store that was written without them.
+    names.remove(nameOf(Family.SPLITS));
+    names.remove(nameOf(Family.CHANGED));
     return names;
   }
 

@@ -1,0 +1,21 @@
+package io.graphmeta.shard.index;
+
+import io.graphmeta.search.AttributeIndex;
+import io.graphmeta.search.IndexDefinition;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be asked at a moment. Immutable.
+ *
+ * @param index null if there is none
+ * @param byLabel the definitions of which the index holds everything, by label id
+ */
+record ServedIndexes(@Nullable AttributeIndex index, Map<Integer, List<IndexDefinition>> byLabel) {
+  static final ServedIndexes NONE = new ServedIndexes(null, Map.of());
+
+  List<IndexDefinition> ofLabel(int labelId) {
+    return byLabel.getOrDefault(labelId, List.of());
+  }
+}

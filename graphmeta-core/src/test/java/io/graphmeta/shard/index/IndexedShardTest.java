@@ -1,0 +1,518 @@
+package io.graphmeta.shard.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.codec.IndexRows;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.LocalLog;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
+import io.graphmeta.plan.ValueTest.TextRelation;
+import io.graphmeta.plan.ValueTests;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.ElementPage;
+import io.graphmeta.protocol.IndexState;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.StagedRows;
+import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.search.IndexKind;
+import io.graphmeta.shard.Shard;
+import io.graphmeta.shard.ShardSettings;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.memory.MemoryStorage;
+import io.graphmeta.time.Stamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A shard with indexes finds what one without finds: at each view of a random history, with live
+ * writes, values learned of later, deletions, lists, parts of transactions that are undone, indexes
+ * that are defined and dropped, a follower that lags, an index that fails, and stores and indexes
+ * that are taken back to earlier states. {@code -Dgraphmeta.index-runs=N} plays N runs, {@code
+ * -Dgraphmeta.seed=S} one of them again.
+ */
+class IndexedShardTest {
+  private static final int RUNS = Integer.getInteger("graphmeta.index-runs", 150);
+  private static final int STEPS = 150;
+  private static final int VERTICES = 12;
+  private static final int NAME = 1;
+  private static final int SIZE = 2;
+  private static final int TAGS = 3;
+  private static final int OTHER = 4;
+  private static final PlanNames NAMES =
+      new PlanNames(
+          Map.of("file", 1, "job", 2),
+          Map.of(),
+          Map.of("name", NAME, "size", SIZE, "tags", TAGS, "other", OTHER));
+  private static final List<Object> VALUES =
+      List.of("alpha", "alphabet", "beta", "gamma ray", 1, 2L, 3.5, 17, "");
+
+  @Test
+  void whatIsFoundDoesNotDependOnIndexes() {
+    Long one = Long.getLong("graphmeta.seed");
+    long first = one == null ? 1 : one;
+    long end = one == null ? RUNS : one;
+    int asked = 0;
+    int queries = 0;
+    int rebuilt = 0;
+    for (long seed = first; seed <= end; seed++) {
+      Run run = new Run(seed);
+      run.play();
+      asked += run.disk.asked;
+      queries += run.queries;
+      rebuilt += run.disk.removed;
+    }
+    if (one == null) {
+      assertThat(asked)
+          .as("queries of %d that asked the index", queries)
+          .isGreaterThan(queries / 4);
+      assertThat(rebuilt).as("indexes that were built anew").isGreaterThan(RUNS / 10);
+    }
+  }
+
+  /** One history. */
+  private static final class Run {
+    private final String name;
+    private final Random random;
+    final FakeIndex.Disk disk = new FakeIndex.Disk();
+    private final Set<Long> deleted = new HashSet<>();
+    private final Set<Long> created = new HashSet<>();
+    private final List<TransactionId> held = new ArrayList<>();
+    private final List<TransactionId> prepared = new ArrayList<>();
+    private final List<Long> stamps = new ArrayList<>();
+    private Instant now = Instant.parse("2026-03-01T10:00:00Z");
+    private long millis;
+    private StorageEngine storage = new MemoryStorage();
+    private Shard shard = open();
+    private StorageEngine earlierStore = new MemoryStorage();
+    private FakeIndex.State earlierIndex = FakeIndex.State.NONE;
+    private long number;
+    int queries;
+
+    Run(long seed) {
+      name = "-Dgraphmeta.seed=" + seed;
+      random = new Random(seed);
+    }
+
+    private Shard open() {
+      ShardSettings settings =
+          new ShardSettings(
+              VirtualNodeMap.roundRobin(1, 16, 1),
+              Placements.DIDO,
+              128,
+              600_000,
+              Durability.BACKGROUND,
+              Durability.BACKGROUND,
+              1 << 9,
+              500_000,
+              1000,
+              500,
+              1000,
+              1 << 20,
+              64,
+              1 << 20,
+              1000,
+              false);
+      return new Shard(0, storage, new LocalLog(storage, "log-of-test"), () -> now, settings);
+    }
+
+    private Response ask(Request request) {
+      return shard.handle(new Call(1, 1000, request)).join();
+    }
+
+    private long snapshot() {
+      return ((Response.Stamped) ask(new Request.Snapshot(0))).stamp();
+    }
+
+    void play() {
+      for (int step = 0; step < STEPS; step++) {
+        now = now.plus(1 + random.nextInt(2000), ChronoUnit.MICROS);
+        switch (random.nextInt(20)) {
+          case 0 -> define();
+          case 1 -> decide();
+          case 2 -> copyOrRestart();
+          case 3, 4, 5, 6 -> follow();
+          case 7, 8, 9, 10 -> query();
+          case 11, 12 -> prepare(rows());
+          default -> commit(rows());
+        }
+      }
+      while (!held.isEmpty()) {
+        decide();
+      }
+      for (int i = 0; i < 20; i++) {
+        query();
+        follow();
+      }
+      settled();
+    }
+
+    private void commit(StagedRows rows) {
+      long[] none = {};
+      ask(new Request.Commit(rows, ++number, snapshot(), 0, none, none));
+    }
+
+    /**
+     * A part of a transaction that is to be decided later, with a stamp that may be in the future.
+     */
+    private void prepare(StagedRows rows) {
+      long before = snapshot();
+      long[] none = {};
+      long stamp = Stamp.plusMicros(before, 1 + random.nextInt(3000));
+      TransactionId id = new TransactionId(stamp, 7, ++number);
+      Response answer =
+          ask(new Request.Prepare(id, new int[] {0, 1}, rows, before, none, none, null));
+      if (answer instanceof Response.Prepared) {
+        held.add(id);
+        prepared.add(id);
+      }
+    }
+
+    private void decide() {
+      if (!held.isEmpty()) {
+        TransactionId id = held.remove(random.nextInt(held.size()));
+        ask(new Request.Resolve(id, random.nextInt(3) > 0));
+      }
+    }
+
+    private void define() {
+      StagedRows rows = new StagedRows(64);
+      int label = 1 + random.nextInt(2);
+      int key = random.nextInt(4);
+      byte[] value =
+          random.nextInt(4) == 0
+              ? IndexRows.tombstone()
+              : IndexRows.value(
+                  ElementKind.VERTEX,
+                  label,
+                  key,
+                  Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT));
+      rows.add(Family.META, IndexRows.slot(label + "." + key), 0, value, value.length);
+      if (random.nextBoolean()) {
+        commit(rows);
+      } else {
+        prepare(rows);
+      }
+    }
+
+    /** What a transaction writes: some rows of some vertices. */
+    private StagedRows rows() {
+      StagedRows rows = new StagedRows(256);
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        long vertex = VertexKeys.pack(1 + random.nextInt(2), random.nextInt(VERTICES), 0);
+        long valid = random.nextInt(3) == 0 ? past() : 0;
+        int kind = random.nextInt(8);
+        if (!created.contains(vertex) || kind == 0 && !deleted.contains(vertex)) {
+          body(rows, vertex, valid);
+          created.add(vertex);
+        } else if (kind == 1 && deleted.add(vertex)) {
+          rows.add(
+              Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), valid, RowValues.tombstone(), 1);
+        } else {
+          property(rows, vertex, valid);
+        }
+      }
+      return rows;
+    }
+
+    private long past() {
+      return stamps.isEmpty()
+          ? Stamp.startOfMicros(1_000_000)
+          : stamps.get(random.nextInt(stamps.size())) - random.nextInt(3);
+    }
+
+    private void body(StagedRows rows, long vertex, long valid) {
+      ByteWriter body = new ByteWriter(64);
+      RowValues.writeBodyHeader(body, random.nextBoolean() ? "id" + vertex : null);
+      List<Integer> keys = new ArrayList<>();
+      for (int key = NAME; key <= OTHER; key++) {
+        if (random.nextInt(3) > 0) {
+          keys.add(key);
+        }
+      }
+      body.putVarInt(keys.size());
+      for (int key : keys) {
+        ByteWriter value = new ByteWriter(16);
+        ValueCodec.write(value, value());
+        body.putVarInt(key).putVarInt(value.size()).putBytes(value.array(), 0, value.size());
+      }
+      rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), valid, body.array(), body.size());
+    }
+
+    private void property(StagedRows rows, long vertex, long valid) {
+      int key = 1 + random.nextInt(4);
+      long valueId = key == TAGS ? random.nextInt(3) : 0;
+      ByteWriter value = new ByteWriter(32);
+      if (random.nextInt(4) == 0) {
+        value.putByte(RowValues.TOMBSTONE);
+      } else {
+        Map<Integer, Object> meta = random.nextInt(4) == 0 ? Map.of(9, "meta") : Map.of();
+        RowValues.writeProperty(value, random.nextInt(4) == 0 ? "pid" : null, value(), meta, false);
+      }
+      rows.add(
+          Family.ATTRIBUTES,
+          RowKeys.attributeSlot(vertex, key, valueId),
+          valid,
+          value.array(),
+          value.size());
+    }
+
+    private Object value() {
+      return VALUES.get(random.nextInt(VALUES.size()));
+    }
+
+    private void follow() {
+      if (random.nextInt(40) == 0) {
+        ErrorCode code = random.nextBoolean() ? ErrorCode.CORRUPTION : ErrorCode.STORAGE_FAILURE;
+        disk.nextFailure = new GraphMetaException(code, "planted");
+      }
+      for (int i = 1 + random.nextInt(4); i > 0; i--) {
+        millis += random.nextInt(3000);
+        shard.follower().step(disk, millis);
+      }
+    }
+
+    private void copyOrRestart() {
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          earlierStore = copy(storage);
+          if (random.nextBoolean()) {
+            earlierIndex = disk.committed;
+          }
+        }
+        case 1 -> {
+          if (random.nextInt(3) == 0) { // what was not brought to disk is lost
+            storage = copy(earlierStore);
+            stamps.clear();
+            held.clear();
+            held.addAll(prepared); // some are undecided again
+          } else if (random.nextInt(3) == 0) { // somebody has put a copy of the index back
+            disk.committed = earlierIndex;
+          }
+          reopen();
+        }
+        case 2 -> {
+          shard.follower().close(millis);
+          reopen();
+        }
+        default -> reopen();
+      }
+    }
+
+    private void reopen() {
+      disk.nextFailure = null;
+      now = now.plus(Shard.aheadMicros(storage, () -> now), ChronoUnit.MICROS);
+      shard = open();
+    }
+
+    private static StorageEngine copy(StorageEngine from) {
+      MemoryStorage copy = new MemoryStorage();
+      RowBatch all = new RowBatch(1 << 12);
+      for (Family family : Family.values()) {
+        try (RowCursor cursor = from.cursor(family, StorageEngine.Scope.FAMILY)) {
+          for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
+            all.put(
+                family,
+                Arrays.copyOf(cursor.key(), cursor.keyLength()),
+                Arrays.copyOf(cursor.value(), cursor.valueLength()));
+          }
+        }
+      }
+      copy.write(all, Durability.SYNC);
+      return copy;
+    }
+
+    private void query() {
+      long stamp = snapshot();
+      stamps.add(stamp);
+      long known = random.nextInt(3) == 0 ? stamps.get(random.nextInt(stamps.size())) : stamp;
+      long valid = random.nextInt(3) == 0 ? past() : known;
+      ReadView view = new ReadView(valid, Math.min(known, stamp), stamp);
+      int label = 1 + random.nextInt(2);
+      Condition where = condition(0);
+      List<String> expected = outcome(label, where, view, false);
+      List<String> found = outcome(label, where, view, true);
+      assertThat(found).as("%s: %s at %s of %d", name, where, view, stamp).isEqualTo(expected);
+      queries++;
+    }
+
+    /** The elements that a condition is true of, up to an error. */
+    private List<String> outcome(int label, Condition where, ReadView view, boolean searched) {
+      List<String> found = new ArrayList<>();
+      Position from = Position.START;
+      while (from != null) {
+        ElementPage page =
+            ((Response.Elements)
+                    ask(
+                        searched
+                            ? new Request.SearchVertices(
+                                label, where, NAMES, view, Detail.PROPERTIES, from)
+                            : new Request.ScanVertices(label, view, Detail.PROPERTIES, from)))
+                .page();
+        for (int e = 0; e < page.elements(); e++) {
+          try {
+            Map<Integer, List<Object>> values = values(page, e);
+            if (isTrue(where, values)) {
+              found.add(page.owner(e) + " " + values);
+            }
+          } catch (GraphMetaException error) {
+            found.add(page.owner(e) + " " + error.getMessage());
+            return found;
+          }
+        }
+        from = page.next();
+      }
+      return found;
+    }
+
+    /** The values that a page shows of an element, by property key. */
+    private static Map<Integer, List<Object>> values(ElementPage page, int e) {
+      record Slot(int key, long valueId) {}
+      Map<Slot, long[]> stampsOf = new HashMap<>();
+      Map<Slot, Object> valueOf = new HashMap<>();
+      Object none = new Object();
+      for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
+        Map<Slot, Object> said = new HashMap<>();
+        int at = page.valueStart(row);
+        ByteReader in = new ByteReader(page.data(), at, page.valueEnd(row) - at);
+        int flags = in.getByte();
+        if ((flags & RowValues.HAS_ID) != 0) {
+          in.getText();
+        }
+        if (page.propertyKey(row) == RowKeys.BODY) {
+          for (int count = in.getVarInt(); count > 0; count--) {
+            int key = in.getVarInt();
+            in.getVarInt();
+            said.put(new Slot(key, 0), ValueCodec.read(in));
+          }
+        } else {
+          Slot slot = new Slot(page.propertyKey(row), page.valueId(row));
+          said.put(slot, (flags & RowValues.TOMBSTONE) != 0 ? none : ValueCodec.read(in));
+        }
+        long[] stamps = {page.valid(row), page.committed(row)};
+        said.forEach(
+            (slot, value) -> {
+              long[] held = stampsOf.get(slot);
+              if (held == null || Arrays.compare(stamps, held) >= 0) {
+                stampsOf.put(slot, stamps);
+                valueOf.put(slot, value);
+              }
+            });
+      }
+      Map<Integer, List<Object>> values = new TreeMap<>();
+      valueOf.entrySet().stream()
+          .filter(entry -> entry.getValue() != none)
+          .sorted(java.util.Comparator.comparingLong(entry -> entry.getKey().valueId))
+          .forEach(
+              entry ->
+                  values
+                      .computeIfAbsent(entry.getKey().key, key -> new ArrayList<>())
+                      .add(entry.getValue()));
+      return values;
+    }
+
+    private static boolean isTrue(Condition where, Map<Integer, List<Object>> values) {
+      if (where instanceof Condition.Property property) {
+        int key = NAMES.propertyKeys().getOrDefault(property.key(), 0);
+        return values.getOrDefault(key, List.of()).stream()
+            .anyMatch(value -> ValueTests.passes(property.test(), value));
+      } else if (where instanceof Condition.HasKey has) {
+        return values.containsKey(NAMES.propertyKeys().getOrDefault(has.key(), 0));
+      } else if (where instanceof Condition.And and) {
+        return and.of().stream().allMatch(each -> isTrue(each, values));
+      } else if (where instanceof Condition.Or or) {
+        return or.of().stream().anyMatch(each -> isTrue(each, values));
+      }
+      return !isTrue(((Condition.Not) where).of(), values);
+    }
+
+    private Condition condition(int depth) {
+      String key = List.of("name", "size", "tags", "other", "absent").get(random.nextInt(5));
+      return switch (random.nextInt(depth < 2 ? 12 : 7)) {
+        case 7, 8 -> new Condition.And(conditions(depth));
+        case 9, 10 -> new Condition.Or(conditions(depth));
+        case 11 -> new Condition.Not(condition(depth + 1));
+        case 6 -> new Condition.HasKey(key);
+        default -> new Condition.Property(key, test(0));
+      };
+    }
+
+    private List<Condition> conditions(int depth) {
+      List<Condition> conditions = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        conditions.add(condition(depth + 1));
+      }
+      return conditions;
+    }
+
+    private ValueTest test(int depth) {
+      return switch (random.nextInt(depth == 0 ? 10 : 6)) {
+        case 0, 1 -> new ValueTest.Compare(Comparison.EQUAL, value());
+        case 2 -> {
+          Comparison[] comparisons = Comparison.values();
+          yield new ValueTest.Compare(comparisons[random.nextInt(comparisons.length)], value());
+        }
+        case 3 -> new ValueTest.Within(List.of(value(), value()));
+        case 4 -> new ValueTest.Text(TextRelation.CONTAINS, "pha");
+        case 5 -> {
+          TextRelation[] relations = TextRelation.values();
+          yield new ValueTest.Text(relations[random.nextInt(relations.length)], "bet");
+        }
+        case 6 -> new ValueTest.And(List.of(test(1), test(1)));
+        case 7 -> new ValueTest.Or(List.of(test(1), test(1)));
+        case 8 -> new ValueTest.Not(test(1));
+        default -> new ValueTest.Compare(Comparison.GREATER, 2);
+      };
+    }
+
+    /** With nothing more to do, all indexes are built, and the list is short. */
+    private void settled() {
+      disk.nextFailure = null;
+      for (int i = 0; i < 30; i++) {
+        millis += 70_000;
+        shard.follower().step(disk, millis);
+        now = now.plusMillis(10);
+        snapshot();
+      }
+      Response.Indexes indexes = (Response.Indexes) ask(new Request.ReadIndexes());
+      assertThat(indexes.fault()).as(name).isEmpty();
+      assertThat(indexes.states()).as(name).allMatch(IndexState::built);
+      Response.Rows list =
+          (Response.Rows) ask(new Request.ScanRows(Family.CHANGED, Position.START));
+      if (disk.opened > 0) {
+        assertThat(list.keys()).as("%s: list", name).isEmpty();
+      }
+      query();
+    }
+  }
+}
