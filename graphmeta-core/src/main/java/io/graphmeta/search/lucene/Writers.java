@@ -39,6 +39,8 @@ final class Writers {
             .setIndexDeletionPolicy(kept)
             .setMergeScheduler(merges)
             .setRAMBufferSizeMB(BUFFER_MIB)
+            // What is published should be seen soon; small segments are merged afterwards.
+            .setMaxFullFlushMergeWaitMillis(0)
             .setCommitOnClose(false);
     if (commit != null) {
       config.setIndexCommit(commit);

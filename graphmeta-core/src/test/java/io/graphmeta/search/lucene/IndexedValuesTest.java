@@ -6,11 +6,13 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
+import io.graphmeta.plan.ValueTest.TextRelation;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -126,6 +128,55 @@ final class IndexedValuesTest {
       assertThat(find(index, compare(definition, Comparison.LESS, 1))).containsExactly(9L, 10L);
       assertThat(find(index, compare(definition, Comparison.GREATER, (1L << 53) - 2)))
           .containsExactly(7L, 15L);
+    }
+  }
+
+  @Test
+  void nothingIsNegatedWhereCandidatesAreMoreThanWhatMatches() {
+    ValueTest other =
+        new ValueTest.And(
+            List.of(
+                new ValueTest.Not(new ValueTest.Compare(Comparison.EQUAL, List.of(1))),
+                new ValueTest.Within(List.of(List.of(2), "a"))));
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT));
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      index.put(Histories.version(definition, 3, 1, List.of(2)));
+      index.publish(1);
+      assertThat(find(index, Histories.clause(definition, other))).containsExactly(3L);
+    }
+  }
+
+  @Test
+  void valuesOfJavaItselfAreFoundByWhatStandsForThem() {
+    IndexDefinition definition =
+        definition(Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT));
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      index.put(
+          Histories.version(
+              definition, 3, 1, Map.of("~java", "java.net.URI", "value", "http://a.b")));
+      index.put(
+          Histories.version(definition, 4, 1, Map.of("~java", "java.time.Year", "value", 2026)));
+      index.publish(1);
+      assertThat(find(index, compare(definition, Comparison.EQUAL, "http://a.b")))
+          .containsExactly(3L);
+      assertThat(find(index, compare(definition, Comparison.GREATER, 2025))).containsExactly(4L);
+    }
+  }
+
+  @Test
+  void aTextTestBesideAnotherTestHoldsValuesThatAreNoText() {
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT));
+    ValueTest test =
+        new ValueTest.And(
+            List.of(
+                new ValueTest.Text(TextRelation.STARTS_WITH, "a"),
+                new ValueTest.Compare(Comparison.EQUAL, "ab")));
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      index.put(Histories.version(definition, 3, 1, 7));
+      index.put(Histories.version(definition, 4, 1, "ab"));
+      index.put(Histories.version(definition, 5, 1, "ac"));
+      index.publish(1);
+      assertThat(find(index, Histories.clause(definition, test))).containsExactly(3L, 4L);
     }
   }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LuceneIndexThreadsTest {
   private static final int ASKING = 3;
   private static final int VERTICES = 40;
-  private static final int ROUNDS = Integer.getInteger("graphmeta.sequences", 200);
+  private static final int ROUNDS = Integer.getInteger("graphmeta.sequences", 60);
   private static final IndexDefinition STATE =
       new IndexDefinition(
           9,
