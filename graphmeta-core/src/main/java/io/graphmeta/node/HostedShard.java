@@ -56,10 +56,12 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
   /** The shard, or what lets those through to it who read. */
   private final RequestHandler handler;
 
+  private final IndexFiles indexFiles;
   private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
   private AtomicLong newestOfAll = new AtomicLong();
   private @Nullable SplitThread splitting;
+  private @Nullable IndexThread indexing;
   private volatile boolean closing;
 
   HostedShard(
@@ -68,9 +70,11 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       ReplicationLog log,
       Shard shard,
       RequestHandler handler,
+      IndexFiles indexFiles,
       HostSettings settings,
       InstantSource clock) {
     this.number = number;
+    this.indexFiles = indexFiles;
     this.settings = settings;
     this.clock = clock;
     this.storage = storage;
@@ -99,7 +103,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
   /** A shard that keeps its rows in memory, where there is nothing to sync. */
   public static HostedShard inMemory(int number, GraphMetaConfig config, InstantSource clock) {
     HostSettings settings = new HostSettings(config, Hosting.whole(config));
-    return over(number, new MemoryStorage(), false, settings, clock);
+    return over(number, new MemoryStorage(), IndexFiles.IN_MEMORY, false, settings, clock);
   }
 
   /**
@@ -125,12 +129,13 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       InstantSource clock,
       @Nullable LogCuts cuts) {
     StorageEngine store = RocksDbStorage.open(directory, settings.store(create), cuts);
-    return over(number, store, cuts != null, settings, clock);
+    return over(number, store, IndexFiles.beside(directory), cuts != null, settings, clock);
   }
 
   private static HostedShard over(
       int number,
       StorageEngine storage,
+      IndexFiles indexFiles,
       boolean isCut,
       HostSettings settings,
       InstantSource clock) {
@@ -142,7 +147,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
               "graphmeta-log-sync-" + number,
               settings.config().number(Setting.SHARD_THREADS) == 0);
       Shard shard = new Shard(number, storage, log, clock, settings.shard(isCut));
-      return new HostedShard(number, storage, log, shard, shard, settings, clock);
+      return new HostedShard(number, storage, log, shard, shard, indexFiles, settings, clock);
     } catch (RuntimeException e) {
       storage.close();
       throw e;
@@ -161,6 +166,7 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       thread.setDaemon(true);
       housekeeping = thread;
       thread.start();
+      indexing = new IndexThread(number, shard.follower(), indexFiles);
     }
   }
 
@@ -297,6 +303,10 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     SplitThread splits = splitting;
     if (splits != null) {
       interrupted |= splits.end();
+    }
+    IndexThread index = indexing;
+    if (index != null) {
+      interrupted |= index.end();
     }
     while (thread != null && thread.isAlive()) {
       LockSupport.unpark(thread);

@@ -93,7 +93,16 @@ final class ReadOnlyShards {
       ReplicationLog log = new ReadOnlyLog();
       Shard shard = new Shard(number, store, log, clock, settings.shard(false));
       ReadOnlyRequests reads = new ReadOnlyRequests(shard, stamp);
-      hosted.add(new HostedShard(number, store, log, shard, reads, settings, clock));
+      hosted.add(
+          new HostedShard(
+              number,
+              store,
+              log,
+              shard,
+              reads,
+              IndexFiles.beside(directories.get(number)),
+              settings,
+              clock));
     }
     return hosted;
   }

@@ -169,7 +169,11 @@ public final class IndexFollower {
    */
   public boolean step(IndexSource source, long nowMillis) {
     try {
-      if (index == null && (nowMillis < pausedUntilMillis || isIdle())) {
+      if (index == null && nowMillis < pausedUntilMillis) {
+        return false;
+      }
+      if (index == null && isIdle()) {
+        fault = "";
         return false;
       }
       return stepOrFail(source, nowMillis);
@@ -206,6 +210,7 @@ public final class IndexFollower {
     if (!storeRefuses || nowMillis >= pausedUntilMillis) {
       more |= keep(nowMillis);
     }
+    fault = "";
     tell();
     return more;
   }
@@ -447,7 +452,6 @@ public final class IndexFollower {
   private void recovered() {
     pauseMillis = FIRST_PAUSE_MILLIS;
     storeRefuses = false;
-    fault = "";
   }
 
   /** The store takes no writes: the index goes on as it is, and is committed later. */
