@@ -39,6 +39,9 @@ final class ExactTerms {
   /** The longest beginning of a text that is in a term as it is, in bytes. */
   static final int MAX_BYTES = 1024;
 
+  /** Lucene makes an automaton of a prefix, a state a byte, and takes up to 1,000. */
+  private static final int MAX_PREFIX_BYTES = 512;
+
   /** From here on, not every int is a float. */
   private static final double FLOAT_INTS = 1 << 24;
 
@@ -92,10 +95,10 @@ final class ExactTerms {
     return terms;
   }
 
-  /** What the terms of all texts that start with a text begin with. */
+  /** What the terms of all texts that start with a text begin with; of a long one, a part. */
   static BytesRef prefix(String start) {
     BytesRef all = text(start);
-    return all.length <= 1 + MAX_BYTES ? all : new BytesRef(all.bytes, 0, 1 + MAX_BYTES);
+    return all.length <= MAX_PREFIX_BYTES ? all : new BytesRef(all.bytes, 0, MAX_PREFIX_BYTES);
   }
 
   private static boolean differsAsFloat(Number number) {

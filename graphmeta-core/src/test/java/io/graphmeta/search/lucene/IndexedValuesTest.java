@@ -10,7 +10,13 @@ import io.graphmeta.plan.ValueTest.TextRelation;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,7 +29,7 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Values of all types, one for each vertex, and tests of them: the candidates hold each value that
  * {@code ValueTests} says is true or an error. {@code -Dgraphmeta.seed=N} runs one seed, {@code
- * -Dgraphmeta.sequences=N} as many.
+ * -Dgraphmeta.sequences=N -Dgraphmeta.first-seed=N} others.
  */
 final class IndexedValuesTest {
   private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 60);
@@ -32,7 +38,7 @@ final class IndexedValuesTest {
   @TestFactory
   List<DynamicTest> candidatesHoldAllValuesThatMatch() {
     List<DynamicTest> tests = new ArrayList<>();
-    long first = Long.getLong("graphmeta.seed", 1);
+    long first = Long.getLong("graphmeta.seed", Long.getLong("graphmeta.first-seed", 1));
     int count = Long.getLong("graphmeta.seed") == null ? SEQUENCES : 1;
     for (long seed = first; seed < first + count; seed++) {
       long own = seed;
@@ -42,7 +48,7 @@ final class IndexedValuesTest {
   }
 
   private static void run(long seed) {
-    Random random = new Random(seed);
+    Random random = RandomValues.random(seed);
     RandomValues values = new RandomValues(random);
     Set<IndexKind> kinds =
         switch (random.nextInt(4)) {
@@ -103,7 +109,7 @@ final class IndexedValuesTest {
             0.25f,
             true,
             false,
-            new java.util.Date(1),
+            new Date(1),
             new java.util.UUID(0, 1),
             1e300,
             "x".repeat(5000) + "a",
@@ -128,6 +134,100 @@ final class IndexedValuesTest {
       assertThat(find(index, compare(definition, Comparison.LESS, 1))).containsExactly(9L, 10L);
       assertThat(find(index, compare(definition, Comparison.GREATER, (1L << 53) - 2)))
           .containsExactly(7L, 15L);
+    }
+  }
+
+  @Test
+  void numbersOfAllTypesThatAreNearlyEqualAreCandidatesWhereTheyMatch() {
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT, IndexKind.RANGE));
+    List<Number> numbers = nearlyEqualNumbers();
+    Histories histories = new Histories();
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      for (int i = 0; i < numbers.size(); i++) {
+        Histories.Slot slot = new Histories.Slot(definition, i, 0);
+        histories.add(slot, new Histories.Statement(1, 1, numbers.get(i)));
+        histories.put(slot, index);
+      }
+      index.publish(1);
+      for (Number operand : numbers) {
+        for (Comparison comparison : Comparison.values()) {
+          if (comparison != Comparison.NOT_EQUAL) {
+            IndexClause clause = compare(definition, comparison, operand);
+            assertThat(find(index, clause))
+                .as("%s %s %s", comparison, operand.getClass(), operand)
+                .containsAll(histories.candidates(clause, NOW, 1));
+          }
+        }
+      }
+    }
+  }
+
+  /** Whole numbers around which types begin to round, with all types and steps beside them. */
+  private static List<Number> nearlyEqualNumbers() {
+    List<Number> numbers = new ArrayList<>(List.of(0, 0L, (short) 0, BigInteger.ZERO, 0.0, -0.0));
+    numbers.addAll(List.of(0.0f, -0.0f, 0.1f, 0.1, Float.MIN_VALUE, Double.MIN_VALUE));
+    for (double infinite : new double[] {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+      numbers.addAll(List.of(infinite, (float) infinite));
+    }
+    numbers.addAll(List.of(Double.NaN, Float.NaN, BigInteger.TEN.pow(400)));
+    for (double around :
+        new double[] {1, 5, 0x1p23, 0x1p24, 0x1p24 + 2, 0x1p25 + 4, 0x1p31, 0x1p53, 0x1p62, 0x1p63,
+          1.2345679E20f, Float.MAX_VALUE}) {
+      for (int sign = -1; sign <= 1; sign += 2) {
+        double at = sign * around;
+        float small = (float) at;
+        numbers.addAll(List.of(at, Math.nextUp(at), Math.nextDown(at), small));
+        numbers.addAll(List.of(Math.nextUp(small), Math.nextDown(small)));
+        BigInteger exact = new BigDecimal(at).toBigInteger();
+        BigInteger asText = new BigDecimal(Float.toString(small)).toBigInteger();
+        for (int step = -2; step <= 2; step++) {
+          BigInteger big = exact.add(BigInteger.valueOf(step));
+          numbers.add(big);
+          numbers.add(asText.add(BigInteger.valueOf(step)));
+          if (big.bitLength() < Long.SIZE) {
+            numbers.add(big.longValue());
+          }
+          if (big.bitLength() < Integer.SIZE) {
+            numbers.add(big.intValue());
+          }
+        }
+      }
+    }
+    return numbers;
+  }
+
+  @Test
+  void datesAtOneInstantAreCandidatesOfEachOther() {
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT, IndexKind.RANGE));
+    List<Object> dates = new ArrayList<>();
+    for (int nanos : new int[] {0, 1, 999, 1000, 1001}) {
+      Instant at = Instant.ofEpochSecond(-1, nanos);
+      for (int hours = -1; hours <= 1; hours++) {
+        dates.add(OffsetDateTime.ofInstant(at, ZoneOffset.ofHours(hours)));
+      }
+    }
+    for (long millis : new long[] {Long.MIN_VALUE, -1000, -999, 0, Long.MAX_VALUE}) {
+      dates.add(new Date(millis));
+    }
+    dates.addAll(List.of(OffsetDateTime.MIN, OffsetDateTime.MAX));
+    Histories histories = new Histories();
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      for (int i = 0; i < dates.size(); i++) {
+        Histories.Slot slot = new Histories.Slot(definition, i, 0);
+        histories.add(slot, new Histories.Statement(1, 1, dates.get(i)));
+        histories.put(slot, index);
+      }
+      index.publish(1);
+      for (Object operand : dates) {
+        for (Comparison comparison : Comparison.values()) {
+          if (comparison != Comparison.NOT_EQUAL) {
+            IndexClause clause = compare(definition, comparison, operand);
+            assertThat(find(index, clause))
+                .as("%s %s", comparison, operand)
+                .containsAll(histories.candidates(clause, NOW, 1));
+          }
+        }
+      }
     }
   }
 

@@ -90,7 +90,7 @@ final class LuceneFilesTest {
   @Test
   void damagedAndMissingFilesAreToldAtOpening() throws IOException {
     long seed = Long.getLong("graphmeta.seed", 1);
-    Random random = new Random(seed);
+    Random random = RandomValues.random(seed);
     Path files = directory.resolve("files");
     try (LuceneIndex index = LuceneIndex.open(files)) {
       fill(index);

@@ -81,7 +81,7 @@ final class LuceneIndexModelTest {
 
     Run(long seed) {
       this.seed = seed;
-      random = new Random(seed);
+      random = RandomValues.random(seed);
       values = new RandomValues(random);
       live = random.nextBoolean();
       commits.put(0L, List.of());

@@ -62,7 +62,7 @@ final class LuceneIndexThreadsTest {
   @Test
   void interruptedSearchesDoNoHarmAndMissNothing() throws InterruptedException {
     long seed = Long.getLong("graphmeta.seed", 1);
-    Random random = new Random(seed);
+    Random random = RandomValues.random(seed);
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     AtomicBoolean done = new AtomicBoolean();
     AtomicLong searches = new AtomicLong();
@@ -73,7 +73,7 @@ final class LuceneIndexThreadsTest {
       for (int i = 0; i < ASKING; i++) {
         long own = seed * ASKING + i;
         threads.add(
-            new Thread(() -> ask(index, new Random(own), done, searches, failures), "asking " + i));
+            new Thread(() -> ask(index, RandomValues.random(own), done, searches, failures), "asking " + i));
       }
       threads.forEach(Thread::start);
       for (int round = 1; round <= ROUNDS || searches.get() < ROUNDS; round++) {

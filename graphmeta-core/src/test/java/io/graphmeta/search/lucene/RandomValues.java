@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.UUID;
 
 /** Values of properties near each other and near the edges of their types, and tests of them. */
@@ -64,6 +65,11 @@ final class RandomValues {
 
   RandomValues(Random random) {
     this.random = random;
+  }
+
+  /** The numbers of a seed. Those that {@link Random} begins with are alike for seeds in turn. */
+  static Random random(long seed) {
+    return new Random(new SplittableRandom(seed).nextLong());
   }
 
   /** A value of any type. */
