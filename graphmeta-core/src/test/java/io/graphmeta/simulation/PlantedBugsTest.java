@@ -97,6 +97,16 @@ final class PlantedBugsTest {
     assertThat(overShards).as("over several shards").isGreaterThan(3 * CONTROL_SEEDS);
   }
 
+  /** Nor what is caught where logs fail, in worlds that are longer than most. */
+  @Test
+  void nothingIsCaughtWhereLogsFail() {
+    int overShards = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      overShards += runner.run(seed, new DiskBugs.WithLogsThatFail()).overShards();
+    }
+    assertThat(overShards).as("over several shards").isGreaterThan(3 * CONTROL_SEEDS);
+  }
+
   /** Nor what is caught in that of {@link ClientBugs.InBreaks}. */
   @Test
   void nothingIsCaughtWhereConnectionsBreak() {
