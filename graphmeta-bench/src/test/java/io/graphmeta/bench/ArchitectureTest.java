@@ -48,6 +48,7 @@ final class ArchitectureTest {
     allowed.put("org.apache.commons.configuration2.", List.of(GREMLIN, CLI, ENDPOINT));
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT, NET));
+    allowed.put("net.jpountz.", List.of(NET));
     allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
     allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
     allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));

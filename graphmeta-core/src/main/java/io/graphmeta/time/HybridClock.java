@@ -56,7 +56,7 @@ public final class HybridClock {
    * Fails if a stamp is further ahead than allowed: of the physical time, or of the last stamp if
    * the physical clock has jumped back behind it.
    *
-   * @throws GraphMetaException {@code INVALID_ARGUMENT}
+   * @throws GraphMetaException {@code MISMATCHED_SETTINGS}
    */
   public synchronized void requireNear(long stamp) {
     requireNear(stamp, physicalStamp());
@@ -64,7 +64,8 @@ public final class HybridClock {
 
   private void requireNear(long stamp, long now) {
     if (Stamp.micros(stamp) > Math.max(Stamp.micros(now), Stamp.micros(last)) + maxOffsetMicros) {
-      throw GraphMetaException.invalid(
+      throw new GraphMetaException(
+          ErrorCode.MISMATCHED_SETTINGS,
           "Stamp "
               + Stamp.format(stamp)
               + " lies more than "

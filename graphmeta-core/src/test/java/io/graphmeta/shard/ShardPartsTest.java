@@ -369,6 +369,19 @@ class ShardPartsTest {
                             .anyMatch(part -> part.getType() == ReadView.class)));
   }
 
+  /** A client whose snapshot others gave may meet a shard whose clock is far behind theirs. */
+  @Test
+  void aSnapshotFarAheadOfTheClockIsNotReadBeforeItsTime() {
+    long begin = snapshot();
+    TransactionId id = idAt(begin + 10);
+    prepare(id, begin);
+    long ahead = Stamp.plusMicros(begin, 10_000_000);
+    assertThatThrownBy(() -> isThere(ahead)).hasMessageContaining("ahead of this shard's clock");
+    ask(new Request.Resolve(id, false));
+    now = now.plusSeconds(10);
+    assertThat(isThere(ahead)).isFalse();
+  }
+
   @Test
   void aStampFarAheadOfTheClockIsRefused() {
     long begin = snapshot();

@@ -12,13 +12,17 @@ import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_ISOLATION;
 import static io.graphmeta.simulation.Violation.Invariant.SNAPSHOT_READS;
 import static io.graphmeta.simulation.Violation.Invariant.STAMPS_GROW;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.simulation.Violation.Invariant;
+import io.graphmeta.transport.Transport;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -84,7 +88,48 @@ final class ClientBugs {
             REFUSED_STAYS_AWAY,
             ALL_OR_NOTHING,
             PAST_NEVER_CHANGES,
-            NOTHING_LOST));
+            NOTHING_LOST),
+        bug(
+            "a broken connection that is told as if nothing had been sent",
+            BreaksAsRefusals::new,
+            REFUSED_STAYS_AWAY,
+            ALL_OR_NOTHING,
+            SNAPSHOT_READS,
+            PAST_NEVER_CHANGES,
+            SNAPSHOT_ISOLATION,
+            CONSISTENT_ROWS,
+            GRAPH_RULES));
+  }
+
+  /** What is told of a connection over which a message may have been taken. */
+  static final class BreaksAsRefusals extends InBreaks {
+    @Override
+    Transport transport(int client, Transport transport) {
+      return PlantedBug.sending(
+              (shard, call, to) ->
+                  to.send(shard, call)
+                      .handle(
+                          (response, failure) -> {
+                            if (failure == null) {
+                              return response;
+                            }
+                            if (failure instanceof GraphMetaException known
+                                && known.code() == ErrorCode.UNREACHABLE) {
+                              throw new GraphMetaException(
+                                  ErrorCode.UNAVAILABLE, String.valueOf(known.getMessage()));
+                            }
+                            throw new CompletionException(failure);
+                          }))
+          .transport(client, transport);
+    }
+  }
+
+  /** A world whose connections break while both their ends live. */
+  static class InBreaks extends Sabotage {
+    @Override
+    Options world(Options drawn) {
+      return drawn.withConnectionsThatBreak();
+    }
   }
 
   private static CompletableFuture<Response> done(Response response) {

@@ -137,21 +137,24 @@ final class DiskBugs {
             SNAPSHOT_ISOLATION));
   }
 
+  /** A world of several shards whose logs fail now and then. */
+  static class WithLogsThatFail extends Sabotage {
+    @Override
+    Options world(Options drawn) {
+      return drawn.withLogsThatFail();
+    }
+  }
+
   /** What the disk and the log can do wrong. */
   private static List<PlantedBug> disk2() {
     return List.of(
         bug(
             "what is found when a store is opened is not synced",
             () ->
-                new Sabotage() {
+                new WithLogsThatFail() {
                   @Override
                   boolean opensSynced() {
                     return false;
-                  }
-
-                  @Override
-                  Options world(Options drawn) {
-                    return drawn.withLogsThatFail();
                   }
                 },
             ALL_OR_NOTHING,

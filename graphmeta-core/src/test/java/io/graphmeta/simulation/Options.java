@@ -113,6 +113,34 @@ record Options(
   }
 
   /**
+   * The chance that a connection breaks over a message, while both its ends live: in half of the
+   * worlds with connections.
+   */
+  double breaks() {
+    return hasConnections() && micros / 2 % 2 == 0 ? 0.01 : 0;
+  }
+
+  /** The same world, with several shards and connections that break. */
+  Options withConnectionsThatBreak() {
+    return new Options(
+        Math.max(2, shards),
+        clients,
+        Durability.SYNC,
+        ids,
+        2 * (micros / 4 * 4),
+        Math.min(thinkMicros, 3_000),
+        new Weather(weather.delayMicros(), 0, 0, 0, 1, 0),
+        new DiskFaults(diskFaults.syncMicros(), 0, 0),
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
+  /**
    * How many nodes host the shards, in turn: in a third of the worlds fewer than there are shards.
    */
   int nodes() {

@@ -97,6 +97,26 @@ final class PlantedBugsTest {
     assertThat(overShards).as("over several shards").isGreaterThan(3 * CONTROL_SEEDS);
   }
 
+  /** Nor what is caught where logs fail, in worlds that are longer than most. */
+  @Test
+  void nothingIsCaughtWhereLogsFail() {
+    int overShards = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      overShards += runner.run(seed, new DiskBugs.WithLogsThatFail()).overShards();
+    }
+    assertThat(overShards).as("over several shards").isGreaterThan(3 * CONTROL_SEEDS);
+  }
+
+  /** Nor what is caught in that of {@link ClientBugs.InBreaks}. */
+  @Test
+  void nothingIsCaughtWhereConnectionsBreak() {
+    int breaks = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      breaks += runner.run(seed, new ClientBugs.InBreaks()).breaks();
+    }
+    assertThat(breaks).as("connections that broke").isGreaterThan(30 * CONTROL_SEEDS);
+  }
+
   @Test
   void thereAreManyOfThem() {
     assertThat(bugs().map(PlantedBug::name).distinct()).hasSizeGreaterThanOrEqualTo(20);

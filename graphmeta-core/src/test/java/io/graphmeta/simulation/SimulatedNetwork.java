@@ -47,6 +47,7 @@ final class SimulatedNetwork {
   }
 
   private final boolean hasConnections;
+  private final SimulatedConnections connections;
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final Trace trace;
@@ -64,8 +65,10 @@ final class SimulatedNetwork {
       List<? extends Node> shards,
       Weather weather,
       boolean asBytes,
-      boolean hasConnections) {
+      boolean hasConnections,
+      SimulatedConnections connections) {
     this.hasConnections = hasConnections;
+    this.connections = connections;
     this.codec = asBytes ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
     this.scheduler = scheduler;
     this.random = random;
@@ -121,7 +124,6 @@ final class SimulatedNetwork {
       breakLater(answer, ErrorCode.UNAVAILABLE, to);
       return answer;
     }
-    int incarnation = shard.incarnation();
     trace.add(
         scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
     scheduler.after(
@@ -137,11 +139,44 @@ final class SimulatedNetwork {
                         + " within "
                         + call.timeoutMillis()
                         + " ms")));
-    for (int copy = copies(from, to); copy > 0; copy--) {
-      scheduler.after(
-          delay(), () -> arrive(message, from, sender, shard, incarnation, call, answer));
-    }
+    carry(new Sent(message, from, sender, shard, call, answer), 1);
     return answer;
+  }
+
+  /** A request under way. */
+  private record Sent(
+      long message,
+      int from,
+      String sender,
+      Node shard,
+      Call call,
+      CompletableFuture<Response> answer) {}
+
+  private void carry(Sent sent, int times) {
+    int to = sent.shard.number();
+    int incarnation = sent.shard.incarnation();
+    int connection = connections.epoch(sent.from, to);
+    for (int copy = copies(sent.from, to); copy > 0; copy--) {
+      scheduler.after(
+          delay(),
+          () -> {
+            if (connections.isThere(sent.from, to, connection)) {
+              arrive(sent, incarnation, connection, times);
+            } else {
+              broken(sent, times);
+            }
+          });
+    }
+    connections.sent(sent.from, to, weather.delayMicros);
+  }
+
+  /** The connection has broken over a request or its answer, and the node lives. */
+  private void broken(Sent sent, int times) {
+    if (sent.answer.isDone() || !connections.sendsAgain(sent.call, times)) {
+      breakLater(sent.answer, ErrorCode.UNREACHABLE, sent.shard.number());
+    } else {
+      scheduler.after(delay(), () -> carry(sent, times + 1));
+    }
   }
 
   /** The connection tells that a shard is away, if there are connections. */
@@ -168,43 +203,46 @@ final class SimulatedNetwork {
             random.nextDouble() < weather.late ? weather.lateMicros : weather.delayMicros);
   }
 
-  private void arrive(
-      long message,
-      int from,
-      String sender,
-      Node shard,
-      int incarnation,
-      Call call,
-      CompletableFuture<Response> answer) {
+  private void arrive(Sent sent, int incarnation, int connection, int times) {
+    Node shard = sent.shard;
     if (shard.incarnation() != incarnation || !shard.isUp()) {
-      breakLater(answer, ErrorCode.UNREACHABLE, shard.number());
+      breakLater(sent.answer, ErrorCode.UNREACHABLE, shard.number());
       return;
     }
     delivered++;
     CompletableFuture<Response> handled;
     try {
-      handled = shard.handle(codec == null ? call : codec.decodeCall(codec.encodeCall(call)));
+      handled =
+          shard.handle(codec == null ? sent.call : codec.decodeCall(codec.encodeCall(sent.call)));
     } catch (RuntimeException e) {
       handled = CompletableFuture.failedFuture(e);
     }
     handled.whenComplete(
         (response, error) -> {
           if (shard.incarnation() != incarnation) {
-            breakLater(answer, ErrorCode.UNREACHABLE, shard.number());
+            breakLater(sent.answer, ErrorCode.UNREACHABLE, shard.number());
             return;
           }
           trace.add(
               scheduler.now(),
               "m",
-              message,
+              sent.message,
               " ",
-              sender,
+              sent.sender,
               " <- s",
               shard.number(),
               " ",
               error == null ? new Words(response) : unwrapped(error));
-          for (int copy = copies(shard.number(), from); copy > 0; copy--) {
-            scheduler.after(delay(), () -> answer(answer, copied(response), error));
+          for (int copy = copies(shard.number(), sent.from); copy > 0; copy--) {
+            scheduler.after(
+                delay(),
+                () -> {
+                  if (connections.isThere(sent.from, shard.number(), connection)) {
+                    answer(sent.answer, copied(response), error);
+                  } else {
+                    broken(sent, times);
+                  }
+                });
           }
         });
   }

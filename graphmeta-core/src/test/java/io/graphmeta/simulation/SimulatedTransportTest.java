@@ -50,7 +50,8 @@ final class SimulatedTransportTest extends TransportContractTest {
             shards,
             SimulatedNetwork.Weather.FAIR,
             true,
-            false);
+            false,
+            new SimulatedConnections(scheduler, new SplittableRandom(3), handlers.size(), 0));
     return new SimulatedTransport(scheduler, network, shards.size(), "client");
   }
 

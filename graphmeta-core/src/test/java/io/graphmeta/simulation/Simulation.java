@@ -31,6 +31,7 @@ final class Simulation {
   private final SplittableRandom random;
   private final VirtualNodeMap map;
   private final List<SimulatedShard> shards = new ArrayList<>();
+  private final SimulatedConnections connections;
   private final SimulatedNetwork network;
   private final History history = new History();
   private final Auditor auditor;
@@ -64,10 +65,11 @@ final class Simulation {
       int writeSkews,
       int splits,
       int portFaults,
+      int breaks,
       int traversals,
       int failedTraversals,
       long events) {
-    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Outcome plus(Outcome other) {
       return new Outcome(
@@ -79,6 +81,7 @@ final class Simulation {
           writeSkews + other.writeSkews,
           splits + other.splits,
           portFaults + other.portFaults,
+          breaks + other.breaks,
           traversals + other.traversals,
           failedTraversals + other.failedTraversals,
           events + other.events);
@@ -92,6 +95,9 @@ final class Simulation {
     this.portFaults = sabotage.portFaults(PortFaults.chance(seed));
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.shards());
+    this.connections =
+        new SimulatedConnections(
+            scheduler, new SplittableRandom(~seed), options.nodes(), options.breaks());
     this.network =
         new SimulatedNetwork(
             scheduler,
@@ -100,7 +106,8 @@ final class Simulation {
             shards,
             options.weather(),
             options.asBytes(),
-            options.hasConnections());
+            options.hasConnections(),
+            connections);
     for (int shard = 0; shard < options.shards(); shard++) {
       shards.add(new SimulatedShard(shard, this, random.split()));
     }
@@ -228,6 +235,7 @@ final class Simulation {
     trace("peace");
     draining = true;
     nemesis.end();
+    connections.end();
     long until = scheduler.now() + SETTLE_MICROS;
     scheduler.after(0, () -> settle(until));
   }
@@ -287,7 +295,13 @@ final class Simulation {
     int skews = verdict.requireSnapshotIsolation();
     outcome =
         verdict.outcome(
-            skews, splits, plantedFaults, traversals, failedTraversals, scheduler.events());
+            skews,
+            splits,
+            plantedFaults,
+            connections.breaks(),
+            traversals,
+            failedTraversals,
+            scheduler.events());
     scheduler.stop();
   }
 

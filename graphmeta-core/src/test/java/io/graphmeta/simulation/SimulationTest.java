@@ -64,6 +64,7 @@ final class SimulationTest {
           .as("traversals without an answer")
           .isLessThan(sum.traversals() / 5);
       assertThat(sum.portFaults()).as("faults at ports").isGreaterThan((int) (count / 10));
+      assertThat(sum.breaks()).as("connections that broke").isGreaterThan((int) count);
     }
   }
 

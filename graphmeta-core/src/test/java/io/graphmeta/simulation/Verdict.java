@@ -177,7 +177,13 @@ final class Verdict {
   }
 
   Outcome outcome(
-      int skews, int splits, int portFaults, int traversals, int failedTraversals, long events) {
+      int skews,
+      int splits,
+      int portFaults,
+      int breaks,
+      int traversals,
+      int failedTraversals,
+      long events) {
     int[] counts = new int[Status.values().length];
     int overShards = 0;
     for (Txn txn : history.transactions()) {
@@ -193,6 +199,7 @@ final class Verdict {
         skews,
         splits,
         portFaults,
+        breaks,
         traversals,
         failedTraversals,
         events);

@@ -36,9 +36,16 @@ class Workload {
   static final String LOOSE = "x";
 
   private static final Set<ErrorCode> REFUSALS_OF_A_WRITE =
-      EnumSet.of(ErrorCode.ALREADY_EXISTS, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT);
+      EnumSet.of(
+          ErrorCode.ALREADY_EXISTS,
+          ErrorCode.NOT_FOUND,
+          ErrorCode.INVALID_ARGUMENT,
+          ErrorCode.MISMATCHED_SETTINGS);
 
-  /** What a client is told that is to run a traversal again, or to wait for a shard or its disk. */
+  /**
+   * What a client is told that is to run a traversal again, or to wait for a shard, its disk, or
+   * its clock.
+   */
   private static final Set<ErrorCode> FAILURES_OF_A_TRAVERSAL =
       EnumSet.of(
           ErrorCode.TIMEOUT,
@@ -49,6 +56,7 @@ class Workload {
           ErrorCode.OVERLOADED,
           ErrorCode.SNAPSHOT_TOO_OLD,
           ErrorCode.STORAGE_FAILURE,
+          ErrorCode.MISMATCHED_SETTINGS,
           ErrorCode.LIMIT_EXCEEDED);
 
   private final Simulation simulation;

@@ -32,26 +32,37 @@ import java.util.concurrent.CompletableFuture;
  * The cost of a small call, and of the beginning of a transaction over many shards, between nodes
  * over loopback: beside an echo of as many bytes, and beside threads of shards in this process. The
  * handlers do nothing. Both ends are in this process, so that its processor time is that of both.
+ * Pages of made-up files are read, too, with envelopes as they are and packed.
  */
 public final class WireBenchmark {
   private static final int CALL_BYTES = 34;
   private static final Call CALL = new Call(1, 30_000, new Request.Snapshot(1L << 60));
-  private static final RequestHandler HANDLER =
-      call -> CompletableFuture.completedFuture(new Response.Stamped(1L << 60));
+  private static final int CALLS_OF_A_PAGE = 100;
 
   private final Arguments arguments;
   private final int shards;
+  private final Call pageCall;
+  private final RequestHandler handler;
 
-  private WireBenchmark(Arguments arguments) {
+  private WireBenchmark(Arguments arguments) throws IOException {
     this.arguments = arguments;
     this.shards = arguments.number("shards");
+    FilePage files = FilePage.of(arguments.number("files"));
+    this.pageCall = files.call();
+    this.handler =
+        call ->
+            CompletableFuture.completedFuture(
+                call.request() instanceof Request.Snapshot
+                    ? new Response.Stamped(1L << 60)
+                    : files.page());
   }
 
   /** What is compared. */
   private enum Subject {
     ECHO,
     THREADS,
-    NODE
+    NODE,
+    PACKED
   }
 
   /** Runs it; the class documentation and that of the arguments tell what. */
@@ -69,7 +80,9 @@ public final class WireBenchmark {
                 "shards",
                 "16",
                 "callers",
-                "1,8"));
+                "1,8",
+                "files",
+                "250"));
     WireBenchmark benchmark = new WireBenchmark(arguments);
     Figures figures =
         Interleaving.repeat(
@@ -95,36 +108,59 @@ public final class WireBenchmark {
       case THREADS -> {
         try (Transport transport =
             new LocalTransport(
-                Collections.nCopies(shards, HANDLER), new LocalTransport.Options(2, 4096, true))) {
+                Collections.nCopies(shards, handler), new LocalTransport.Options(2, 4096, true))) {
           measure(figures, "threads", transport);
+          pages(figures, "threads", transport);
         }
       }
-      case NODE -> {
-        NodeSettings settings = NodeSettings.of(Map.of("node.port", "0"));
-        Map<Integer, RequestHandler> hosted = new HashMap<>();
-        for (int shard = 0; shard < shards; shard++) {
-          hosted.put(shard, HANDLER);
-        }
-        try (NetThreads threads = new NetThreads(settings);
-            NodeListener node =
-                NodeListener.open(
-                    identity("n"),
-                    new ShardQueues("n", hosted, settings),
-                    settings,
-                    threads,
-                    InstantSource.system());
-            Transport transport =
-                new NetTransport(
-                    identity("c"),
-                    Collections.nCopies(
-                        shards, new NodeAddress("n", "localhost", node.address().getPort())),
-                    settings,
-                    threads,
-                    InstantSource.system())) {
-          measure(figures, "node", transport);
-        }
-      }
+      case NODE -> runNode(figures, "node", "none");
+      case PACKED -> runNode(figures, "packed", "lz4");
     }
+  }
+
+  private void runNode(Figures figures, String subject, String compression) {
+    NodeSettings settings =
+        NodeSettings.of(Map.of("node.port", "0", "node.compression", compression));
+    Map<Integer, RequestHandler> hosted = new HashMap<>();
+    for (int shard = 0; shard < shards; shard++) {
+      hosted.put(shard, handler);
+    }
+    try (NetThreads threads = new NetThreads(settings);
+        NodeListener node =
+            NodeListener.open(
+                identity("n"),
+                new ShardQueues("n", hosted, settings),
+                settings,
+                threads,
+                InstantSource.system());
+        NetTransport transport =
+            new NetTransport(
+                identity("c"),
+                Collections.nCopies(
+                    shards, new NodeAddress("n", "localhost", node.address().getPort())),
+                settings,
+                threads,
+                InstantSource.system())) {
+      measure(figures, subject, transport);
+      long before = transport.traffic().bytesReceived();
+      int pages = pages(figures, subject, transport);
+      long bytes = transport.traffic().bytesReceived() - before;
+      figures.add("page of files: bytes", subject, (double) bytes / pages);
+    }
+  }
+
+  /** Reads pages, and returns how many. */
+  private int pages(Figures figures, String subject, Transport transport) {
+    int count = Math.max(1, arguments.number("calls") / CALLS_OF_A_PAGE);
+    measure(
+        figures,
+        "page of files",
+        "page",
+        subject,
+        1,
+        count,
+        () -> transport.await(transport.send(0, pageCall)));
+    return count + 1;
   }
 
   private static NodeIdentity identity(String name) {

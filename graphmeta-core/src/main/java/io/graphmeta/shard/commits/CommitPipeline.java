@@ -13,6 +13,7 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.time.Stamp;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -165,12 +166,12 @@ public final class CommitPipeline {
 
   /**
    * True if a view of a snapshot can be read, whether this run of the shard gave it or not: nothing
-   * at or below it will change any more. Else {@link #snapshot} not below it comes when it can. Who
-   * asks for what is there at all, whatever the time, is not kept waiting.
+   * at or below it will change any more. Else {@link #snapshot} not below it comes when it can, or
+   * fails if the clock here is too far behind. Who asks for what is there at all, whatever the
+   * time, does so by {@link Stamp#MAX}, which is no snapshot, and is not kept waiting.
    */
   public boolean canBeRead(long snapshot) {
-    return resolved.covers(snapshot)
-        || resolved.isOfThisRun(snapshot) && snapshots.isNoSnapshot(snapshot);
+    return resolved.covers(snapshot) || snapshot == Stamp.MAX;
   }
 
   // Groups

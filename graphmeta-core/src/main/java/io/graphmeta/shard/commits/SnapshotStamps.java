@@ -74,12 +74,6 @@ final class SnapshotStamps {
         : null;
   }
 
-  /** Whether a stamp is none that a snapshot can have. Safe without the lock. */
-  @SuppressWarnings("GuardedBy") // the clock is safe without the lock
-  boolean isNoSnapshot(long stamp) {
-    return stamps.isNoSnapshot(stamp);
-  }
-
   @SuppressWarnings("GuardedBy") // the clock is safe without the lock
   private long physicalStamp() {
     return stamps.physicalStamp();

@@ -75,11 +75,6 @@ public final class StampSource {
     cover(stamp, batch);
   }
 
-  /** Whether a stamp lies further ahead than any clock, so that it is no snapshot of anybody. */
-  boolean isNoSnapshot(long stamp) {
-    return clock.microsUntil(stamp) > clock.maxOffsetMicros();
-  }
-
   /** The physical time as a stamp. Safe without the lock. */
   long physicalStamp() {
     return clock.physicalStamp();

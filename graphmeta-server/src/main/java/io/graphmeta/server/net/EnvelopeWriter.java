@@ -41,11 +41,17 @@ final class EnvelopeWriter {
   private int begunSent;
   private int sequence;
   private long waitingBytes;
+  private boolean packs;
 
   EnvelopeWriter(Channel channel, int maxFrameBytes) {
     this.channel = channel;
     this.maxFrameBytes = maxFrameBytes;
     this.maxShortBytes = maxFrameBytes / SHARE_OF_SHORT;
+  }
+
+  /** From now on envelopes are packed where that makes them shorter. */
+  void pack() {
+    packs = true;
   }
 
   /** Adds a message, for the next {@link #flush}. */
@@ -124,8 +130,9 @@ final class EnvelopeWriter {
       putPiece(frame);
       frame.setInt(0, frame.readableBytes() - Frames.LENGTH_BYTES);
       sequence++;
+      ByteBuf sent = packs ? PackedEnvelopes.pack(frame, channel.alloc()) : frame;
       complete = true;
-      return frame;
+      return sent;
     } finally {
       if (!complete) {
         frame.release();

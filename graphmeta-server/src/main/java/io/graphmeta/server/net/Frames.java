@@ -11,10 +11,13 @@ final class Frames {
   /** The protocols that this build speaks: from the lowest to the highest version. */
   static final int LOWEST_PROTOCOL = 1;
 
-  static final int HIGHEST_PROTOCOL = 2;
+  static final int HIGHEST_PROTOCOL = 3;
 
   /** The first version in which a node says that it stops. */
   static final int LEAVING_PROTOCOL = 2;
+
+  /** The first version in which envelopes may be packed. */
+  static final int PACKED_PROTOCOL = 3;
 
   static final int LENGTH_BYTES = 4;
 
@@ -28,6 +31,7 @@ final class Frames {
   static final int PING = 5;
   static final int PONG = 6;
   static final int LEAVING = 7;
+  static final int PACKED = 8;
 
   private Frames() {}
 

@@ -107,6 +107,9 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
     peer = node;
     offset = clock;
     decoder.admit(settings.integer(NodeSetting.MAX_FRAME_BYTES));
+    if (packedIsUnderstood() && settings.get(NodeSetting.COMPRESSION).equals("lz4")) {
+      writer.pack();
+    }
     long millis = settings.number(NodeSetting.HEARTBEAT_MILLIS);
     lastReadNanos = System.nanoTime();
     lastTakenNanos = lastReadNanos;
@@ -114,6 +117,10 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
         channel
             .eventLoop()
             .scheduleWithFixedDelay(this::tick, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private boolean packedIsUnderstood() {
+    return handshake.protocol() >= Frames.PACKED_PROTOCOL;
   }
 
   private void tick() {
@@ -195,6 +202,10 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
       traffic.envelopesReceived.increment();
       reader.read(frame);
       envelopeRead();
+    } else if (established && kind == Frames.PACKED && packedIsUnderstood()) {
+      traffic.envelopesReceived.increment();
+      readPacked(frame);
+      envelopeRead();
     } else if (established && kind == Frames.LEAVING) {
       left();
     } else if (established && (kind == Frames.PING || kind == Frames.PONG)) {
@@ -206,6 +217,17 @@ abstract class NodeConnection extends ChannelInboundHandlerAdapter {
               + " came "
               + (established ? "within" : "before")
               + " the conversation, where none is expected");
+    }
+  }
+
+  private void readPacked(ByteBuf frame) {
+    ByteBuf envelope =
+        PackedEnvelopes.unpack(
+            frame, settings.integer(NodeSetting.MAX_FRAME_BYTES), channel.alloc());
+    try {
+      reader.read(envelope);
+    } finally {
+      envelope.release();
     }
   }
 

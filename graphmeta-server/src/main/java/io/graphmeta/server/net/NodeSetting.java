@@ -1,6 +1,7 @@
 package io.graphmeta.server.net;
 
 import static io.graphmeta.config.SettingType.bytes;
+import static io.graphmeta.config.SettingType.choice;
 import static io.graphmeta.config.SettingType.millis;
 import static io.graphmeta.config.SettingType.number;
 import static io.graphmeta.config.SettingType.text;
@@ -57,6 +58,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.max-message-bytes",
       bytes(3 << 29, 1 << 16, 3 << 29),
       "Size of a message: a transaction's part, a page of answers."),
+  /** Whether envelopes are packed. */
+  COMPRESSION(
+      "node.compression",
+      choice("none", "lz4"),
+      "Whether this process packs what it sends to nodes that understand it: for networks that are slower than processors."),
   /** Unanswered calls. */
   MAX_CALLS(
       "node.max-calls",

@@ -6,7 +6,7 @@
  * calls them. Knows Netty, and of the engine what a transport knows: calls, answers, and their
  * bytes.
  *
- * <h2>Form of what passes, version 2</h2>
+ * <h2>Form of what passes, version 3</h2>
  *
  * Lengths in bytes; numbers are big-endian; texts and variable numbers are those of {@link
  * io.graphmeta.protocol}.
@@ -21,6 +21,7 @@
  * 5 PING     | clock 8 |
  * 6 PONG     | clock of the ping 8 | clock 8 |
  * 7 LEAVING  | (since version 2) |
+ * 8 PACKED   | (since version 3) number 4 | length of the items 4 | the items of an envelope as a block of LZ4 |
  *
  * item      | 1 call         | id: varlong | shard: varint | length: varint | message |
  *           | 2 begun call   | id: varlong | shard: varint | length: varint | bytes to the end of the frame |
@@ -35,7 +36,8 @@
  * time that a question and its answer took, so that half of that is the doubt), or a nonce that it
  * did not draw. Until then frames are short, and there are few such connections. Envelopes are
  * numbered from 0; one that comes twice, or not, ends the connection. So nothing recorded can be
- * sent again: not within a connection, and not in another.
+ * sent again: not within a connection, and not in another. A packed envelope is one, and no longer
+ * than a frame when it is unpacked.
  *
  * <h2>One envelope for a node and a moment</h2>
  *

@@ -8,6 +8,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoLeaks.class)
 final class EnvelopesTest {
   private static final int MAX_MESSAGE_BYTES = 1 << 20;
+
+  /** A byte of a block of LZ4 stands for so many at most. */
+  private static final long MOST_UNPACKED = 256;
 
   private record Message(long id, int shard, byte[] content, boolean isWanted)
       implements OutgoingMessage {
@@ -47,13 +51,15 @@ final class EnvelopesTest {
     return given == null ? System.nanoTime() : given;
   }
 
-  /** Random messages, of which some are longer than several frames. */
+  /** Random messages, of which some are longer than several frames, and some are easily packed. */
   private static List<Message> messages(Random random, int count, int maxFrame) {
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int bound = random.nextInt(10) == 0 ? 5 * maxFrame : 200;
       byte[] content = new byte[1 + random.nextInt(bound)];
-      random.nextBytes(content);
+      if (random.nextBoolean()) {
+        random.nextBytes(content);
+      }
       long id = random.nextBoolean() ? i : random.nextLong() >>> 1 | i;
       messages.add(new Message(id, random.nextInt(1000), content, random.nextInt(20) > 0));
     }
@@ -64,6 +70,9 @@ final class EnvelopesTest {
   private static List<byte[]> frames(Random random, List<Message> messages, int maxFrame) {
     EmbeddedChannel channel = new EmbeddedChannel();
     EnvelopeWriter writer = new EnvelopeWriter(channel, maxFrame);
+    if (random.nextBoolean()) {
+      writer.pack();
+    }
     for (Message each : messages) {
       writer.add(each);
       if (random.nextInt(5) == 0) {
@@ -105,11 +114,7 @@ final class EnvelopesTest {
         at += piece;
         for (ByteBuf frame = channel.readInbound(); frame != null; frame = channel.readInbound()) {
           try {
-            int kind = frame.readByte();
-            if (kind != Frames.ENVELOPE) {
-              throw Frames.corrupt("kind " + kind);
-            }
-            reader.read(frame);
+            readEnvelope(reader, frame, maxFrame);
           } finally {
             frame.release();
           }
@@ -117,6 +122,22 @@ final class EnvelopesTest {
       }
     } finally {
       channel.finishAndReleaseAll();
+    }
+  }
+
+  private static void readEnvelope(EnvelopeReader reader, ByteBuf frame, int maxFrame) {
+    int kind = frame.readByte();
+    if (kind == Frames.PACKED) {
+      ByteBuf envelope = PackedEnvelopes.unpack(frame, maxFrame, UnpooledByteBufAllocator.DEFAULT);
+      try {
+        reader.read(envelope);
+      } finally {
+        envelope.release();
+      }
+    } else if (kind == Frames.ENVELOPE) {
+      reader.read(frame);
+    } else {
+      throw Frames.corrupt("kind " + kind);
     }
   }
 
@@ -142,6 +163,46 @@ final class EnvelopesTest {
             assertThat(bytes).isEqualTo(message.content());
           });
       assertThat(expected).as("replay with -Dgraphmeta.seed=%d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void whatRepeatsIsPackedAndWhatDoesNotGoesAsItIs() {
+    byte[] random = new byte[3000];
+    new Random(1).nextBytes(random);
+    assertThat(frameOf(new byte[3000])).startsWith(Frames.PACKED).hasSizeLessThan(100);
+    assertThat(frameOf(random)).startsWith(Frames.ENVELOPE);
+    assertThat(frameOf(new byte[300])).as("short").startsWith(Frames.ENVELOPE);
+  }
+
+  /** The frame of one message of a writer that packs, its length left out. */
+  private static byte[] frameOf(byte[] content) {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    EnvelopeWriter writer = new EnvelopeWriter(channel, 1 << 16);
+    writer.pack();
+    writer.add(new Message(1, 0, content, true));
+    assertThat(writer.flush()).isOne();
+    ByteBuf frame = channel.readOutbound();
+    byte[] bytes = new byte[frame.readableBytes() - Frames.LENGTH_BYTES];
+    frame.skipBytes(Frames.LENGTH_BYTES).readBytes(bytes);
+    frame.release();
+    channel.finishAndReleaseAll();
+    return bytes;
+  }
+
+  @Test
+  void aPackedEnvelopeIsNoLongerThanAFrame() {
+    byte[] packed = frameOf(new byte[8000]);
+    ByteBuf frame = Unpooled.wrappedBuffer(packed).skipBytes(1);
+    assertThatThrownBy(() -> PackedEnvelopes.unpack(frame, 4096, UnpooledByteBufAllocator.DEFAULT))
+        .isInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("expected 0 to 4091");
+    for (int claimed : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 0, 7999, 9000}) {
+      ByteBuf changed = Unpooled.copiedBuffer(packed).setInt(5, claimed).skipBytes(1);
+      assertThatThrownBy(
+              () -> PackedEnvelopes.unpack(changed, 1 << 16, UnpooledByteBufAllocator.DEFAULT))
+          .as("%d claimed", claimed)
+          .isInstanceOf(GraphMetaException.class);
     }
   }
 
@@ -203,7 +264,7 @@ final class EnvelopesTest {
       }
       assertThat(given[0])
           .as("replay with -Dgraphmeta.seed=%d", seed + round)
-          .isLessThanOrEqualTo(damaged.length);
+          .isLessThanOrEqualTo(MOST_UNPACKED * damaged.length);
     }
     assertThat(refused).as("seed %d", seed).isGreaterThan(500);
   }

@@ -8,6 +8,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.Arrays;
@@ -53,6 +54,18 @@ final class FrameFormatTest {
     frame.release();
     GraphMetaException error = new GraphMetaException(ErrorCode.CLOSED, "no");
     assertThat(hex(Handshake.refusal(error))).isEqualTo("03" + "06434c4f534544" + "026e6f");
+  }
+
+  @Test
+  void packedEnvelopesHaveTheseBytes() {
+    // 3 bytes as they are, 14 that repeat the last one, and 5 at the end of the block.
+    String block = "3a" + "010203" + "0100" + "50" + "0303030304";
+    ByteBuf frame =
+        Unpooled.wrappedBuffer(HexFormat.of().parseHex("00000007" + "00000016" + block));
+    ByteBuf envelope = PackedEnvelopes.unpack(frame, 4096, UnpooledByteBufAllocator.DEFAULT);
+    assertThat(ByteBufUtil.hexDump(envelope))
+        .isEqualTo("00000007" + "0102" + "03".repeat(19) + "04");
+    envelope.release();
   }
 
   private record Message(long id, int shard, byte[] content) implements OutgoingMessage {

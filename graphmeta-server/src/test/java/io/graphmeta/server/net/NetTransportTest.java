@@ -66,6 +66,19 @@ final class NetTransportTest {
   }
 
   @Nested
+  final class Packed extends TransportContractTest {
+    @Override
+    protected Transport connect(List<RequestHandler> shards) {
+      return new TestCluster(shards, 2, FEW_CALLS.with(NodeSetting.COMPRESSION, "lz4"));
+    }
+
+    @Override
+    protected OptionalInt callsTakenWhileBusy() {
+      return OptionalInt.of(256);
+    }
+  }
+
+  @Nested
   final class Encrypted extends TransportContractTest {
     @Override
     protected Transport connect(List<RequestHandler> shards) {
