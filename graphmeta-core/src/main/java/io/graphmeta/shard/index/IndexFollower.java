@@ -501,7 +501,7 @@ public final class IndexFollower {
   private void tell() {
     AttributeIndex of = index;
     IndexSizes sizes = of == null ? new IndexSizes(0, 0, 0, Set.of()) : of.sizes();
-    long reached = of == null ? 0 : of.publishedStamp();
+    long reached = of == null ? 0 : followedTo;
     List<IndexState> told = new ArrayList<>();
     for (TrackedDefinition each : tracked.values()) {
       told.add(

@@ -171,8 +171,20 @@ final class IndexedValuesTest {
     }
     numbers.addAll(List.of(Double.NaN, Float.NaN, BigInteger.TEN.pow(400)));
     for (double around :
-        new double[] {1, 5, 0x1p23, 0x1p24, 0x1p24 + 2, 0x1p25 + 4, 0x1p31, 0x1p53, 0x1p62, 0x1p63,
-          1.2345679E20f, Float.MAX_VALUE}) {
+        new double[] {
+          1,
+          5,
+          0x1p23,
+          0x1p24,
+          0x1p24 + 2,
+          0x1p25 + 4,
+          0x1p31,
+          0x1p53,
+          0x1p62,
+          0x1p63,
+          1.2345679E20f,
+          Float.MAX_VALUE
+        }) {
       for (int sign = -1; sign <= 1; sign += 2) {
         double at = sign * around;
         float small = (float) at;

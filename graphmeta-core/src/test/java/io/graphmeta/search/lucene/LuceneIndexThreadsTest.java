@@ -73,7 +73,9 @@ final class LuceneIndexThreadsTest {
       for (int i = 0; i < ASKING; i++) {
         long own = seed * ASKING + i;
         threads.add(
-            new Thread(() -> ask(index, RandomValues.random(own), done, searches, failures), "asking " + i));
+            new Thread(
+                () -> ask(index, RandomValues.random(own), done, searches, failures),
+                "asking " + i));
       }
       threads.forEach(Thread::start);
       for (int round = 1; round <= ROUNDS || searches.get() < ROUNDS; round++) {
