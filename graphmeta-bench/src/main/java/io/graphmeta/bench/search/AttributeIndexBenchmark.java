@@ -22,7 +22,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
@@ -81,9 +83,10 @@ public final class AttributeIndexBenchmark {
       int questions = arguments.number(warmup == 1 ? "warmups" : "questions");
       ReadView now = ReadView.at(stamp);
       ReadView middle = ReadView.at(stamp / 2);
-      Map<String, IntFunction<IndexClause>> asked = questions();
-      for (String name : asked.keySet().stream().sorted().toList()) {
-        IntFunction<IndexClause> question = asked.get(name);
+      SortedMap<String, IntFunction<IndexClause>> asked = new TreeMap<>(questions());
+      for (Map.Entry<String, IntFunction<IndexClause>> each : asked.entrySet()) {
+        String name = each.getKey();
+        IntFunction<IndexClause> question = each.getValue();
         ask(index, name + ", now", question, now, questions, warmup == 0);
         ask(index, name + ", as of the middle", question, middle, questions, warmup == 0);
       }
