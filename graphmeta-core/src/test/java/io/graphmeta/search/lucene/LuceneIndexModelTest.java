@@ -150,7 +150,7 @@ final class LuceneIndexModelTest {
               definition(),
               // Keys on both sides of the sign.
               (random.nextInt(VERTICES) - VERTICES / 2) * 0x1000_0001L,
-              Math.max(0, random.nextInt(5) - 3));
+              Math.max(0, random.nextInt(6) - 3));
       clock += 1 + random.nextInt(3);
       long valid =
           live || random.nextInt(3) == 0 ? clock : 1000 + random.nextInt((int) clock - 999);
