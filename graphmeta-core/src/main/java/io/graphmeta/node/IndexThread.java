@@ -24,6 +24,7 @@ final class IndexThread {
     this.shard = shard;
     this.follower = follower;
     this.source = source;
+    follower.willStep();
     this.thread = new Thread(this::run, "graphmeta-index-" + shard);
     thread.setDaemon(true);
     thread.start();

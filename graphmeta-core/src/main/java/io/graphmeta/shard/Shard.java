@@ -362,7 +362,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private void addState(RequestTable table) {
     table.atOnce(Request.ReadStatus.class, read -> status());
-    table.atOnce(Request.ReadIndexes.class, read -> indexes());
+    table.later(
+        Request.ReadIndexes.class, read -> follower.firstStep().thenApply(stepped -> indexes()));
     table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
   }
 

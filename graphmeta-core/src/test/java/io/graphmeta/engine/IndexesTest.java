@@ -11,6 +11,7 @@ import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,6 +68,28 @@ class IndexesTest {
       database.clear();
       assertThat(indexes.list()).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void whoOpensADatabaseIsToldWhatIsBuilt(int shards, @TempDir Path directory) {
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(directory).with(Setting.SHARDS, shards);
+    try (GraphDatabase database = GraphDatabases.open(config)) {
+      addFile(database);
+      database.indexes().create("file.name", EXACT);
+      while (!isBuilt(database)) {
+        Thread.onSpinWait();
+      }
+    }
+    for (int again = 0; again < 3; again++) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
+        assertThat(isBuilt(database)).isTrue();
+      }
+    }
+  }
+
+  private static boolean isBuilt(GraphDatabase database) {
+    return database.indexes().list().get(0).isBuilt();
   }
 
   @Test

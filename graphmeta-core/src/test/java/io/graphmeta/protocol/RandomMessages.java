@@ -88,6 +88,24 @@ public final class RandomMessages {
     }
   }
 
+  private IndexDefinition definition() {
+    return new IndexDefinition(
+        number(),
+        text(),
+        (ElementKind) value(ElementKind.class),
+        random.nextInt(4096),
+        random.nextInt(65_536),
+        Set.of((IndexKind) value(IndexKind.class)));
+  }
+
+  private SplitState splitState() {
+    SplitState state = SplitState.WHOLE;
+    for (int i = size(); i > 0; i--) {
+      state = state.with(random.nextInt(65_536), random.nextLong(Long.MAX_VALUE));
+    }
+    return state;
+  }
+
   private Object value(Type type) {
     if (type == long.class || type == Long.class) {
       return number();
@@ -122,21 +140,11 @@ public final class RandomMessages {
     } else if (type == Condition.class) {
       return new RandomPlans(random).condition();
     } else if (type == IndexDefinition.class) {
-      return new IndexDefinition(
-          number(),
-          text(),
-          (ElementKind) value(ElementKind.class),
-          random.nextInt(4096),
-          random.nextInt(65_536),
-          Set.of((IndexKind) value(IndexKind.class)));
+      return definition();
     } else if (type == PlanNames.class) {
       return new PlanNames(ids(), ids(), ids());
     } else if (type == SplitState.class) {
-      SplitState state = SplitState.WHOLE;
-      for (int i = size(); i > 0; i--) {
-        state = state.with(random.nextInt(65_536), random.nextLong(Long.MAX_VALUE));
-      }
-      return state;
+      return splitState();
     } else if (type == Position.class) {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {

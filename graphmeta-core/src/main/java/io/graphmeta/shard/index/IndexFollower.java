@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,9 @@ public final class IndexFollower {
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
+  /** How long who asks for the state of the indexes waits for the first step. */
+  private static final long FIRST_STEP_MILLIS = 1_000;
+
   private final int shard;
   private final StorageEngine storage;
   private final IndexedKeys indexed;
@@ -110,6 +115,7 @@ public final class IndexFollower {
   private volatile ServedIndexes served = ServedIndexes.NONE;
   private volatile List<IndexState> states = List.of();
   private volatile String fault = "";
+  private volatile CompletableFuture<Void> firstStep = CompletableFuture.completedFuture(null);
 
   /** What one who asked has met. */
   private volatile @Nullable GraphMetaException met;
@@ -149,6 +155,22 @@ public final class IndexFollower {
     met = failure;
   }
 
+  /** A thread is about to call the first step. */
+  public void willStep() {
+    firstStep = new CompletableFuture<>();
+  }
+
+  /**
+   * Done when the first step is over, or has taken so long that nobody should wait for it. From
+   * then on it is known how far the indexes are that were there when the store was opened.
+   */
+  public CompletableFuture<Void> firstStep() {
+    CompletableFuture<Void> first = firstStep;
+    return first.isDone()
+        ? first
+        : first.copy().completeOnTimeout(null, FIRST_STEP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   /** How far each index is, by rising numbers; nothing before the first step. */
   public List<IndexState> states() {
     return states;
@@ -181,6 +203,8 @@ public final class IndexFollower {
       fail(e, e.code() == ErrorCode.CORRUPTION, nowMillis);
     } catch (RuntimeException e) {
       fail(e, true, nowMillis);
+    } finally {
+      firstStep.complete(null);
     }
     return false;
   }
@@ -530,6 +554,7 @@ public final class IndexFollower {
           shard,
           e.getMessage());
     } finally {
+      firstStep.complete(null);
       closeIndex();
     }
   }
