@@ -20,8 +20,10 @@ final class RandomIndexes {
 
   private final Random random;
   private final List<GraphDatabase> databases;
+  private final TickingClock clock;
 
-  RandomIndexes(long seed, List<GraphDatabase> databases) {
+  RandomIndexes(long seed, List<GraphDatabase> databases, TickingClock clock) {
+    this.clock = clock;
     this.random = new Random(seed);
     this.databases = databases;
   }
@@ -65,7 +67,7 @@ final class RandomIndexes {
     }
   }
 
-  /** Waits until all shards have built all of them. */
+  /** Waits until all shards have built all of them, which takes that the clock goes on. */
   void awaitBuilt() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BUILD_SECONDS);
     for (GraphDatabase database : databases) {
@@ -73,6 +75,7 @@ final class RandomIndexes {
         if (System.nanoTime() > deadline) {
           throw new AssertionError("Not built in time: " + database.indexes().list());
         }
+        clock.tick();
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }

@@ -18,4 +18,9 @@ final class TickingClock implements InstantSource {
     now = now.plus(Duration.ofHours(1));
     return now.minus(Duration.ofMinutes(30));
   }
+
+  /** Goes on a little. */
+  void tick() {
+    now = now.plus(Duration.ofMillis(100));
+  }
 }

@@ -41,17 +41,17 @@ public final class Narrowing {
     Conditions conditions = new Conditions(true);
     List<Condition> parts = new ArrayList<>();
     for (HasContainer filter : start.filters()) {
-      addAskable(conditions.all(List.of(filter), ElementKind.VERTEX), parts);
+      add(conditions.all(List.of(filter), ElementKind.VERTEX), parts);
     }
     for (Step<?, ?> step = start.getNextStep(); isFilter(step); step = step.getNextStep()) {
       Condition condition = conditions.of(step, ElementKind.VERTEX);
       if (condition == null && !passesAll(step)) {
         break; // what it looks at may be more than the vertex
       }
-      addAskable(condition, parts);
+      add(condition, parts);
     }
     Condition all = and(parts);
-    return all == null || bytes(all) > MAX_BYTES ? null : all;
+    return all == null || askable(all) == null || bytes(all) > MAX_BYTES ? null : all;
   }
 
   private static boolean passesAll(Step<?, ?> step) {
@@ -65,6 +65,29 @@ public final class Narrowing {
         || step instanceof AndStep
         || step instanceof OrStep
         || step instanceof NotStep;
+  }
+
+  /**
+   * Adds a condition: all of it, since one that is an error of some vertices keeps indexes from
+   * what comes behind it. Ids are looked up only when the traversal is run.
+   */
+  private static void add(@Nullable Condition condition, List<Condition> parts) {
+    if (condition != null && asksIds(condition)) {
+      addAskable(condition, parts);
+    } else if (condition != null) {
+      parts.add(condition);
+    }
+  }
+
+  private static boolean asksIds(Condition condition) {
+    if (condition instanceof Condition.And and) {
+      return and.of().stream().anyMatch(Narrowing::asksIds);
+    } else if (condition instanceof Condition.Or or) {
+      return or.of().stream().anyMatch(Narrowing::asksIds);
+    } else if (condition instanceof Condition.Not not) {
+      return asksIds(not.of());
+    }
+    return condition instanceof Condition.VertexIn;
   }
 
   private static void addAskable(@Nullable Condition condition, List<Condition> parts) {
@@ -102,6 +125,9 @@ public final class Narrowing {
     }
     if (condition instanceof Condition.And and) {
       return and.of().stream().mapToLong(Narrowing::bytes).sum();
+    }
+    if (condition instanceof Condition.Not not) {
+      return bytes(not.of());
     }
     return condition instanceof Condition.Or or
         ? or.of().stream().mapToLong(Narrowing::bytes).sum()
