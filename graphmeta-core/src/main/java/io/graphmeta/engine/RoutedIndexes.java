@@ -41,6 +41,8 @@ import org.slf4j.LoggerFactory;
 final class RoutedIndexes implements Indexes {
   private static final Logger LOG = LoggerFactory.getLogger(RoutedIndexes.class);
   private static final int MAX_ATTEMPTS = 16;
+  private static final long FIRST_PAUSE_MICROS = 100;
+  private static final long MAX_PAUSE_MICROS = 50_000;
   private static final int ASKED_SHARD = 0;
   private static final long[] NO_SCOPES = {};
 
@@ -64,6 +66,7 @@ final class RoutedIndexes implements Indexes {
     requireOpen.run();
     requireAskable(kinds);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      pauseBefore(attempt);
       long snapshot = router.snapshot();
       List<IndexDefinition> known = definitions();
       IndexDefinition existing = find(known, name);
@@ -95,6 +98,13 @@ final class RoutedIndexes implements Indexes {
       }
     }
     throw conflict(name);
+  }
+
+  /** Who was first with the name is done before long. */
+  private void pauseBefore(int attempt) {
+    if (attempt > 0) {
+      router.pause(Math.min(MAX_PAUSE_MICROS, FIRST_PAUSE_MICROS << attempt));
+    }
   }
 
   private static void requireAskable(Set<IndexKind> kinds) {
@@ -160,6 +170,7 @@ final class RoutedIndexes implements Indexes {
   private IndexStatus change(String name, boolean drop) {
     requireOpen.run();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      pauseBefore(attempt);
       long snapshot = router.snapshot();
       List<IndexDefinition> known = definitions();
       IndexDefinition existing = find(known, name);

@@ -354,6 +354,11 @@ public final class Router {
     return indexes.ask(shard);
   }
 
+  /** Lets some time pass, as the transport has it, before something is tried again. */
+  public void pause(long micros) {
+    sender.pause(micros);
+  }
+
   /** A key for a new vertex that was given an id. */
   public long newVertexKey(int labelId, String id) {
     return newVertexKey(labelId, map.virtualNode(id));

@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which transaction depends on which: a directed graph with three kinds of edges, and its strongly
@@ -57,19 +59,20 @@ final class DependencyGraph {
 
   /** The shortest way from one node to another over edges that count, or an empty list. */
   List<Edge> path(int from, int to, Filter filter) {
-    Edge[] cameBy = new Edge[nodes()];
+    Map<Integer, Edge> cameBy = new HashMap<>(); // small beside the graph, if the filter is
     Deque<Integer> queue = new ArrayDeque<>(List.of(from));
     while (!queue.isEmpty()) {
       int at = queue.poll();
       for (Edge edge : leaving(at)) {
-        if (filter.takes(edge) && edge.to() != from && cameBy[edge.to()] == null) {
-          cameBy[edge.to()] = edge;
+        if (filter.takes(edge)
+            && edge.to() != from
+            && cameBy.putIfAbsent(edge.to(), edge) == null) {
           queue.add(edge.to());
         }
       }
     }
     List<Edge> path = new ArrayList<>();
-    for (Edge edge = cameBy[to]; edge != null; edge = cameBy[edge.from()]) {
+    for (Edge edge = cameBy.get(to); edge != null; edge = cameBy.get(edge.from())) {
       path.add(0, edge);
     }
     return path;

@@ -6,8 +6,10 @@ import io.graphmeta.simulation.DependencyGraph.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -185,10 +187,12 @@ public final class IsolationChecker {
 
   private static List<Edge> cycle(DependencyGraph graph, List<Integer> component, Filter filter) {
     int start = component.get(0);
+    Set<Integer> inside = new HashSet<>(component); // a way back does not leave the component
+    Filter filterInside = edge -> filter.takes(edge) && inside.contains(edge.to());
     for (Edge edge : graph.leaving(start)) {
-      if (filter.takes(edge) && component.contains(edge.to())) {
+      if (filterInside.takes(edge)) {
         List<Edge> cycle = new ArrayList<>(List.of(edge));
-        cycle.addAll(graph.path(edge.to(), start, filter));
+        cycle.addAll(graph.path(edge.to(), start, filterInside));
         return cycle;
       }
     }
