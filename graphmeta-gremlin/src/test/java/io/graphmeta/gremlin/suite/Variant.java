@@ -122,7 +122,8 @@ enum Variant {
         switch (current) {
           case SHUFFLED -> () -> ShuffledReads.of(database.begin(), random);
           case FOUR_SHARDS -> () -> beginWhenSplit(database);
-          case STRATEGIES_ON, STRATEGIES_OFF, CLUSTER -> database::begin;
+          case STRATEGIES_ON, STRATEGIES_OFF, CLUSTER ->
+              IndexedGraphs.WANTED ? () -> IndexedGraphs.begin(database) : database::begin;
         };
     return GraphMetaElements.graph(database, cardinality, javaTypes, begin);
   }
