@@ -24,8 +24,8 @@ const (
 var (
 	moment   = time.Date(2026, 11, 21, 0, 35, 25, 0, time.UTC)
 	services = []string{
-		"graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.lineage",
-		"graphmeta.load", "graphmeta.placement", "graphmeta.session", "graphmeta.status", "graphmeta.top",
+		"graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.index",
+		"graphmeta.lineage", "graphmeta.load", "graphmeta.placement", "graphmeta.session", "graphmeta.status", "graphmeta.top",
 	}
 	label    = gremlingo.T.Label
 	id       = gremlingo.T.Id

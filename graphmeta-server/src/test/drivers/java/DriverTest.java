@@ -268,6 +268,7 @@ public final class DriverTest {
             "graphmeta.diff",
             "graphmeta.history",
             "graphmeta.impact",
+            "graphmeta.index",
             "graphmeta.lineage",
             "graphmeta.load",
             "graphmeta.placement",

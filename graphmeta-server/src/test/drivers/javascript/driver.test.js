@@ -21,6 +21,7 @@ const SERVICES = [
   'diff',
   'history',
   'impact',
+  'index',
   'lineage',
   'load',
   'placement',
