@@ -23,7 +23,8 @@ enum Layer {
   /** The way to a shard. */
   CLIENT("client", "router", "transport", "protocol", "placement", "plan"),
   /** What a shard does, but for commits. */
-  SHARD("shard", "node", "move", "shard", "rows", "adjacency", "split", "stage", "frontier"),
+  SHARD(
+      "shard", "node", "move", "shard", "rows", "adjacency", "split", "stage", "frontier", "search"),
   /** Conflicts, stamps, groups and the log. */
   COMMITS("commits", "shard.commits", "log"),
   /** Bytes of rows, and what all layers are made of. */
