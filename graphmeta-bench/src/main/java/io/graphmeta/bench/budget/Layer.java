@@ -24,7 +24,16 @@ enum Layer {
   CLIENT("client", "router", "transport", "protocol", "placement", "plan"),
   /** What a shard does, but for commits. */
   SHARD(
-      "shard", "node", "move", "shard", "rows", "adjacency", "split", "stage", "frontier", "search"),
+      "shard",
+      "node",
+      "move",
+      "shard",
+      "rows",
+      "adjacency",
+      "split",
+      "stage",
+      "frontier",
+      "search"),
   /** Conflicts, stamps, groups and the log. */
   COMMITS("commits", "shard.commits", "log"),
   /** Bytes of rows, and what all layers are made of. */
