@@ -272,6 +272,7 @@ public final class DriverTest {
             "graphmeta.lineage",
             "graphmeta.load",
             "graphmeta.placement",
+            "graphmeta.search",
             "graphmeta.session",
             "graphmeta.status",
             "graphmeta.top"),

@@ -108,6 +108,11 @@ public enum Setting implements DeclaredSetting {
       number(3000, 16, 65_535),
       "Most names of each kind that are defined: vertex labels, of which there can be 4095 at most, edge labels,"
           + " property keys. A name is defined when it is first committed, and stays."),
+  SEARCH_DEFAULTS(
+      "graphmeta.search-defaults",
+      choice("false", "true"),
+      "Whether the first load into a new graph creates indexes over what loads write: ids and names of files and"
+          + " directories, command lines, names, states and times of jobs and processes."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
       bytes(1048576, 1 << 10, 1 << 28),

@@ -4,6 +4,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexKind;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,9 @@ public interface Indexes {
    * Creates an index. A label or property key that no element has had yet is defined by it.
    *
    * @param kinds what it can be asked; at least one
-   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a name that is none, or kinds that
-   *     cannot be asked yet; {@code ALREADY_EXISTS}, also if another client is first; {@code
-   *     LIMIT_EXCEEDED}; {@code CONFLICT} if others change the index again and again
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a name that is none, or no kind; {@code
+   *     ALREADY_EXISTS}, also if another client is first; {@code LIMIT_EXCEEDED}; {@code CONFLICT}
+   *     if others change the index again and again
    */
   IndexStatus create(String name, Set<IndexKind> kinds);
 
@@ -56,4 +57,19 @@ public interface Indexes {
    * created is known a second later at most.
    */
   @Nullable IndexClause asked(String label, Condition where);
+
+  /**
+   * Which labels a query in a line of text is about, and what it means for each, by the indexes
+   * that there are. The words of the query are explained with {@link
+   * io.graphmeta.search.lucene.QuerySyntax} and {@link io.graphmeta.search.SearchConditions}.
+   *
+   * @param labels where to search, with an index or without; if there is none, in all labels of
+   *     which an index narrows the query down
+   * @param in the properties that words without a key are looked for in; all that are indexed if
+   *     there is none
+   * @return at least one, in the order in which the vertices of labels are scanned
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a query that cannot be read, or that no
+   *     index can be asked for
+   */
+  List<LabelSearch> searches(String query, Collection<String> labels, Collection<String> in);
 }

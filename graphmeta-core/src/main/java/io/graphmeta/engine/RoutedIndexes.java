@@ -23,8 +23,9 @@ import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -46,10 +47,6 @@ final class RoutedIndexes implements Indexes {
   private static final int ASKED_SHARD = 0;
   private static final long[] NO_SCOPES = {};
 
-  /** What Gremlin's predicates can ask. */
-  private static final Set<IndexKind> ASKABLE =
-      EnumSet.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
-
   private final Router router;
   private final Runnable requireOpen;
 
@@ -64,7 +61,7 @@ final class RoutedIndexes implements Indexes {
   @Override
   public IndexStatus create(String name, Set<IndexKind> kinds) {
     requireOpen.run();
-    requireAskable(kinds);
+    requireKinds(kinds);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       pauseBefore(attempt);
       long snapshot = router.snapshot();
@@ -107,13 +104,11 @@ final class RoutedIndexes implements Indexes {
     }
   }
 
-  private static void requireAskable(Set<IndexKind> kinds) {
-    if (kinds.isEmpty() || !ASKABLE.containsAll(kinds)) {
+  private static void requireKinds(Set<IndexKind> kinds) {
+    if (kinds.isEmpty()) {
       throw GraphMetaException.invalid(
-          "An index of the kinds '"
-              + kinds.stream().sorted().map(IndexKind::text).collect(joining(","))
-              + "' cannot be asked; expected one or more of "
-              + ASKABLE.stream().map(IndexKind::text).collect(joining(", ")));
+          "An index of no kind cannot be asked; expected one or more of "
+              + Arrays.stream(IndexKind.values()).map(IndexKind::text).collect(joining(", ")));
     }
   }
 
@@ -287,6 +282,19 @@ final class RoutedIndexes implements Indexes {
   public @Nullable IndexClause asked(String label, Condition where) {
     int labelId = router.schema().id(NameKind.VERTEX_LABEL, label);
     return labelId == 0 ? null : router.indexClause(labelId, where);
+  }
+
+  @Override
+  public List<LabelSearch> searches(
+      String query, Collection<String> labels, Collection<String> in) {
+    requireOpen.run();
+    List<IndexStatus> defined =
+        definitions().stream().map(each -> status(each, List.of())).toList();
+    SchemaImage schema = router.schema();
+    return new LabelSearches(defined, (label, where) -> asked(label, where) != null)
+        .of(query, labels, in).stream()
+            .sorted(Comparator.comparing(each -> schema.id(NameKind.VERTEX_LABEL, each.label())))
+            .toList();
   }
 
   /** What a shard tells of its indexes, or why it does not. */

@@ -25,6 +25,12 @@ public sealed interface Condition {
     }
   }
 
+  /**
+   * The id, where it is a text, passes a test. Searches have such conditions; no plan does, since
+   * ids are looked up before.
+   */
+  record Id(ValueTest test) implements Condition {}
+
   /** A value of the property passes a test. */
   record Property(String key, ValueTest test) implements Condition {}
 

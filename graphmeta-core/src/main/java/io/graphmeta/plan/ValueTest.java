@@ -1,5 +1,6 @@
 package io.graphmeta.plan;
 
+import io.graphmeta.error.GraphMetaException;
 import java.util.List;
 
 /** A test of the value of a property, with the meaning of Gremlin's predicates. */
@@ -17,6 +18,28 @@ public sealed interface ValueTest {
 
   /** What a text is like. */
   record Text(TextRelation relation, String operand) implements ValueTest {}
+
+  /**
+   * Words stand next to each other in a text. No other value passes.
+   *
+   * @param analysis how the text is taken apart
+   * @param words what {@link TextAnalysis#asked} makes of a text; at least one
+   * @param lastIsBeginning whether of the last word only the beginning is asked
+   */
+  record Words(TextAnalysis analysis, List<String> words, boolean lastIsBeginning)
+      implements ValueTest {
+    /**
+     * Copies the words.
+     *
+     * @throws GraphMetaException {@code INVALID_ARGUMENT} if there is none
+     */
+    public Words {
+      words = List.copyOf(words);
+      if (words.isEmpty()) {
+        throw GraphMetaException.invalid("A test for words has none; expected one or more");
+      }
+    }
+  }
 
   /** All are true. */
   record And(List<ValueTest> of) implements ValueTest {

@@ -72,6 +72,11 @@ public final class ValueTests {
     if (test instanceof ValueTest.Text text) {
       return text(text);
     }
+    if (test instanceof ValueTest.Words words) {
+      return value ->
+          value instanceof String text
+              && words.analysis().holds(text, words.words(), words.lastIsBeginning());
+    }
     if (test instanceof ValueTest.And and) {
       List<Predicate<Object>> all = predicates(and.of());
       return value -> {

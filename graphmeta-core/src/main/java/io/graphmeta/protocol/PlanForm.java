@@ -14,6 +14,7 @@ import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ResultRange;
+import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ final class PlanForm {
   private static final PlanStep.End[] ENDS = PlanStep.End.values();
   private static final PlanResult.Reduction[] REDUCTIONS = PlanResult.Reduction.values();
   private static final ValueTest.Comparison[] COMPARISONS = ValueTest.Comparison.values();
+  private static final TextAnalysis[] ANALYSES = TextAnalysis.values();
   private static final ValueTest.TextRelation[] RELATIONS = ValueTest.TextRelation.values();
 
   private PlanForm() {}
@@ -192,6 +194,8 @@ final class PlanForm {
       list(or.of(), out.putByte(8), PlanForm::condition);
     } else if (condition instanceof Condition.Not not) {
       condition(not.of(), out.putByte(9));
+    } else if (condition instanceof Condition.Id id) {
+      test(id.test(), out.putByte(10));
     }
   }
 
@@ -214,6 +218,7 @@ final class PlanForm {
       case 7 -> new Condition.And(list(in, each -> condition(each, depth + 1)));
       case 8 -> new Condition.Or(list(in, each -> condition(each, depth + 1)));
       case 9 -> new Condition.Not(condition(in, depth + 1));
+      case 10 -> new Condition.Id(test(in, 0));
       default -> throw Fields.corrupt("Condition " + kind + " is unknown");
     };
   }
@@ -233,6 +238,10 @@ final class PlanForm {
       list(or.of(), out.putByte(5), PlanForm::test);
     } else if (test instanceof ValueTest.Not not) {
       test(not.of(), out.putByte(6));
+    } else if (test instanceof ValueTest.Words words) {
+      Fields.ordinal(words.analysis(), out.putByte(7));
+      Fields.texts(words.words(), out);
+      Fields.flag(words.lastIsBeginning(), out);
     }
   }
 
@@ -246,6 +255,8 @@ final class PlanForm {
       case 4 -> new ValueTest.And(list(in, each -> test(each, depth + 1)));
       case 5 -> new ValueTest.Or(list(in, each -> test(each, depth + 1)));
       case 6 -> new ValueTest.Not(test(in, depth + 1));
+      case 7 ->
+          new ValueTest.Words(Fields.ordinal(ANALYSES, in), Fields.texts(in), Fields.flag(in));
       default -> throw Fields.corrupt("Test " + kind + " is unknown");
     };
   }

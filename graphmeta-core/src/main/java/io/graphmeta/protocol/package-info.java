@@ -48,7 +48,9 @@
  *                   6 Repeat     | step* | times: varint | until: condition? | until first: flag | emit: condition? | emit first: flag |
  * condition         1 Always | 2 LabelIn text* | 3 VertexIn 8* | 4 Property text, test | 5 HasKey text |
  *                   6 HasEdge direction, text* | 7 And condition* | 8 Or condition* | 9 Not condition
+ *                   10 Id test
  * test              1 Compare comparison, value | 2 Within value* | 3 Text relation, text | 4 And test* | 5 Or test* | 6 Not test
+ *                   7 Words analysis, text*, lastIsBeginning
  * result            1 Elements with properties: flag | 2 Paths | 3 Count | 4 Values projection* | 5 Top ( key: text | descending: flag )*, limit: varlong | 6 Reduced key: text, reduction: varint
  * projection        1 Self | 2 Label | 3 EachValue text | 4 FirstValue text | 5 Id
  * value             as {@link io.graphmeta.codec.ValueCodec} has it

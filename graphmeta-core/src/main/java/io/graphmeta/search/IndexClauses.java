@@ -26,7 +26,11 @@ public final class IndexClauses {
   public static @Nullable IndexClause of(
       Condition condition, Collection<IndexDefinition> definitions, ToIntFunction<String> keyId) {
     if (condition instanceof Condition.Property property) {
-      return test(property, definitions, keyId);
+      int key = keyId.applyAsInt(property.key());
+      return key == 0 ? null : test(key, property.test(), definitions);
+    }
+    if (condition instanceof Condition.Id id) {
+      return test(IndexDefinition.ID, id.test(), definitions);
     }
     if (condition instanceof Condition.And and) {
       List<IndexClause> parts = new ArrayList<>();
@@ -50,6 +54,9 @@ public final class IndexClauses {
   public static boolean canBe(Condition condition) {
     if (condition instanceof Condition.Property property) {
       return IndexKinds.serve(EnumSet.allOf(IndexKind.class), property.test());
+    }
+    if (condition instanceof Condition.Id id) {
+      return IndexKinds.serve(EnumSet.allOf(IndexKind.class), id.test());
     }
     if (condition instanceof Condition.And and) {
       return and.of().stream().anyMatch(IndexClauses::canBe);
@@ -81,15 +88,10 @@ public final class IndexClauses {
   }
 
   private static @Nullable IndexClause test(
-      Condition.Property property,
-      Collection<IndexDefinition> definitions,
-      ToIntFunction<String> keyId) {
-    int key = keyId.applyAsInt(property.key());
+      int key, ValueTest test, Collection<IndexDefinition> definitions) {
     for (IndexDefinition definition : definitions) {
-      if (key != 0
-          && definition.keyId() == key
-          && IndexKinds.serve(definition.kinds(), property.test())) {
-        return new IndexClause.Test(definition, property.test());
+      if (definition.keyId() == key && IndexKinds.serve(definition.kinds(), test)) {
+        return new IndexClause.Test(definition, test);
       }
     }
     return null;

@@ -1,6 +1,7 @@
 package io.graphmeta.search;
 
 import io.graphmeta.model.PropertyTypes;
+import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import java.time.OffsetDateTime;
@@ -14,6 +15,15 @@ public final class IndexKinds {
 
   private IndexKinds() {}
 
+  /** The kind of index that has the words of texts. */
+  public static IndexKind of(TextAnalysis analysis) {
+    return switch (analysis) {
+      case PATH -> IndexKind.PATH;
+      case COMMAND -> IndexKind.COMMAND;
+      case WORDS -> IndexKind.WORDS;
+    };
+  }
+
   /** Whether an index of some kinds names fewer candidates than all elements that have a value. */
   public static boolean serve(Set<IndexKind> kinds, ValueTest test) {
     if (test instanceof ValueTest.Compare compare) {
@@ -23,6 +33,8 @@ public final class IndexKinds {
           && within.operands().stream().allMatch(PropertyTypes::isSupported);
     } else if (test instanceof ValueTest.Text text) {
       return serve(kinds, text);
+    } else if (test instanceof ValueTest.Words words) {
+      return kinds.contains(of(words.analysis()));
     } else if (test instanceof ValueTest.And and) {
       return and.of().stream().anyMatch(each -> serve(kinds, each));
     } else if (test instanceof ValueTest.Or or) {

@@ -9,6 +9,7 @@ import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ResultRange;
+import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTest;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,26 +106,29 @@ final class RandomPlans {
   }
 
   private Condition condition(int depth) {
-    return switch (random.nextInt(depth > 3 ? 6 : 9)) {
+    return switch (random.nextInt(depth > 3 ? 7 : 10)) {
       case 0 -> new Condition.Always();
       case 1 -> new Condition.LabelIn(Set.copyOf(names()));
       case 2 -> new Condition.VertexIn(Set.of(random.nextLong(), 7L));
       case 3 -> new Condition.Property(name(), test(0));
       case 4 -> new Condition.HasKey(name());
       case 5 -> new Condition.HasEdge(one(Direction.values()), names());
-      case 6 -> new Condition.And(some(() -> condition(depth + 1)));
-      case 7 -> new Condition.Or(some(() -> condition(depth + 1)));
+      case 6 -> new Condition.Id(test(0));
+      case 7 -> new Condition.And(some(() -> condition(depth + 1)));
+      case 8 -> new Condition.Or(some(() -> condition(depth + 1)));
       default -> new Condition.Not(condition(depth + 1));
     };
   }
 
   private ValueTest test(int depth) {
-    return switch (random.nextInt(depth > 3 ? 3 : 6)) {
+    return switch (random.nextInt(depth > 3 ? 4 : 7)) {
       case 0 -> new ValueTest.Compare(one(ValueTest.Comparison.values()), value());
       case 1 -> new ValueTest.Within(some(this::value));
       case 2 -> new ValueTest.Text(one(ValueTest.TextRelation.values()), name());
-      case 3 -> new ValueTest.And(some(() -> test(depth + 1)));
-      case 4 -> new ValueTest.Or(some(() -> test(depth + 1)));
+      case 3 ->
+          new ValueTest.Words(one(TextAnalysis.values()), List.of(name()), random.nextBoolean());
+      case 4 -> new ValueTest.And(some(() -> test(depth + 1)));
+      case 5 -> new ValueTest.Or(some(() -> test(depth + 1)));
       default -> new ValueTest.Not(test(depth + 1));
     };
   }

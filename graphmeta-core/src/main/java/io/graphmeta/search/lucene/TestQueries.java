@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * is true or an error; parts of a test that no kind of the definition serves are left out.
  */
 final class TestQueries {
+  /** A conjunction of more words hardly finds fewer texts. */
+  private static final int MAX_WORDS = 64;
+
   private final IndexDefinition definition;
 
   TestQueries(IndexDefinition definition) {
@@ -71,6 +74,8 @@ final class TestQueries {
       return equal(within.operands());
     } else if (test instanceof ValueTest.Text text) {
       return withErrors(text(text), test);
+    } else if (test instanceof ValueTest.Words words) {
+      return words(words);
     } else if (test instanceof ValueTest.And and) {
       List<Query> parts = new ArrayList<>();
       for (ValueTest each : and.of()) {
@@ -123,6 +128,21 @@ final class TestQueries {
     }
     Query uncut = new TermQuery(new Term(field, VersionDocuments.UNCUT));
     return join(SHOULD, List.of(join(FILTER, pieces), uncut));
+  }
+
+  private Query words(ValueTest.Words test) {
+    String field = VersionDocuments.words(definition, test.analysis());
+    List<Query> words = new ArrayList<>();
+    for (int i = 0; i < test.words().size() && i < MAX_WORDS; i++) {
+      String word = test.words().get(i);
+      boolean isBeginning = test.lastIsBeginning() && i == test.words().size() - 1;
+      words.add(
+          isBeginning
+              ? new PrefixQuery(new Term(field, WordTerms.prefix(word)))
+              : new TermQuery(new Term(field, WordTerms.term(word))));
+    }
+    Query uncut = new TermQuery(new Term(field, VersionDocuments.UNCUT));
+    return join(SHOULD, List.of(join(FILTER, words), uncut));
   }
 
   private static Query join(BooleanClause.Occur occur, List<Query> parts) {

@@ -1,9 +1,13 @@
 package io.graphmeta.search.lucene;
 
+import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.search.IndexKinds;
 import io.graphmeta.search.IndexedVersion;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.DoublePoint;
@@ -37,6 +41,7 @@ final class VersionDocuments {
   /** In a field of fragments: the text is too long to be cut. No piece is so short. */
   static final BytesRef UNCUT = new BytesRef(new byte[] {0});
 
+  private static final TextAnalysis[] ANALYSES = TextAnalysis.values();
   private static final FieldType PIECES = new FieldType();
 
   static {
@@ -47,6 +52,9 @@ final class VersionDocuments {
   }
 
   private final Trigrams trigrams = new Trigrams();
+
+  /** A stream for each analysis, since all are read when the document is added. */
+  private final Map<TextAnalysis, WordTerms> wordTerms = new EnumMap<>(TextAnalysis.class);
 
   /** Terms of values that are equal. */
   static String exact(IndexDefinition definition) {
@@ -66,6 +74,11 @@ final class VersionDocuments {
   /** Pieces of texts. */
   static String fragments(IndexDefinition definition) {
     return field("fragment", definition);
+  }
+
+  /** Words of texts. */
+  static String words(IndexDefinition definition, TextAnalysis analysis) {
+    return field(IndexKinds.of(analysis).text(), definition);
   }
 
   /** The term of a definition in {@link #NO_TEXT}. */
@@ -99,6 +112,9 @@ final class VersionDocuments {
         document.add(new StringField(exact(definition), term, Field.Store.NO));
       }
     }
+    if (value instanceof String text) {
+      addWords(document, definition, text);
+    }
     if (!(value instanceof String text)) {
       document.add(new StringField(NO_TEXT, noText(definition), Field.Store.NO));
       if (kinds.contains(IndexKind.RANGE)) {
@@ -109,6 +125,21 @@ final class VersionDocuments {
         document.add(new StringField(fragments(definition), UNCUT, Field.Store.NO));
       } else {
         document.add(new Field(fragments(definition), trigrams.of(text), PIECES));
+      }
+    }
+  }
+
+  private void addWords(Document document, IndexDefinition definition, String text) {
+    for (TextAnalysis analysis : ANALYSES) {
+      if (!definition.kinds().contains(IndexKinds.of(analysis))) {
+        continue;
+      }
+      String field = words(definition, analysis);
+      if (text.length() > Trigrams.MAX_CHARS) {
+        document.add(new StringField(field, UNCUT, Field.Store.NO));
+      } else {
+        WordTerms terms = wordTerms.computeIfAbsent(analysis, each -> new WordTerms());
+        document.add(new Field(field, terms.of(analysis.words(text)), PIECES));
       }
     }
   }

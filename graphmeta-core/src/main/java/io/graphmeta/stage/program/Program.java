@@ -394,6 +394,9 @@ public final class Program {
     } else if (condition instanceof Condition.Not not) {
       return new Criterion.Negation(criterion(not.of(), kind));
     }
+    if (condition instanceof Condition.Id id) {
+      throw GraphMetaException.internal("A plan tests ids: " + id.test());
+    }
     return new Criterion.Constant(true);
   }
 }

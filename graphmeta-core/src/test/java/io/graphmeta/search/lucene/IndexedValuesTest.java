@@ -51,11 +51,13 @@ final class IndexedValuesTest {
     Random random = RandomValues.random(seed);
     RandomValues values = new RandomValues(random);
     Set<IndexKind> kinds =
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(6)) {
           case 0 -> Set.of(IndexKind.EXACT);
           case 1 -> Set.of(IndexKind.RANGE);
           case 2 -> Set.of(IndexKind.FRAGMENT);
-          default -> Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
+          case 3 -> Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
+          case 4 -> Set.of(IndexKind.values()[3 + random.nextInt(3)]);
+          default -> Set.of(IndexKind.values());
         };
     IndexDefinition definition = definition(kinds);
     Histories histories = new Histories();

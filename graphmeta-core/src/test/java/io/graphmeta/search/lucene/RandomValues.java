@@ -1,5 +1,6 @@
 package io.graphmeta.search.lucene;
 
+import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.plan.ValueTest.TextRelation;
@@ -24,7 +25,8 @@ import java.util.UUID;
 /** Values of properties near each other and near the edges of their types, and tests of them. */
 final class RandomValues {
   private static final String[] PIECES = {
-    "a", "b", "ab", "ba", "abc", "/", "é", "\u0000", "\uD83D", "\uDE00", "😀", "\uFFFD", "aba"
+    "a", "b", "ab", "ba", "abc", "/", " --a", "=", " ", "-B", "é", "\u0000", "\uD83D", "\uDE00",
+    "😀", "\uFFFD", "aba"
   };
 
   private static final long[] LONGS = {
@@ -172,7 +174,7 @@ final class RandomValues {
 
   /** A test of values such as these, with operands of any type. */
   ValueTest test(int depth) {
-    return switch (random.nextInt(depth > 0 ? 9 : 6)) {
+    return switch (random.nextInt(depth > 0 ? 11 : 8)) {
       case 0 -> new ValueTest.Compare(Comparison.EQUAL, value());
       case 1, 2 ->
           new ValueTest.Compare(
@@ -180,10 +182,21 @@ final class RandomValues {
               random.nextBoolean() ? number() : value());
       case 3 -> new ValueTest.Within(values());
       case 4, 5 -> new ValueTest.Text(relation(), text());
-      case 6 -> new ValueTest.And(tests(depth));
-      case 7 -> new ValueTest.Or(tests(depth));
+      case 6, 7 -> words();
+      case 8 -> new ValueTest.And(tests(depth));
+      case 9 -> new ValueTest.Or(tests(depth));
       default -> new ValueTest.Not(test(depth - 1));
     };
+  }
+
+  private ValueTest words() {
+    while (true) {
+      TextAnalysis analysis = TextAnalysis.values()[random.nextInt(TextAnalysis.values().length)];
+      List<String> words = analysis.asked(text());
+      if (!words.isEmpty()) {
+        return new ValueTest.Words(analysis, words, random.nextBoolean());
+      }
+    }
   }
 
   /** A test that an index of some kinds serves. */

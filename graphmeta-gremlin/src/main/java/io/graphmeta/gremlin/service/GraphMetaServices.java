@@ -34,6 +34,7 @@ public final class GraphMetaServices extends ServiceRegistry {
     registerService(new DiffService(graph));
     registerService(new TopService(graph));
     registerService(new PlacementService(graph));
+    registerService(new SearchService(graph));
     registerService(new IndexService(graph));
     registerService(new StatusService(graph));
     registerService(new CheckService(graph));

@@ -39,7 +39,7 @@ final class IndexService extends GraphService {
               "The index. With 'list' it alone; needed with all else."),
           new CallParameter(
               KIND,
-              "one or more of 'exact', 'range' and 'fragment': a list, or a text with commas",
+              "one or more of 'exact', 'range', 'fragment', 'path', 'command' and 'words': a list, or a text with commas",
               "With 'create': what it can be asked. Default 'exact'."));
 
   IndexService(ServiceGraph graph) {

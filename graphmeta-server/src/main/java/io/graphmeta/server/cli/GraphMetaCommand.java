@@ -8,6 +8,7 @@ import io.graphmeta.server.cli.demo.DemoCommand;
 import io.graphmeta.server.cli.health.CheckCommand;
 import io.graphmeta.server.cli.health.StatusCommand;
 import io.graphmeta.server.cli.index.IndexCommand;
+import io.graphmeta.server.cli.index.SearchCommand;
 import io.graphmeta.server.cli.lineage.DiffCommand;
 import io.graphmeta.server.cli.lineage.HistoryCommand;
 import io.graphmeta.server.cli.lineage.ImpactCommand;
@@ -71,6 +72,7 @@ public final class GraphMetaCommand implements Runnable {
     COMMANDS.put("diff", DiffCommand.class);
     COMMANDS.put("top", TopCommand.class);
     COMMANDS.put("report", ReportCommand.class);
+    COMMANDS.put("search", SearchCommand.class);
     COMMANDS.put("index", IndexCommand.class);
     COMMANDS.put("status", StatusCommand.class);
     COMMANDS.put("check", CheckCommand.class);

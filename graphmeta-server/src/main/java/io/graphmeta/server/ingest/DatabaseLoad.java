@@ -30,8 +30,9 @@ public final class DatabaseLoad implements RecordLoad {
 
   private record Added(String source, LoadRecord record) {}
 
-  /** A load that has begun. */
+  /** A load that has begun. The first into a new graph creates indexes over what it writes. */
   public DatabaseLoad(GraphDatabase database, Failures failures) {
+    SearchDefaults.create(database);
     this.runs = new RunIngest(database);
     this.traces = new TraceIngest(database);
     this.jobs = new JobIngest(database);

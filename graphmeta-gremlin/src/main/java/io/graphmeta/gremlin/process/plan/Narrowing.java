@@ -144,6 +144,9 @@ public final class Narrowing {
     } else if (test instanceof ValueTest.And and) {
       return and.of().stream().mapToLong(Narrowing::bytes).sum();
     }
+    if (test instanceof ValueTest.Words words) {
+      return words.words().stream().mapToLong(PropertyTypes::estimatedBytes).sum();
+    }
     return test instanceof ValueTest.Or or
         ? or.of().stream().mapToLong(Narrowing::bytes).sum()
         : bytes(((ValueTest.Not) test).of());

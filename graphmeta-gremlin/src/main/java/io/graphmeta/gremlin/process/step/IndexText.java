@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexKinds;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -54,6 +55,10 @@ final class IndexText {
             case MATCHES -> "regex ";
           }
           + value(text.operand());
+    } else if (test instanceof ValueTest.Words words) {
+      return IndexKinds.of(words.analysis()).text()
+          + " "
+          + value(String.join(" ", words.words()) + (words.lastIsBeginning() ? "*" : ""));
     } else if (test instanceof ValueTest.And and) {
       return tests(and.of(), " and ");
     }

@@ -209,6 +209,9 @@ final class PlanText {
     if (test instanceof ValueTest.Or or) {
       return or.of().stream().map(PlanText::test).collect(Collectors.joining(" or ", "(", ")"));
     }
+    if (test instanceof ValueTest.Words words) {
+      return "words " + words.words() + (words.lastIsBeginning() ? "*" : "");
+    }
     return "not(" + test(((ValueTest.Not) test).of()) + ")";
   }
 }
