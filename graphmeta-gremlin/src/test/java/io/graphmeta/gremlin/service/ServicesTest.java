@@ -427,12 +427,23 @@ class ServicesTest extends ServiceChain {
     assertThat(listed).containsEntry("since", created.get("since"));
     assertThat((List<?>) listed.get("shards")).hasSize(1);
     assertThat(call(INDEX, Map.of("name", "file.x"))).isEmpty();
+    awaitBuilt();
+    Map<String, Object> checked = call(INDEX, Map.of("do", "check", "name", "file.nme")).get(0);
+    assertThat(checked).containsEntry("name", "file.nme").containsEntry("clean", true);
+    assertThat((List<?>) checked.get("shards")).hasSize(1);
+    assertError(Map.of("do", "check", "name", "file.x"), INDEX, "'file.x'", "file.nme");
     Map<String, Object> rebuilt = call(INDEX, Map.of("do", "rebuild", "name", "file.nme")).get(0);
     assertThat((OffsetDateTime) rebuilt.get("since"))
         .isAfter((OffsetDateTime) created.get("since"));
     assertThat((List<?>) call(STATUS, Map.of()).get(0).get("indexes")).hasSize(1);
     call(INDEX, Map.of("do", "drop", "name", "file.nme"));
     assertThat(call(INDEX, Map.of("do", "list"))).isEmpty();
+  }
+
+  private void awaitBuilt() {
+    while (!Boolean.TRUE.equals(call(INDEX, Map.of()).get(0).get("built"))) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
@@ -444,6 +455,8 @@ class ServicesTest extends ServiceChain {
             () -> g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX, create).toList())
         .hasMessageContaining("only reads");
     assertThat(g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX).toList()).isEmpty();
+    Map<String, Object> check = Map.of("do", "check");
+    assertThat(g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX, check).toList()).isEmpty();
     assertThatThrownBy(() -> g.V("/in").call(INDEX, create).toList())
         .hasMessageContaining("at the start");
     assertError(Map.of("do", "create"), INDEX, "'name'", "missing");
@@ -562,6 +575,7 @@ class ServicesTest extends ServiceChain {
     answers.put(PLACEMENT, call(PLACEMENT, Map.of("virtualNodes", true)));
     answers.put(INDEX, call(INDEX, Map.of("do", "create", "name", "file.name")));
     answers.get(INDEX).addAll(call(INDEX, Map.of()));
+    answers.get(INDEX).addAll(call(INDEX, Map.of("do", "check")));
     for (String service : answers.keySet()) {
       String section = page.substring(page.indexOf("\n## " + service));
       int end = section.indexOf("\n## ", 1);
@@ -772,6 +786,7 @@ class ServicesTest extends ServiceChain {
     all.addAll(call(PLACEMENT, Map.of("ids", "/in")));
     all.addAll(call(INDEX, Map.of("do", "create", "name", "file.name", "kind", "range")));
     all.addAll(call(INDEX, Map.of()));
+    all.addAll(call(INDEX, Map.of("do", "check")));
     all.addAll(g.call("--list").with("verbose", true).toList());
     assertThat(all).hasSizeGreaterThan(25);
     all.forEach(ServicesTest::assertReadable);
