@@ -427,23 +427,12 @@ class ServicesTest extends ServiceChain {
     assertThat(listed).containsEntry("since", created.get("since"));
     assertThat((List<?>) listed.get("shards")).hasSize(1);
     assertThat(call(INDEX, Map.of("name", "file.x"))).isEmpty();
-    awaitBuilt();
-    Map<String, Object> checked = call(INDEX, Map.of("do", "check", "name", "file.nme")).get(0);
-    assertThat(checked).containsEntry("name", "file.nme").containsEntry("clean", true);
-    assertThat((List<?>) checked.get("shards")).hasSize(1);
-    assertError(Map.of("do", "check", "name", "file.x"), INDEX, "'file.x'", "file.nme");
     Map<String, Object> rebuilt = call(INDEX, Map.of("do", "rebuild", "name", "file.nme")).get(0);
     assertThat((OffsetDateTime) rebuilt.get("since"))
         .isAfter((OffsetDateTime) created.get("since"));
     assertThat((List<?>) call(STATUS, Map.of()).get(0).get("indexes")).hasSize(1);
     call(INDEX, Map.of("do", "drop", "name", "file.nme"));
     assertThat(call(INDEX, Map.of("do", "list"))).isEmpty();
-  }
-
-  private void awaitBuilt() {
-    while (!Boolean.TRUE.equals(call(INDEX, Map.of()).get(0).get("built"))) {
-      Thread.onSpinWait();
-    }
   }
 
   @Test
@@ -455,8 +444,6 @@ class ServicesTest extends ServiceChain {
             () -> g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX, create).toList())
         .hasMessageContaining("only reads");
     assertThat(g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX).toList()).isEmpty();
-    Map<String, Object> check = Map.of("do", "check");
-    assertThat(g.withStrategies(ReadOnlyStrategy.instance()).call(INDEX, check).toList()).isEmpty();
     assertThatThrownBy(() -> g.V("/in").call(INDEX, create).toList())
         .hasMessageContaining("at the start");
     assertError(Map.of("do", "create"), INDEX, "'name'", "missing");
