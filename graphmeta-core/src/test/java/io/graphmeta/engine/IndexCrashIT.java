@@ -53,6 +53,9 @@ class IndexCrashIT {
                 .findFirst()
                 .orElseThrow();
         assertThat(kept.isBuilt()).as("%s: built before, %s", what, kept).isTrue();
+        assertThat(kept.shards())
+            .as("%s: vertices that were read again", what)
+            .allMatch(shard -> shard.elements() == 0);
         awaitCaughtUp(database);
         for (IndexCheck check : database.indexes().check(null, versions -> {})) {
           assertThat(check.isClean()).as("%s: %s", what, check).isTrue();
