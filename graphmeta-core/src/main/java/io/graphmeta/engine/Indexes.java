@@ -7,6 +7,7 @@ import io.graphmeta.search.IndexKind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,17 @@ public interface Indexes {
 
   /** All indexes by name, and how far each shard is with them. */
   List<IndexStatus> list();
+
+  /**
+   * Compares indexes with the stores of the shards, page by page, beside whatever else runs. An
+   * index that others create or drop meanwhile may be left out.
+   *
+   * @param name the index; null for all
+   * @param progress told how many versions were compared so far
+   * @return each index by name
+   * @throws GraphMetaException {@code NOT_FOUND} if there is no index with the name
+   */
+  List<IndexCheck> check(@Nullable String name, LongConsumer progress);
 
   /**
    * What the indexes of a label that this client knows of are asked for the vertices that a

@@ -28,6 +28,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -275,6 +276,22 @@ final class RoutedIndexes implements Indexes {
     return IntStream.range(0, known.size())
         .mapToObj(i -> status(known.get(i), onShards.get(i)))
         .sorted(Comparator.comparing(each -> each.definition().name()))
+        .toList();
+  }
+
+  @Override
+  public List<IndexCheck> check(@Nullable String name, LongConsumer progress) {
+    requireOpen.run();
+    router.snapshot(); // what was committed before is known
+    List<IndexDefinition> known = definitions();
+    if (name != null && find(known, name) == null) {
+      throw notFound(name, known);
+    }
+    IndexComparisons comparisons = new IndexComparisons(router, progress);
+    return known.stream()
+        .filter(each -> name == null || each.name().equals(name))
+        .sorted(Comparator.comparing(IndexDefinition::name))
+        .map(comparisons::of)
         .toList();
   }
 

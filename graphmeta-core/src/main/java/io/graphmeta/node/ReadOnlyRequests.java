@@ -26,6 +26,7 @@ final class ReadOnlyRequests implements RequestHandler {
           Request.ScanVertices.class,
           Request.SearchVertices.class,
           Request.ReadIndexes.class,
+          Request.CompareIndex.class,
           Request.ScanEdges.class,
           Request.Incarnations.class,
           Request.ProbeRows.class,

@@ -55,6 +55,36 @@ final class IndexForms {
     return new Response.Indexes(states, in.getText());
   }
 
+  static void writeCompare(Request.CompareIndex compare, ByteWriter out) {
+    out.putLong(compare.number());
+    PositionForm.write(compare.from(), out);
+  }
+
+  static Request.CompareIndex readCompare(ByteReader in) {
+    return new Request.CompareIndex(in.getLong(), PositionForm.read(in));
+  }
+
+  static void writeCompared(Response.ComparedIndex compared, ByteWriter out) {
+    PositionForm.writeNext(compared.next(), out);
+    Fields.flag(compared.built(), out);
+    out.putLong(compared.stamp()).putVarLong(compared.versions()).putVarLong(compared.missing());
+    out.putVarLong(compared.wider()).putVarLong(compared.surplus());
+    Fields.texts(compared.examples(), out);
+  }
+
+  static Response.ComparedIndex readCompared(ByteReader in) {
+    Request.Position next = PositionForm.readNext(in);
+    return new Response.ComparedIndex(
+        Fields.flag(in),
+        in.getLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        in.getVarLong(),
+        Fields.texts(in),
+        next);
+  }
+
   private static void write(IndexState state, ByteWriter out) {
     IndexDefinition definition = state.definition();
     out.putLong(definition.number()).putText(definition.name());

@@ -260,6 +260,15 @@ public sealed interface Request {
   /** The indexes that are defined. Answer: {@link Response.Indexes}. */
   record ReadIndexes() implements Request, OfAllTimes, Repeatable {}
 
+  /**
+   * Compares what an index holds of some vertices with what the store has of them. Answer: {@link
+   * Response.ComparedIndex}.
+   *
+   * @param number of the index
+   * @param from where to go on
+   */
+  record CompareIndex(long number, Position from) implements Request, OfAllTimes, Repeatable {}
+
   /** Sizes. Answer: {@link Response.Status}. */
   record ReadStatus() implements Request, Repeatable {}
 

@@ -202,7 +202,12 @@ final class RequestForms {
                   Request.SearchVertices.class,
                   IndexForms::writeSearch,
                   IndexForms::readSearch),
-              empty(39, new Request.ReadIndexes())));
+              empty(39, new Request.ReadIndexes()),
+              new MessageForm<>(
+                  40,
+                  Request.CompareIndex.class,
+                  IndexForms::writeCompare,
+                  IndexForms::readCompare)));
 
   private RequestForms() {}
 

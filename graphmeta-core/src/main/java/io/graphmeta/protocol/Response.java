@@ -174,6 +174,34 @@ public sealed interface Response {
   }
 
   /**
+   * What the comparison of an index with the store has found of some vertices.
+   *
+   * @param built false if the shard has no such index to ask now; all else is empty then
+   * @param stamp up to which everything is in the index
+   * @param versions versions that were compared
+   * @param missing versions up to the stamp that the index does not name where they count
+   * @param wider versions that the index names where they do not count any more
+   * @param surplus versions of the index that the store does not have
+   * @param examples the first differences, in words
+   * @param next where to go on, or null at the end
+   */
+  record ComparedIndex(
+      boolean built,
+      long stamp,
+      long versions,
+      long missing,
+      long wider,
+      long surplus,
+      List<String> examples,
+      Request.@Nullable Position next)
+      implements Response {
+    /** Copies the list. */
+    public ComparedIndex {
+      examples = List.copyOf(examples);
+    }
+  }
+
+  /**
    * Sizes of a shard.
    *
    * @param rows rows of each family, estimated

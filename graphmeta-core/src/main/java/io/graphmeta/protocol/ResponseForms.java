@@ -98,7 +98,12 @@ final class ResponseForms {
                   TraversalForms::writePartsDone,
                   TraversalForms::readPartsDone),
               new MessageForm<>(
-                  148, Response.Indexes.class, IndexForms::writeIndexes, IndexForms::readIndexes)));
+                  148, Response.Indexes.class, IndexForms::writeIndexes, IndexForms::readIndexes),
+              new MessageForm<>(
+                  149,
+                  Response.ComparedIndex.class,
+                  IndexForms::writeCompared,
+                  IndexForms::readCompared)));
 
   private ResponseForms() {}
 

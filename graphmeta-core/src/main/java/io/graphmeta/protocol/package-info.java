@@ -97,6 +97,7 @@
  * 37 MeasureRows     | family | view | position | last vertex 8 | at least: varlong |
  * 38 SearchVertices  | label | condition | names | view | detail | position |
  * 39 ReadIndexes     |
+ * 40 CompareIndex    | number 8 | position |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -131,6 +132,7 @@
  * 146 RowSizes       | next: position? | kept rows: varlong | kept bytes: varlong | ( virtual node: varint | elements: varlong | rows: varlong | bytes: varlong )* | ( vertex 8 | entries: varlong )* |
  * 147 PartsDone      | shard: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
  * 148 Indexes        | ( number 8 | name: text | element kind | label: varint | key: varint | kinds: varint | built: flag | elements: varlong | reached 8 | documents: varlong | bytes on disk: varlong )* | fault: text |
+ * 149 ComparedIndex  | next: position? | built: flag | stamp 8 | versions: varlong | missing: varlong | wider: varlong | surplus: varlong | example: text* |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -354,6 +354,11 @@ public final class Router {
     return indexes.ask(shard);
   }
 
+  /** Compares what an index of a shard holds of some vertices with its store. */
+  public Response.ComparedIndex compareIndex(int shard, long number, Request.Position from) {
+    return call(shard, new Request.CompareIndex(number, from), Response.ComparedIndex.class);
+  }
+
   /** Lets some time pass, as the transport has it, before something is tried again. */
   public void pause(long micros) {
     sender.pause(micros);

@@ -59,8 +59,15 @@ public interface AttributeIndex extends AutoCloseable {
    */
   @Nullable Candidates find(IndexClause clause, ReadView view, int most);
 
-  /** All versions that it holds of a definition, for comparison with the store. In any order. */
-  void forEach(long definition, java.util.function.Consumer<StoredVersion> action);
+  /**
+   * The versions that it holds of a definition, as of the last {@link #publish}, for comparison
+   * with the store: those of the elements from one on, each with all of its versions, by rising
+   * keys.
+   *
+   * @param from the key to begin with; empty for the first
+   * @param most the number of versions behind which no other element is begun
+   */
+  VersionPage versions(long definition, byte[] from, int most);
 
   /** Sizes, approximate. */
   IndexSizes sizes();
@@ -88,6 +95,14 @@ public interface AttributeIndex extends AutoCloseable {
   /** A version without its value, as the index holds it. */
   record StoredVersion(
       byte[] element, long valueId, long valid, long committed, long endValid, long endCommitted) {}
+
+  /**
+   * Versions of some elements, as of one moment.
+   *
+   * @param next the key to go on with; null if there are no more
+   * @param publishedStamp the stamp up to which the index held everything
+   */
+  record VersionPage(List<StoredVersion> versions, byte @Nullable [] next, long publishedStamp) {}
 
   /** Documents of the present and of the past, and bytes of files. */
   record IndexSizes(long current, long history, long bytesOnDisk, Set<Long> definitions) {}

@@ -20,6 +20,7 @@ import io.graphmeta.shard.commits.SettledNotes;
 import io.graphmeta.shard.commits.SettledRow;
 import io.graphmeta.shard.commits.StampSource;
 import io.graphmeta.shard.index.CandidateSearch;
+import io.graphmeta.shard.index.IndexComparison;
 import io.graphmeta.shard.index.IndexFollower;
 import io.graphmeta.shard.index.IndexedKeys;
 import io.graphmeta.shard.index.StoredDefinitions;
@@ -364,6 +365,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(Request.ReadStatus.class, read -> status());
     table.later(
         Request.ReadIndexes.class, read -> follower.firstStep().thenApply(stepped -> indexes()));
+    table.atOnce(
+        Request.CompareIndex.class,
+        compare ->
+            new IndexComparison(storage, follower, commits::resolved)
+                .compare(compare.number(), compare.from()));
     table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
   }
 

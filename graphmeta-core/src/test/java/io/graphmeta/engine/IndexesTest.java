@@ -88,6 +88,43 @@ class IndexesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void indexesAreComparedWithWhatIsStored(int shards, @TempDir Path directory) {
+    GraphMetaConfig config = GraphMetaConfig.inDirectory(directory).with(Setting.SHARDS, shards);
+    try (GraphDatabase database = GraphDatabases.open(config)) {
+      assertThat(database.indexes().check(null, versions -> {})).isEmpty();
+      for (int i = 0; i < 50; i++) {
+        try (GraphTransaction tx = database.begin()) {
+          tx.addVertex("f" + i, "file", Map.of("name", "model.c", "size", i), Stamp.AT_COMMIT);
+          tx.commit();
+        }
+      }
+      database.indexes().create("file.name", EXACT);
+      database.indexes().create("file.id", EXACT);
+      while (!database.indexes().list().stream().allMatch(IndexStatus::isBuilt)) {
+        Thread.onSpinWait();
+      }
+      assertThatThrownBy(() -> database.indexes().check("file.x", versions -> {}))
+          .isInstanceOf(GraphMetaException.class)
+          .hasMessageContaining("'file.x'")
+          .hasMessageContaining("file.id, file.name");
+    }
+    try (GraphDatabase database = GraphDatabases.open(config)) {
+      List<Long> told = new ArrayList<>();
+      List<IndexCheck> checks = database.indexes().check(null, told::add);
+      assertThat(checks).extracting(IndexCheck::name).containsExactly("file.id", "file.name");
+      for (IndexCheck check : checks) {
+        assertThat(check.isClean()).as("%s", check).isTrue();
+        assertThat(check.shards()).hasSize(shards).allMatch(shard -> shard.upTo() > 0);
+        assertThat(check.shards().stream().mapToLong(IndexCheck.OnShard::versions).sum())
+            .isEqualTo(50);
+      }
+      assertThat(told).isSorted().last().isEqualTo(100L);
+      assertThat(database.indexes().check("file.name", told::add)).hasSize(1);
+    }
+  }
+
   private static boolean isBuilt(GraphDatabase database) {
     return database.indexes().list().get(0).isBuilt();
   }

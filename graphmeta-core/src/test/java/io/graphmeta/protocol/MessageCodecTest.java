@@ -69,6 +69,7 @@ final class MessageCodecTest {
           "37 MeasureRows",
           "38 SearchVertices",
           "39 ReadIndexes",
+          "40 CompareIndex",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -89,7 +90,8 @@ final class MessageCodecTest {
           "145 Held",
           "146 RowSizes",
           "147 PartsDone",
-          "148 Indexes");
+          "148 Indexes",
+          "149 ComparedIndex");
 
   @Test
   void everyKindHasItsNumber() {

@@ -45,6 +45,12 @@ record Identity(long definition, long vertex, long valueId, long valid, long com
     return new BytesRef(ByteBuffer.allocate(Long.BYTES).putLong(definition).array());
   }
 
+  /** What no term of a definition, and of an element with a key or a greater one, is below. */
+  static BytesRef from(long definition, byte[] element) {
+    return new BytesRef(
+        ByteBuffer.allocate(Long.BYTES + element.length).putLong(definition).put(element).array());
+  }
+
   /** The definition of a term. */
   static long definition(BytesRef term) {
     return buffer(term).getLong();

@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
@@ -297,21 +296,14 @@ public final class LuceneIndex implements AttributeIndex {
   }
 
   @Override
-  public void forEach(long definition, Consumer<StoredVersion> action) {
-    Consumer<StoredVersion> guarded =
-        version -> {
-          try {
-            action.accept(version);
-          } catch (RuntimeException e) {
-            throw new CallerFailure(e);
-          }
-        };
-    ask(
+  public VersionPage versions(long definition, byte[] from, int most) {
+    return ask(
         seen -> {
+          List<LeafReaderContext> leaves = new ArrayList<>();
           for (Side side : seen.sides()) {
-            StoredVersions.forEach(side.reader(), definition, guarded);
+            leaves.addAll(side.reader().leaves());
           }
-          return true;
+          return StoredVersions.page(leaves, definition, from, most, seen.stamp());
         });
   }
 
@@ -363,18 +355,6 @@ public final class LuceneIndex implements AttributeIndex {
     }
   }
 
-  /** A failure of what a caller does with versions, which is none of the index. */
-  private static final class CallerFailure extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private final RuntimeException failure;
-
-    CallerFailure(RuntimeException failure) {
-      super(failure);
-      this.failure = failure;
-    }
-  }
-
   /** What changes the index. */
   private interface Change {
     void run() throws IOException;
@@ -402,8 +382,6 @@ public final class LuceneIndex implements AttributeIndex {
     } while (!seen.enter());
     try {
       return question.answer(seen);
-    } catch (CallerFailure e) {
-      throw e.failure;
     } catch (GraphMetaException e) {
       throw e;
     } catch (AlreadyClosedException e) {

@@ -1,10 +1,13 @@
 package io.graphmeta.search.lucene;
 
 import io.graphmeta.search.AttributeIndex.StoredVersion;
+import io.graphmeta.search.AttributeIndex.VersionPage;
 import io.graphmeta.search.IndexedVersion;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReader;
@@ -23,33 +26,91 @@ import org.jspecify.annotations.Nullable;
 final class StoredVersions {
   private StoredVersions() {}
 
-  /** The versions of a definition. */
-  static void forEach(DirectoryReader reader, long definition, Consumer<StoredVersion> action)
+  /**
+   * Versions of a definition, of the elements from a key on; see {@link
+   * io.graphmeta.search.AttributeIndex#versions}. Terms of versions that were deleted, and are not
+   * merged away yet, count as versions do.
+   */
+  static VersionPage page(
+      List<LeafReaderContext> leaves, long definition, byte[] from, int most, long stamp)
       throws IOException {
-    BytesRef prefix = Identity.prefix(definition);
-    for (LeafReaderContext context : reader.leaves()) {
-      LeafReader leaf = context.reader();
-      Terms terms = Terms.getTerms(leaf, Identity.FIELD);
-      TermsEnum each = terms.iterator();
-      PostingsEnum postings = null;
-      TermsEnum.SeekStatus status = each.seekCeil(prefix);
-      BytesRef term = status == TermsEnum.SeekStatus.END ? null : each.term();
-      while (term != null && StringHelper.startsWith(term, prefix)) {
-        postings = each.postings(postings, PostingsEnum.NONE);
-        int doc = live(leaf, postings);
-        if (doc != DocIdSetIterator.NO_MORE_DOCS) {
-          Identity identity = Identity.of(term);
-          action.accept(
-              new StoredVersion(
-                  identity.element(),
-                  identity.valueId(),
-                  identity.valid(),
-                  identity.committed(),
-                  stamp(leaf, VersionDocuments.END_VALID, doc),
-                  stamp(leaf, VersionDocuments.END_COMMITTED, doc)));
-        }
-        term = each.next();
+    PriorityQueue<LeafTerms> terms = new PriorityQueue<>();
+    for (LeafReaderContext context : leaves) {
+      LeafTerms each = new LeafTerms(context.reader(), definition);
+      if (each.seek(Identity.from(definition, from))) {
+        terms.add(each);
       }
+    }
+    List<StoredVersion> versions = new ArrayList<>();
+    long vertex = 0;
+    for (int passed = 0; !terms.isEmpty(); passed++) {
+      LeafTerms first = terms.remove();
+      Identity identity = first.identity();
+      if (passed >= most && passed > 0 && identity.vertex() != vertex) {
+        return new VersionPage(versions, identity.element(), stamp);
+      }
+      vertex = identity.vertex();
+      first.addVersion(identity, versions);
+      if (first.next()) {
+        terms.add(first);
+      }
+    }
+    return new VersionPage(versions, null, stamp);
+  }
+
+  /** The terms of a definition in one segment, by their order. */
+  private static final class LeafTerms implements Comparable<LeafTerms> {
+    private final LeafReader leaf;
+    private final BytesRef prefix;
+    private final TermsEnum terms;
+    private @Nullable PostingsEnum postings;
+    private BytesRef term = new BytesRef();
+
+    LeafTerms(LeafReader leaf, long definition) throws IOException {
+      this.leaf = leaf;
+      prefix = Identity.prefix(definition);
+      terms = Terms.getTerms(leaf, Identity.FIELD).iterator();
+    }
+
+    boolean seek(BytesRef target) throws IOException {
+      return terms.seekCeil(target) != TermsEnum.SeekStatus.END && take(terms.term());
+    }
+
+    boolean next() throws IOException {
+      return take(terms.next());
+    }
+
+    /** The bytes stay the same until the next is asked for. */
+    private boolean take(@Nullable BytesRef found) {
+      if (found == null || !StringHelper.startsWith(found, prefix)) {
+        return false;
+      }
+      term = found;
+      return true;
+    }
+
+    Identity identity() {
+      return Identity.of(term);
+    }
+
+    void addVersion(Identity identity, List<StoredVersion> into) throws IOException {
+      postings = terms.postings(postings, PostingsEnum.NONE);
+      int doc = live(leaf, postings);
+      if (doc != DocIdSetIterator.NO_MORE_DOCS) {
+        into.add(
+            new StoredVersion(
+                identity.element(),
+                identity.valueId(),
+                identity.valid(),
+                identity.committed(),
+                stamp(leaf, VersionDocuments.END_VALID, doc),
+                stamp(leaf, VersionDocuments.END_COMMITTED, doc)));
+      }
+    }
+
+    @Override
+    public int compareTo(LeafTerms other) {
+      return term.compareTo(other.term);
     }
   }
 

@@ -18,4 +18,16 @@ record ServedIndexes(@Nullable AttributeIndex index, Map<Integer, List<IndexDefi
   List<IndexDefinition> ofLabel(int labelId) {
     return byLabel.getOrDefault(labelId, List.of());
   }
+
+  /** The definition with a number, if the index holds everything of it. */
+  @Nullable IndexDefinition numbered(long number) {
+    for (List<IndexDefinition> ofLabel : byLabel.values()) {
+      for (IndexDefinition definition : ofLabel) {
+        if (definition.number() == number) {
+          return definition;
+        }
+      }
+    }
+    return null;
+  }
 }

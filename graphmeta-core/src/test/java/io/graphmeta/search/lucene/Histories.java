@@ -5,6 +5,8 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
+import io.graphmeta.search.AttributeIndex.StoredVersion;
+import io.graphmeta.search.AttributeIndex.VersionPage;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
@@ -107,21 +109,30 @@ final class Histories {
 
   static Set<String> versions(AttributeIndex index, IndexDefinition definition) {
     Set<String> all = new TreeSet<>();
-    index.forEach(
-        definition.number(),
-        each -> {
-          String text =
-              text(
-                  each.element(),
-                  each.valueId(),
-                  each.valid(),
-                  each.committed(),
-                  each.endValid(),
-                  each.endCommitted());
-          if (!all.add(text)) {
-            throw new AssertionError("Twice: " + text);
-          }
-        });
+    byte[] from = {};
+    long page = 0;
+    while (from != null) {
+      // Small pages first, so that many begin and end somewhere.
+      VersionPage versions = index.versions(definition.number(), from, (int) Math.min(page++, 500));
+      for (StoredVersion each : versions.versions()) {
+        long vertex = ByteBuffer.wrap(each.element()).getLong();
+        if (from.length > 0 && Long.compareUnsigned(vertex, ByteBuffer.wrap(from).getLong()) < 0) {
+          throw new AssertionError("Of a page before: " + vertex);
+        }
+        String text =
+            text(
+                each.element(),
+                each.valueId(),
+                each.valid(),
+                each.committed(),
+                each.endValid(),
+                each.endCommitted());
+        if (!all.add(text)) {
+          throw new AssertionError("Twice: " + text);
+        }
+      }
+      from = versions.next();
+    }
     return all;
   }
 

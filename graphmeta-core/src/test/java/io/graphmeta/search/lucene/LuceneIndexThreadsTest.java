@@ -181,23 +181,6 @@ final class LuceneIndexThreadsTest {
   }
 
   @Test
-  void whatACallerDoesWithVersionsFailsTheCallerOnly() {
-    try (LuceneIndex index = LuceneIndex.inMemory()) {
-      change(index, new Histories(), 1, 0);
-      IllegalStateException own = new IllegalStateException("of the caller");
-      assertThatThrownBy(
-              () ->
-                  index.forEach(
-                      STATE.number(),
-                      version -> {
-                        throw own;
-                      }))
-          .isSameAs(own);
-      assertThat(index.find(TRUE_OF_ALL.get(0), ReadView.at(Long.MAX_VALUE), VERTICES)).isNotNull();
-    }
-  }
-
-  @Test
   void edgesAreRefused() {
     try (LuceneIndex index = LuceneIndex.inMemory()) {
       assertThatThrownBy(

@@ -8,6 +8,7 @@ import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexedVersion;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An index that is a list of versions, each of which is looked at by each who asks. */
@@ -198,19 +198,34 @@ public final class FakeIndex implements AttributeIndex {
   }
 
   @Override
-  public synchronized void forEach(long definition, Consumer<StoredVersion> action) {
-    for (IndexedVersion version : published) {
-      if (version.definition().number() == definition) {
-        action.accept(
-            new StoredVersion(
-                version.element(),
-                version.valueId(),
-                version.valid(),
-                version.committed(),
-                version.endValid(),
-                version.endCommitted()));
+  public synchronized VersionPage versions(long definition, byte[] from, int most) {
+    long first = from.length == 0 ? 0 : BigEndian.getLong(from, 0);
+    List<IndexedVersion> found =
+        published.stream()
+            .filter(version -> version.definition().number() == definition)
+            .filter(version -> Long.compareUnsigned(vertex(version), first) >= 0)
+            .sorted((a, b) -> Long.compareUnsigned(vertex(a), vertex(b)))
+            .toList();
+    List<StoredVersion> page = new ArrayList<>();
+    for (IndexedVersion version : found) {
+      if (page.size() >= Math.max(1, most)
+          && vertex(version) != BigEndian.getLong(page.get(page.size() - 1).element(), 0)) {
+        return new VersionPage(page, version.element(), publishedStamp);
       }
+      page.add(
+          new StoredVersion(
+              version.element(),
+              version.valueId(),
+              version.valid(),
+              version.committed(),
+              version.endValid(),
+              version.endCommitted()));
     }
+    return new VersionPage(page, null, publishedStamp);
+  }
+
+  private static long vertex(IndexedVersion version) {
+    return BigEndian.getLong(version.element(), 0);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.graphmeta.shard.index;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.bytes.ByteReader;
@@ -31,6 +32,7 @@ import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
@@ -86,17 +88,20 @@ class IndexedShardTest {
     int asked = 0;
     int queries = 0;
     int rebuilt = 0;
+    long compared = 0;
     for (long seed = first; seed <= end; seed++) {
       Run run = new Run(seed);
       run.play();
       asked += run.disk.asked;
       queries += run.queries;
       rebuilt += run.disk.removed;
+      compared += run.compared;
     }
     if (one == null) {
       assertThat(asked)
           .as("queries of %d that asked the index", queries)
           .isGreaterThan(queries / 8);
+      assertThat(compared).as("versions compared").isGreaterThan(RUNS * 20L);
       assertThat(rebuilt).as("indexes that were built anew").isGreaterThan(RUNS / 10);
     }
   }
@@ -120,6 +125,7 @@ class IndexedShardTest {
     private FakeIndex.State earlierIndex = FakeIndex.State.NONE;
     private long number;
     int queries;
+    long compared;
 
     Run(long seed) {
       name = "-Dgraphmeta.seed=" + seed;
@@ -523,6 +529,38 @@ class IndexedShardTest {
         assertThat(list.keys()).as("%s: list", name).isEmpty();
       }
       query();
+      indexes.states().forEach(state -> compare(state.definition()));
+    }
+
+    /** The index holds what the store has; pages begin and end anywhere. */
+    private void compare(IndexDefinition definition) {
+      ServedIndexes served = shard.follower().served();
+      assertThat(served.numbered(definition.number())).as(name).isEqualTo(definition);
+      Position from = Position.START;
+      long versions = 0;
+      while (from != null) {
+        Response.ComparedIndex page =
+            IndexComparison.page(
+                storage,
+                requireNonNull(served.index()),
+                definition,
+                this::snapshot,
+                from.key(),
+                random.nextInt(20));
+        assertThat(List.of(page.missing(), page.wider(), page.surplus()))
+            .as("%s: %s from %s: %s", name, definition, from, page.examples())
+            .containsOnly(0L);
+        versions += page.versions();
+        from = page.next();
+      }
+      Response.ComparedIndex all =
+          (Response.ComparedIndex)
+              ask(new Request.CompareIndex(definition.number(), Position.START));
+      assertThat(all)
+          .as(name)
+          .isEqualTo(
+              new Response.ComparedIndex(true, all.stamp(), versions, 0, 0, 0, List.of(), null));
+      compared += versions;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.service;
 
 import io.graphmeta.engine.CheckReport;
+import io.graphmeta.engine.IndexCheck;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +47,18 @@ public final class GraphMetaServices extends ServiceRegistry {
     return CheckService.map(report);
   }
 
+  /** What was found of an index, as {@link #INDEX} answers it. */
+  public static Map<String, Object> answer(IndexCheck check) {
+    return IndexService.map(check);
+  }
+
   /**
-   * Whether a call of {@link #INDEX} only lists.
+   * Whether a call of {@link #INDEX} changes nothing.
    *
    * @param parameters as given, all of them
    */
-  public static boolean onlyLists(Map<?, ?> parameters) {
-    return IndexService.onlyLists(parameters);
+  public static boolean onlyReads(Map<?, ?> parameters) {
+    return IndexService.onlyReads(parameters);
   }
 
   @Override

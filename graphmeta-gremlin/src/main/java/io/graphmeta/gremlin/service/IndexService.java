@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.service;
 
 import static java.util.stream.Collectors.joining;
 
+import io.graphmeta.engine.IndexCheck;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.Indexes;
 import io.graphmeta.search.IndexKind;
@@ -15,8 +16,8 @@ import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code graphmeta.index}: creates, drops, rebuilds and lists the indexes over properties of
- * vertices. A change is a transaction of its own, and no part of that of the traversal.
+ * {@code graphmeta.index}: creates, drops, rebuilds, lists and checks the indexes over properties
+ * of vertices. A change is a transaction of its own, and no part of that of the traversal.
  */
 final class IndexService extends GraphService {
   static final String NAME = "graphmeta.index";
@@ -26,17 +27,19 @@ final class IndexService extends GraphService {
   private static final String KIND = "kind";
   private static final String LIST = "list";
   private static final String CREATE = "create";
+  private static final String CHECK = "check";
 
   private static final List<CallParameter> PARAMETERS =
       List.of(
           new CallParameter(
               DO,
-              "'list', 'create', 'drop' or 'rebuild'",
-              "What to do. Default 'list'. Rebuilding drops an index and creates it again in one transaction."),
+              "'list', 'create', 'drop', 'rebuild' or 'check'",
+              "What to do. Default 'list'. Rebuilding drops an index and creates it again in one transaction;"
+                  + " checking compares it with what is stored."),
           new CallParameter(
               INDEX,
               "LABEL.KEY, such as file.name, or LABEL.id",
-              "The index. With 'list' it alone; needed with all else."),
+              "The index. With 'list' and 'check' it alone; needed with all else."),
           new CallParameter(
               KIND,
               "one or more of 'exact', 'range', 'fragment', 'path', 'command' and 'words': a list, or a text with commas",
@@ -46,17 +49,18 @@ final class IndexService extends GraphService {
     super(graph, NAME, PARAMETERS);
   }
 
-  /** Whether parameters, as given, ask for a list. */
-  static boolean onlyLists(Map<?, ?> parameters) {
-    Object what = parameters.get(DO);
-    return what == null || LIST.equals(what instanceof GValue<?> variable ? variable.get() : what);
+  /** Whether parameters, as given, ask for a list or a check. */
+  static boolean onlyReads(Map<?, ?> parameters) {
+    Object given = parameters.get(DO);
+    Object what = given instanceof GValue<?> variable ? variable.get() : given;
+    return given == null || LIST.equals(what) || CHECK.equals(what);
   }
 
   @Override
   List<?> answer(CallScope scope, CallArguments arguments) {
     scope.requireStart();
     Indexes indexes = scope.graph().database().indexes();
-    String what = arguments.choice(DO, LIST, CREATE, "drop", "rebuild");
+    String what = arguments.choice(DO, LIST, CREATE, "drop", "rebuild", CHECK);
     String name = arguments.text(INDEX);
     if (arguments.has(KIND) && !what.equals(CREATE)) {
       throw arguments.unfit(KIND, "expected with 'create' only");
@@ -66,6 +70,9 @@ final class IndexService extends GraphService {
           .filter(each -> name == null || each.definition().name().equals(name))
           .map(IndexService::map)
           .toList();
+    }
+    if (what.equals(CHECK)) {
+      return indexes.check(name, versions -> {}).stream().map(IndexService::map).toList();
     }
     scope.requireWrites();
     if (name == null) {
@@ -122,6 +129,28 @@ final class IndexService extends GraphService {
       row.put("built", index.isBuilt());
     }
     return row.put("shards", index.shards().stream().map(IndexService::map).toList()).toMap();
+  }
+
+  /** What was found of an index as the map of an answer. */
+  static Map<String, Object> map(IndexCheck check) {
+    return new Row()
+        .put(INDEX, check.name())
+        .put("clean", check.isClean())
+        .put("shards", check.shards().stream().map(IndexService::map).toList())
+        .toMap();
+  }
+
+  private static Map<String, Object> map(IndexCheck.OnShard shard) {
+    return new Row()
+        .put("shard", shard.shard())
+        .time("upTo", Stamp.micros(shard.upTo()))
+        .put("versions", shard.versions())
+        .put("missing", shard.missing())
+        .put("wider", shard.wider())
+        .put("surplus", shard.surplus())
+        .put("examples", shard.examples())
+        .put("notCompared", shard.left())
+        .toMap();
   }
 
   private static Map<String, Object> map(IndexStatus.OnShard shard) {

@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.plan;
 
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.IndexCheck;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.Indexes;
 import io.graphmeta.search.IndexKind;
@@ -77,6 +78,17 @@ final class RandomIndexes {
         }
         clock.tick();
         LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** All of them hold what is stored. */
+  void check() {
+    for (GraphDatabase database : databases) {
+      for (IndexCheck check : database.indexes().check(null, versions -> {})) {
+        if (!check.isClean()) {
+          throw new AssertionError(check.toString());
+        }
       }
     }
   }

@@ -146,6 +146,7 @@ class RandomTraversalTest {
         indexes.awaitBuilt();
         compareOrder(seed, present);
         compareInTransactions(seed, data, new Moment("in transactions", after.traversal(), now));
+        indexes.check();
       }
       databases.forEach(each -> searches += each.callsSent().getOrDefault("SearchVertices", 0L));
       moves += databases.get(databases.size() - 1).callsSent().getOrDefault("EndMove", 0L);

@@ -562,6 +562,7 @@ class ServicesTest extends ServiceChain {
     answers.put(PLACEMENT, call(PLACEMENT, Map.of("virtualNodes", true)));
     answers.put(INDEX, call(INDEX, Map.of("do", "create", "name", "file.name")));
     answers.get(INDEX).addAll(call(INDEX, Map.of()));
+    answers.get(INDEX).addAll(call(INDEX, Map.of("do", "check")));
     for (String service : answers.keySet()) {
       String section = page.substring(page.indexOf("\n## " + service));
       int end = section.indexOf("\n## ", 1);
@@ -772,6 +773,7 @@ class ServicesTest extends ServiceChain {
     all.addAll(call(PLACEMENT, Map.of("ids", "/in")));
     all.addAll(call(INDEX, Map.of("do", "create", "name", "file.name", "kind", "range")));
     all.addAll(call(INDEX, Map.of()));
+    all.addAll(call(INDEX, Map.of("do", "check")));
     all.addAll(g.call("--list").with("verbose", true).toList());
     assertThat(all).hasSizeGreaterThan(25);
     all.forEach(ServicesTest::assertReadable);

@@ -28,6 +28,7 @@ final class AllowedTime {
         Request.ScanVertices.class,
         Request.SearchVertices.class,
         Request.ReadIndexes.class,
+        Request.CompareIndex.class,
         Request.ScanEdges.class,
         Request.Incarnations.class,
         Request.ScanRows.class,

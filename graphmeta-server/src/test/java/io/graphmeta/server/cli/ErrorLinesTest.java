@@ -31,6 +31,7 @@ final class ErrorLinesTest {
           List.of("history", "/a/file"),
           List.of("diff", "job:1", "job:2"),
           List.of("index", "list"),
+          List.of("index", "check"),
           List.of("index", "create", "file.name"),
           List.of("status"),
           List.of("check"));

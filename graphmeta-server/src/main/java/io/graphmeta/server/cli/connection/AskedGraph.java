@@ -91,6 +91,16 @@ public abstract class AskedGraph implements AutoCloseable {
    */
   public abstract Map<String, Object> check(LongConsumer progress);
 
+  /**
+   * What the comparison of indexes with what is stored finds, as {@code graphmeta.index} answers
+   * it.
+   *
+   * @param name the index; null for all
+   * @param progress is told the number of versions compared so far, where it can be known
+   */
+  public abstract List<Map<String, Object>> checkIndexes(
+      @Nullable String name, LongConsumer progress);
+
   abstract GraphTraversalSource source(boolean write);
 
   /** Keeps what was written. */
@@ -119,6 +129,13 @@ public abstract class AskedGraph implements AutoCloseable {
     @Override
     public Map<String, Object> check(LongConsumer progress) {
       return GraphMetaServices.answer(database.check(progress));
+    }
+
+    @Override
+    public List<Map<String, Object>> checkIndexes(@Nullable String name, LongConsumer progress) {
+      return database.indexes().check(name, progress).stream()
+          .map(GraphMetaServices::answer)
+          .toList();
     }
 
     @Override
@@ -157,6 +174,14 @@ public abstract class AskedGraph implements AutoCloseable {
     @Override
     public Map<String, Object> check(LongConsumer progress) {
       return callOnce("graphmeta.check");
+    }
+
+    @Override
+    public List<Map<String, Object>> checkIndexes(@Nullable String name, LongConsumer progress) {
+      Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+      parameters.put("do", "check");
+      parameters.put("name", name);
+      return call(new ViewOptions(), GraphMetaServices.INDEX, parameters);
     }
 
     @Override

@@ -3,16 +3,17 @@ package io.graphmeta.server.cli.index;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Changes and lists indexes. */
+/** Changes, lists and checks indexes. */
 @Command(
     name = "index",
     description =
-        "Creates, lists, drops and rebuilds indexes over properties of vertices. With an index a query reads the vertices"
+        "Creates, lists, checks, drops and rebuilds indexes over properties of vertices. With an index a query reads the vertices"
             + " that the index names, and without it all of the label; what it comes to is the same.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       IndexCreateCommand.class,
       IndexListCommand.class,
+      IndexCheckCommand.class,
       IndexDropCommand.class,
       IndexRebuildCommand.class
     },
@@ -26,6 +27,6 @@ public final class IndexCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Missing command; expected create, list, drop or rebuild");
+        spec.commandLine(), "Missing command; expected create, list, check, drop or rebuild");
   }
 }

@@ -20,11 +20,11 @@ public final class WritingServices {
 
   private static boolean writes(CallStep<?, ?> call) {
     return LOAD.equals(call.getServiceName())
-        || (GraphMetaServices.INDEX.equals(call.getServiceName()) && !onlyLists(call));
+        || (GraphMetaServices.INDEX.equals(call.getServiceName()) && !onlyReads(call));
   }
 
   /** What a traversal within the call comes to is not known before. */
-  private static boolean onlyLists(CallStep<?, ?> call) {
-    return call.getLocalChildren().isEmpty() && GraphMetaServices.onlyLists(call.getMergedParams());
+  private static boolean onlyReads(CallStep<?, ?> call) {
+    return call.getLocalChildren().isEmpty() && GraphMetaServices.onlyReads(call.getMergedParams());
   }
 }

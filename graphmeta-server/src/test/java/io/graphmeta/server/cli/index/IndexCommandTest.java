@@ -63,6 +63,17 @@ class IndexCommandTest {
         .contains("exact,fragment", "built, at most");
     assertThat(ok("status", "--db", db).out()).contains("index  file.name");
     assertThat(JSON.readTree(ok("status", "--db", db, "--json").out()).get("indexes")).hasSize(1);
+    assertThat(ok("index", "check", "file.name", "--db", db).out())
+        .startsWith("file.name ")
+        .endsWith("versions compared: 0 missing, 0 wider, 0 surplus; clean\n");
+    JsonNode checked = JSON.readTree(ok("index", "check", "--db", db, "--json").out());
+    assertThat(checked.get("name").asText()).isEqualTo("file.name");
+    assertThat(checked.get("clean").asBoolean()).isTrue();
+    assertThat(checked.get("shards")).hasSize(2);
+    assertThat(checked.get("shards").get(1).get("versions").asLong()).isPositive();
+    assertThat(checked.get("shards").get(1).get("missing").asLong()).isZero();
+    String check = "g.call('graphmeta.index', ['do': 'check']).select('clean')";
+    assertThat(ok("query", "--db", db, check).out()).contains("true");
     assertThat(ok("index", "rebuild", "file.name", "--db", db, "--wait").out())
         .contains("built anew", "2 shards");
     assertThat(ok("query", "--db", db, QUERY).out()).isEqualTo(without);
@@ -75,7 +86,7 @@ class IndexCommandTest {
 
   @Test
   void mistakesSayWhatToType() throws IOException {
-    assertThat(bad(2, "index").err()).contains("create, list, drop or rebuild");
+    assertThat(bad(2, "index").err()).contains("create, list, check, drop or rebuild");
     assertThat(bad(2, "index", "create", "--db", db).err()).contains("NAME");
     assertThat(bad(1, "index", "create", "name", "--db", db).err())
         .contains("'name'", "LABEL.KEY", "file.name");
@@ -83,6 +94,9 @@ class IndexCommandTest {
         .contains("'exat'", "exact, range, fragment");
     assertThat(bad(1, "index", "create", "file.name", "--kind", "words", "--db", db).err())
         .contains("'words'", "exact, range, fragment");
+    assertThat(ok("index", "check", "--db", db).err()).contains("There is no index", "create");
+    assertThat(bad(1, "index", "check", "file.name", "--db", db).err())
+        .contains("no index 'file.name'", "there is none");
     assertThat(bad(1, "index", "drop", "file.name", "--db", db).err())
         .contains("no index 'file.name'", "there is none");
     Cli typo = ok("index", "create", "flie.name", "--db", db, "--json");
