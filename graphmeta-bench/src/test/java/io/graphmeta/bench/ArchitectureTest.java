@@ -41,7 +41,7 @@ final class ArchitectureTest {
     allowed.put("com.google.errorprone.annotations.concurrent.", List.of("io.graphmeta"));
     allowed.put("org.slf4j.", List.of("io.graphmeta"));
     allowed.put("org.rocksdb.", List.of(ROOT + "storage.rocksdb"));
-    allowed.put("org.apache.lucene.", List.of(ROOT + "search.lucene"));
+    allowed.put("org.apache.lucene.", List.of(ROOT + "search.lucene", ROOT + "search.syntax"));
     allowed.put("com.github.benmanes.caffeine.", List.of(ROOT + "shard"));
     allowed.put("org.apache.tinkerpop.", List.of(GREMLIN, CLI, CONSOLE, CLIENT, ENDPOINT));
     allowed.put("org.javatuples.", List.of(ROOT + "gremlin.process.plan")); // as TinkerPop has them

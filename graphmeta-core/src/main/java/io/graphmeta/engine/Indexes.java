@@ -73,7 +73,7 @@ public interface Indexes {
   /**
    * Which labels a query in a line of text is about, and what it means for each, by the indexes
    * that there are. The words of the query are explained with {@link
-   * io.graphmeta.search.lucene.QuerySyntax} and {@link io.graphmeta.search.SearchConditions}.
+   * io.graphmeta.search.syntax.QuerySyntax} and {@link io.graphmeta.search.SearchConditions}.
    *
    * @param labels where to search, with an index or without; if there is none, in all labels of
    *     which an index narrows the query down

@@ -7,7 +7,7 @@ import io.graphmeta.plan.Condition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.SearchConditions;
 import io.graphmeta.search.SearchQuery;
-import io.graphmeta.search.lucene.QuerySyntax;
+import io.graphmeta.search.syntax.QuerySyntax;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;

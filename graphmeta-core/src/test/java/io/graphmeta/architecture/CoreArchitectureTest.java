@@ -36,7 +36,7 @@ final class CoreArchitectureTest {
           Set.of("plan"),
           Set.of("search"),
           Set.of("codec", "placement"),
-          Set.of("storage", "search.lucene"),
+          Set.of("storage", "search.lucene", "search.syntax"),
           Set.of("storage.rocksdb", "storage.memory", "protocol", "log"),
           Set.of("split", "transport", "frontier"),
           Set.of("adjacency"),

@@ -168,9 +168,6 @@ class IndexesTest {
       assertRefused(database, "f." + "x".repeat(600), ErrorCode.INVALID_ARGUMENT, "512 bytes");
       assertThatThrownBy(() -> database.indexes().create("file.name", Set.of()))
           .hasMessageContaining("exact, range, fragment");
-      assertThatThrownBy(() -> database.indexes().create("file.name", Set.of(IndexKind.WORDS)))
-          .hasMessageContaining("'words'")
-          .hasMessageContaining("exact, range, fragment");
       assertThatThrownBy(() -> database.indexes().drop("file.name"))
           .satisfies(e -> assertThat(code(e)).isEqualTo(ErrorCode.NOT_FOUND))
           .hasMessageContaining("there is none");

@@ -49,6 +49,7 @@ class ServicesTest extends ServiceChain {
   private static final String DIFF = "graphmeta.diff";
   private static final String TOP = "graphmeta.top";
   private static final String PLACEMENT = "graphmeta.placement";
+  private static final String SEARCH = "graphmeta.search";
   private static final String INDEX = "graphmeta.index";
   private static final String STATUS = "graphmeta.status";
   private static final String CHECK = "graphmeta.check";
@@ -526,7 +527,7 @@ class ServicesTest extends ServiceChain {
   void servicesAreListedWithTheirParameters() {
     assertThat(g.call().toList())
         .containsExactly(
-            HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, INDEX, STATUS, CHECK, SESSION);
+            HISTORY, LINEAGE, IMPACT, DIFF, TOP, PLACEMENT, SEARCH, INDEX, STATUS, CHECK, SESSION);
     assertThat(g.call("--list").toList()).isEqualTo(g.call().toList());
     List<Object> verbose = g.call("--list").with("verbose").with("service", LINEAGE).toList();
     assertThat(verbose).hasSize(1);

@@ -92,8 +92,6 @@ class IndexCommandTest {
         .contains("'name'", "LABEL.KEY", "file.name");
     assertThat(bad(1, "index", "create", "file.name", "--kind", "exat", "--db", db).err())
         .contains("'exat'", "exact, range, fragment");
-    assertThat(bad(1, "index", "create", "file.name", "--kind", "words", "--db", db).err())
-        .contains("'words'", "exact, range, fragment");
     assertThat(ok("index", "check", "--db", db).err()).contains("There is no index", "create");
     assertThat(bad(1, "index", "check", "file.name", "--db", db).err())
         .contains("no index 'file.name'", "there is none");

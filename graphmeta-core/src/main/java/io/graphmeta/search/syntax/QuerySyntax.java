@@ -1,4 +1,4 @@
-package io.graphmeta.search.lucene;
+package io.graphmeta.search.syntax;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.search.SearchQuery;
