@@ -85,6 +85,23 @@ class IndexCommandTest {
   }
 
   @Test
+  void searchFindsByWordsNowAndInThePast() throws IOException {
+    assertThat(bad(1, "search", "model", "--db", db).err())
+        .contains("No index can be asked for 'model'", "graphmeta index create");
+    ok("index", "create", "file.id", "--kind", "path", "--db", db, "--wait");
+    assertThat(ok("search", "model cfg", "--db", db, "--limit", "50").lines())
+        .isNotEmpty()
+        .allMatch(
+            line -> line.startsWith("file ") && line.contains("model") && line.contains("cfg"));
+    assertThat(ok("search", "model cfg", "--db", db, "--facet", "label").out()).contains("file");
+    assertThat(ok("search", "model cfg", "--db", db, "--limit", "1", "--json").out())
+        .contains("\"matched\"", "\"label\":\"file\"");
+    assertThat(ok("search", "model", "--db", db, "--as-of", "1999-01-01").err())
+        .contains("Nothing was found");
+    assertThat(bad(1, "search", "(model", "--db", db).err()).contains("(model", "cannot be read");
+  }
+
+  @Test
   void mistakesSayWhatToType() throws IOException {
     assertThat(bad(2, "index").err()).contains("create, list, check, drop or rebuild");
     assertThat(bad(2, "index", "create", "--db", db).err()).contains("NAME");
