@@ -25,6 +25,7 @@ const SERVICES = [
   'lineage',
   'load',
   'placement',
+  'search',
   'session',
   'status',
   'top',
