@@ -112,7 +112,8 @@ public enum Setting implements DeclaredSetting {
       "graphmeta.search-defaults",
       choice("false", "true"),
       "Whether the first load into a new graph creates indexes over what loads write: ids and names of files and"
-          + " directories, command lines, names, states and times of jobs and processes."),
+          + " directories, command lines, names, states and times of jobs and processes, names of"
+          + " users."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
       bytes(1048576, 1 << 10, 1 << 28),

@@ -5,6 +5,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.search.SearchConditions;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -15,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 record IndexName(String label, String key) {
   /** In place of a property key: the id. */
-  static final String ID = "id";
+  static final String ID = SearchConditions.ID;
 
   private static final String EXPECTED =
       "expected LABEL.KEY, such as file.name, or LABEL.id for the ids";

@@ -49,7 +49,7 @@ final class LabelSearches {
     List<LabelSearch> searches = new ArrayList<>();
     for (String label : labels.isEmpty() ? indexes.keySet() : labels) {
       Map<String, Set<IndexKind>> ofLabel = indexes.getOrDefault(label, Map.of());
-      Condition where = new SearchConditions(narrowed(ofLabel, in)).of(query);
+      Condition where = new SearchConditions(ofLabel, in).of(query);
       if (where != null && (!labels.isEmpty() || isNarrowed.test(label, where))) {
         searches.add(new LabelSearch(label, where));
       }
@@ -58,17 +58,6 @@ final class LabelSearches {
       throw nowhere(text, labels, in);
     }
     return searches;
-  }
-
-  /** Words without a key are looked for in some properties; those with one in all. */
-  private static Map<String, Set<IndexKind>> narrowed(
-      Map<String, Set<IndexKind>> ofLabel, Collection<String> in) {
-    if (in.isEmpty()) {
-      return ofLabel;
-    }
-    Map<String, Set<IndexKind>> narrowed = new TreeMap<>(ofLabel);
-    narrowed.keySet().retainAll(in);
-    return narrowed;
   }
 
   private GraphMetaException nowhere(

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,14 +37,17 @@ public final class SearchConditions {
   private static final Condition NEVER = new Condition.Or(List.of());
 
   private final Map<String, Set<IndexKind>> indexes;
+  private final Set<String> in;
 
   /**
    * What queries mean for a label.
    *
    * @param indexes the kinds of index over its properties, by their keys; {@link #ID} for the id
+   * @param in the properties that terms without a key are looked for in; all if there is none
    */
-  public SearchConditions(Map<String, Set<IndexKind>> indexes) {
+  public SearchConditions(Map<String, Set<IndexKind>> indexes, Collection<String> in) {
     this.indexes = Map.copyOf(indexes);
+    this.in = Set.copyOf(in);
   }
 
   /**
@@ -91,10 +95,11 @@ public final class SearchConditions {
   private Condition term(SearchQuery.Term term) {
     String key = term.key();
     if (key != null) {
-      return any(key, tests(term, indexes.getOrDefault(key, Set.of()), true));
+      return any(key, tests(term, kinds(key), true));
     }
     List<Condition> parts = new ArrayList<>();
     indexes.keySet().stream()
+        .filter(each -> in.isEmpty() || in.contains(each))
         .sorted()
         .forEach(each -> parts.add(any(each, tests(term, kinds(each), false))));
     return or(parts);
@@ -129,8 +134,7 @@ public final class SearchConditions {
       }
     }
     ValueTest literal = literal(term);
-    // The beginning of a text is that of a word; only its words are the same for all types of
-    // value.
+    // What begins with a text has a word that does; and a test for words is an error of no value.
     boolean isCovered = !tests.isEmpty() && term.openEnd();
     if (isNamed && tests.isEmpty() || !isCovered && IndexKinds.serve(kinds, literal)) {
       tests.add(literal);
@@ -141,7 +145,7 @@ public final class SearchConditions {
   /** What a term says of the whole value. */
   private static ValueTest literal(SearchQuery.Term term) {
     if (!term.openStart() && !term.openEnd()) {
-      return new ValueTest.Within(equals(term.text()));
+      return new ValueTest.Within(values(term.text()));
     }
     TextRelation relation =
         !term.openStart()
@@ -151,7 +155,7 @@ public final class SearchConditions {
   }
 
   /** The values that a text may stand for. */
-  private static List<Object> equals(String text) {
+  private static List<Object> values(String text) {
     List<Object> values = new ArrayList<>();
     values.add(text);
     Number number = number(text);

@@ -113,19 +113,24 @@ final class VersionDocuments {
       }
     }
     if (value instanceof String text) {
+      addPieces(document, definition, text);
       addWords(document, definition, text);
-    }
-    if (!(value instanceof String text)) {
+    } else {
       document.add(new StringField(NO_TEXT, noText(definition), Field.Store.NO));
       if (kinds.contains(IndexKind.RANGE)) {
         addPoint(document, definition, value);
       }
-    } else if (kinds.contains(IndexKind.FRAGMENT)) {
-      if (text.length() > Trigrams.MAX_CHARS) {
-        document.add(new StringField(fragments(definition), UNCUT, Field.Store.NO));
-      } else {
-        document.add(new Field(fragments(definition), trigrams.of(text), PIECES));
-      }
+    }
+  }
+
+  private void addPieces(Document document, IndexDefinition definition, String text) {
+    if (!definition.kinds().contains(IndexKind.FRAGMENT)) {
+      return;
+    }
+    if (text.length() > Trigrams.MAX_CHARS) {
+      document.add(new StringField(fragments(definition), UNCUT, Field.Store.NO));
+    } else {
+      document.add(new Field(fragments(definition), trigrams.of(text), PIECES));
     }
   }
 

@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.service;
 
 import io.graphmeta.gremlin.process.step.KeyedVertex;
 import io.graphmeta.plan.ValueOrder;
+import io.graphmeta.search.SearchConditions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -22,8 +23,6 @@ final class FoundVertices {
       Comparator.<Map.Entry<Object, Long>>comparingLong(Map.Entry::getValue)
           .reversed()
           .thenComparing(Map.Entry::getKey, ValueOrder.INSTANCE);
-
-  private static final String ID = "id";
 
   /** A vertex and what it is ordered by; null if it has no such property. */
   private record Placed(@Nullable Object value, long key, Vertex vertex) {}
@@ -54,14 +53,13 @@ final class FoundVertices {
 
   private Placed placed(Vertex vertex) {
     Object value = null;
-    if (ID.equals(sort)) {
+    if (SearchConditions.ID.equals(sort)) {
       value = vertex.id();
     } else if (sort != null) {
       Iterator<Object> values = vertex.values(sort);
       value = values.hasNext() ? values.next() : null;
     }
-    long key = vertex instanceof KeyedVertex keyed ? keyed.key() : 0;
-    return new Placed(value, key, vertex);
+    return new Placed(value, ((KeyedVertex) vertex).key(), vertex);
   }
 
   /** Takes a vertex in, if it belongs to the page as far as is known. */

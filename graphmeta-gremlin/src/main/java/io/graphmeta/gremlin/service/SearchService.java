@@ -99,6 +99,11 @@ final class SearchService extends GraphService {
             .indexes()
             .searches(query, Set.copyOf(arguments.texts(LABEL)), Set.copyOf(arguments.texts("in")));
     if (facet != null) {
+      for (String ofPages : List.of(SORT, AFTER)) {
+        if (arguments.has(ofPages)) {
+          throw arguments.unfit(ofPages, "expected without 'facet', which counts the whole answer");
+        }
+      }
       return facets(scope, searches, facet, limit);
     }
     FoundVertices found = new FoundVertices(sort, falls, limit, before(scope, arguments));

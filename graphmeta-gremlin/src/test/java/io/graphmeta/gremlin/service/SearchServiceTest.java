@@ -172,7 +172,18 @@ class SearchServiceTest {
                 "id", "/data/climate/model_v2.cfg",
                 "label", "file",
                 "matched",
-                    Map.of("id", Set.of("/data/climate/model_v2.cfg"), "owner", Set.of("chen"))));
+                    Map.of("id", List.of("/data/climate/model_v2.cfg"), "owner", List.of("chen"))));
+    file("/data/numbered", "ignored", 1L, "chen");
+    g.V("/data/numbered").property("name", 7L).iterate();
+    assertThat(call(Map.of("query", "numbered OR name:*odel*", "label", "file", "result", "maps")))
+        .contains(
+            Map.of(
+                "id", "/data/numbered",
+                "label", "file",
+                "matched", Map.of("id", List.of("/data/numbered"))));
+    graph.tx().rollback();
+    assertThatThrownBy(() -> call(Map.of("query", "model", "facet", "owner", "sort", "size")))
+        .hasMessageContaining("expected without 'facet'");
     assertThat(call(Map.of("query", "model OR out", "facet", "owner")))
         .containsExactly(
             Map.of("value", "chen", "count", 2L), Map.of("value", "ortiz", "count", 1L));
@@ -188,6 +199,13 @@ class SearchServiceTest {
     assertThat(ids(Map.of("query", "state:FAILED", "label", "job"))).containsExactly("job:1");
     assertThatThrownBy(() -> ids(Map.of("query", "state:FAILED")))
         .hasMessageContaining("No index can be asked for");
+  }
+
+  @Test
+  void onlyWordsWithoutAKeyAreLookedForInSomeProperties() {
+    assertThat(ids(Map.of("query", "chen", "in", "name"))).isEmpty();
+    assertThat(ids(Map.of("query", "model_v2.cfg id:climate", "in", "name")))
+        .containsExactly("/data/climate/model_v2.cfg");
   }
 
   @Test

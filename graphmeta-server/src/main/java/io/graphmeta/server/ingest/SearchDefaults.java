@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.provenance.Vocabulary;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.search.SearchConditions;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,15 +20,18 @@ final class SearchDefaults {
     Set<IndexKind> names = EnumSet.of(IndexKind.EXACT, IndexKind.FRAGMENT);
     Set<IndexKind> exact = EnumSet.of(IndexKind.EXACT);
     Set<IndexKind> range = EnumSet.of(IndexKind.RANGE);
-    put(Vocabulary.FILE, "id", EnumSet.of(IndexKind.PATH));
+    put(Vocabulary.FILE, SearchConditions.ID, EnumSet.of(IndexKind.PATH));
     put(Vocabulary.FILE, Vocabulary.NAME, names);
-    put(Vocabulary.DIRECTORY, "id", EnumSet.of(IndexKind.PATH));
+    put(Vocabulary.DIRECTORY, SearchConditions.ID, EnumSet.of(IndexKind.PATH));
+    put(Vocabulary.DIRECTORY, Vocabulary.NAME, names);
     put(Vocabulary.PROCESS, Vocabulary.NAME, exact);
     put(Vocabulary.PROCESS, Vocabulary.COMMAND_LINE, EnumSet.of(IndexKind.COMMAND));
     put(Vocabulary.PROCESS, Vocabulary.START, range);
+    put(Vocabulary.PROCESS, Vocabulary.END, range);
     put(Vocabulary.JOB, Vocabulary.NAME, EnumSet.of(IndexKind.EXACT, IndexKind.WORDS));
     put(Vocabulary.JOB, Vocabulary.STATE, exact);
     put(Vocabulary.JOB, Vocabulary.START, range);
+    put(Vocabulary.JOB, Vocabulary.END, range);
     put(Vocabulary.USER, Vocabulary.NAME, exact);
   }
 

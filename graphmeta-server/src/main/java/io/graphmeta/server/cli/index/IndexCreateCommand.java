@@ -22,7 +22,8 @@ final class IndexCreateCommand extends IndexChange {
       description =
           "What it can be asked, separated by commas (${DEFAULT-VALUE} by default): exact for equality and beginnings of"
               + " texts, range for numbers and dates that are less or greater, fragment for parts of texts of three"
-              + " characters or more.")
+              + " characters or more; path, command and words for searches by the words of paths, command lines and"
+              + " other texts.")
   private String kinds;
 
   @Option(names = "--wait", description = "Waits until all shards have built it, with progress.")
