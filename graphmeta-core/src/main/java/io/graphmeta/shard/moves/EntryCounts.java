@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.protocol.HotPartition;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -18,7 +19,9 @@ import java.util.Set;
  * About how many entries were added to the vertices that get many, without a read: a table of fixed
  * size, in which a vertex that is not there takes the place, and the count, of the one with the
  * fewest of a few (as in the Space-Saving algorithm, Metwally et al., ICDT 2005). What passes the
- * threshold is to be verified before it is split. Safe for use by many threads.
+ * threshold is to be verified before it is split, and so is each partition that is new: whoever
+ * looked at it while its entries came found that there was no such partition yet. Safe for use by
+ * many threads.
  */
 public final class EntryCounts {
   private static final int SLOTS = 1 << 16;
@@ -41,12 +44,14 @@ public final class EntryCounts {
     this.threshold = threshold;
   }
 
-  /** Counts the entries that were written. */
+  /** Counts the entries that were written. To be called when the splits among them are known. */
   @SuppressWarnings("GuardedBy") // the visitor is called within this call
   public synchronized void changed(RowBatch written) {
     written.forEach(
         (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
-          if ((family == Family.OUT || family == Family.IN)
+          if (family == Family.SPLITS && valueLength > 0) {
+            look(BigEndian.getLong(rows, keyAt), SplitRows.isOutgoing(rows, keyAt));
+          } else if ((family == Family.OUT || family == Family.IN)
               && valueLength > 0
               && BigEndian.getShort(rows, keyAt + RowKeys.EDGE_KEY_BYTES) == RowKeys.BODY
               && !RowValues.isTombstone(rows, valueAt)) {
