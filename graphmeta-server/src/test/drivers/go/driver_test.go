@@ -178,6 +178,38 @@ func TestRead(t *testing.T) {
 	equal(t, config, path.Objects[0].(*gremlingo.Vertex).Id, "path")
 }
 
+func search(t *testing.T, g *gremlingo.GraphTraversalSource, parameters map[interface{}]interface{}) []*gremlingo.Result {
+	t.Helper()
+	return all(t, g.Call("graphmeta.search", parameters))
+}
+
+// Loaded a moment ago, and searched without a word about indexes.
+func TestSearch(t *testing.T) {
+	g := open(t)
+	found := false
+	for _, each := range search(t, g, map[interface{}]interface{}{"query": "model cfg", "label": "file"}) {
+		vertex, err := each.GetVertex()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = found || vertex.Id == config
+	}
+	equal(t, true, found, config)
+	past := g.With("asOf", moment)
+	pending := search(t, past, map[interface{}]interface{}{
+		"query": "state:PENDING", "label": "job", "sort": "id", "limit": 1000,
+	})
+	equal(t, one(t, past.V().Has("job", "state", "PENDING").Count()), int64(len(pending)), "pending")
+	states := map[interface{}]interface{}{"query": "state:COMPLETED OR state:FAILED", "facet": "state"}
+	for _, each := range search(t, g, states) {
+		counted := each.GetInterface().(map[interface{}]interface{})
+		count := one(t, g.V().Has("job", "state", counted["value"]).Count())
+		equal(t, count, counted["count"], counted["value"])
+	}
+	_, err := g.Call("graphmeta.search", map[interface{}]interface{}{"query": "(model"}).ToList()
+	refused(t, err, "(model", "cannot be read")
+}
+
 func TestAsOf(t *testing.T) {
 	g := open(t)
 	for _, at := range []interface{}{moment, "2026-11-21T00:35:25Z", "2026-11-21T01:35:25+01:00", moment.UnixMilli()} {

@@ -131,6 +131,37 @@ public final class DriverTest {
     equal(CONFIG, file.id(), "path");
   }
 
+  /** Loaded a moment ago, and searched without a word about indexes. */
+  void testSearch() {
+    Map<String, Object> config = Map.of("query", "model cfg", "label", "file");
+    equal(true, ids(g, config).contains(CONFIG), "found");
+    GraphTraversalSource past = g.with("asOf", MOMENT);
+    List<Object> pending =
+        ids(past, Map.of("query", "state:PENDING", "label", "job", "limit", 1000));
+    equal(true, pending.contains("job:184268"), pending);
+    equal(
+        Set.copyOf(past.V().has("job", "state", "PENDING").id().toList()),
+        Set.copyOf(pending),
+        "pending");
+    Map<String, Object> states =
+        Map.of("query", "state:COMPLETED OR state:FAILED", "facet", "state");
+    for (Object counted : g.call("graphmeta.search", states).toList()) {
+      Object state = ((Map<?, ?>) counted).get("value");
+      Object count = g.V().has("job", "state", state).count().next();
+      equal(count, ((Map<?, ?>) counted).get("count"), state);
+    }
+    refused(
+        () -> g.call("graphmeta.search", Map.of("query", "(model")).toList(),
+        "(model",
+        "cannot be read");
+  }
+
+  private static List<Object> ids(GraphTraversalSource g, Map<String, Object> search) {
+    return g.call("graphmeta.search", search).toList().stream()
+        .map(found -> ((Vertex) found).id())
+        .toList();
+  }
+
   void testAsOf() {
     long millis = MOMENT.toInstant().toEpochMilli();
     for (Object time : List.of(MOMENT, MOMENT.toString(), new Date(millis), millis)) {

@@ -95,6 +95,24 @@ test('read', async () => {
   assert.equal(path.objects[0].id, CONFIG);
 });
 
+// Loaded a moment ago, and searched without a word about indexes.
+test('search', async () => {
+  const search = (source, parameters) =>
+    source.call('graphmeta.search', new Map(Object.entries(parameters))).toList();
+  const found = await search(g, { query: 'model cfg', label: 'file' });
+  assert.ok(found.map((vertex) => vertex.id).includes(CONFIG));
+  const past = g.with_('asOf', MOMENT);
+  const pending = await search(past, { query: 'state:PENDING', label: 'job', sort: 'id', limit: 1000 });
+  const there = pending.map((vertex) => vertex.id);
+  assert.ok(there.includes('job:184268'));
+  assert.deepEqual(there.sort(), (await past.V().has('job', 'state', 'PENDING').id().toList()).sort());
+  for (const counted of await search(g, { query: 'state:COMPLETED OR state:FAILED', facet: 'state' })) {
+    const state = counted.get('value');
+    assert.equal(counted.get('count'), await one(g.V().has('job', 'state', state).count()), state);
+  }
+  await refused(search(g, { query: '(model' }), '(model', 'cannot be read');
+});
+
 test('as of', async () => {
   for (const time of [
     MOMENT,

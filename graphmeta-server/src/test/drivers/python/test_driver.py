@@ -97,6 +97,22 @@ class DriverTest(unittest.TestCase):
         path = self.g.V(CONFIG).in_("wrote").in_("contains").dedup().path().next()
         self.assertEqual([CONFIG], path.objects[0:1] and [path.objects[0].id])
 
+    def test_search(self):
+        """Loaded a moment ago, and searched without a word about indexes."""
+        found = self.g.call("graphmeta.search", {"query": "model cfg", "label": "file"})
+        self.assertIn(CONFIG, [vertex.id for vertex in found.to_list()])
+        pending = {"query": "state:PENDING", "label": "job", "sort": "id", "limit": 1000}
+        past = self.g.with_("asOf", MOMENT)
+        there = [vertex.id for vertex in past.call("graphmeta.search", pending).to_list()]
+        self.assertIn("job:184268", there)
+        self.assertEqual(sorted(past.V().has("job", "state", "PENDING").id_().to_list()), sorted(there))
+        states = {"query": "state:COMPLETED OR state:FAILED", "facet": "state"}
+        for counted in self.g.call("graphmeta.search", states).to_list():
+            count = self.g.V().has("job", "state", counted["value"]).count().next()
+            self.assertEqual(count, counted["count"], counted)
+        with self.refused("(model", "cannot be read"):
+            self.g.call("graphmeta.search", {"query": "(model"}).to_list()
+
     def test_as_of(self):
         millis = long(MOMENT.timestamp() * 1000)
         for time in [MOMENT, "2026-11-21T00:35:25Z", "2026-11-21T01:35:25+01:00", millis]:

@@ -110,7 +110,7 @@ public enum Setting implements DeclaredSetting {
           + " property keys. A name is defined when it is first committed, and stays."),
   SEARCH_DEFAULTS(
       "graphmeta.search-defaults",
-      choice("false", "true"),
+      choice("true", "false"),
       "Whether the first load into a new graph creates indexes over what loads write: ids and names of files and"
           + " directories, command lines, names, states and times of jobs and processes, names of"
           + " users."),
