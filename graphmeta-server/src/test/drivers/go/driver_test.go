@@ -27,9 +27,9 @@ var (
 		"graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.index",
 		"graphmeta.lineage", "graphmeta.load", "graphmeta.placement", "graphmeta.search", "graphmeta.session", "graphmeta.status", "graphmeta.top",
 	}
-	label    = gremlingo.T.Label
-	id       = gremlingo.T.Id
-	anon     = gremlingo.T__
+	label = gremlingo.T.Label
+	id    = gremlingo.T.Id
+	anon  = gremlingo.T__
 )
 
 func url() string {
