@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * too. The scheduler's own accounts are exact to the nanosecond but forget threads that ended;
  * where there are none, the time comes from the virtual machine, in steps of about 10 ms.
  */
-final class ProcessorClock {
+public final class ProcessorClock {
   private static final Path TASKS = Path.of("/proc/self/task");
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -21,7 +21,7 @@ final class ProcessorClock {
   private ProcessorClock() {}
 
   /** Time used so far. */
-  static long nanos() {
+  public static long nanos() {
     return ACCOUNTED ? nanosOfTasks() : SYSTEM.getProcessCpuTime();
   }
 
