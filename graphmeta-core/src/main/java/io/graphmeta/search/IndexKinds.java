@@ -65,7 +65,10 @@ public final class IndexKinds {
           kinds.contains(IndexKind.EXACT) && length > 0
               || kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
       case ENDS_WITH, CONTAINS -> kinds.contains(IndexKind.FRAGMENT) && length >= FRAGMENT_CHARS;
-      case MATCHES -> false;
+      case MATCHES ->
+          kinds.contains(IndexKind.FRAGMENT)
+              && RegexLiterals.of(text.operand()).stream()
+                  .anyMatch(literal -> literal.length() >= FRAGMENT_CHARS);
     };
   }
 }

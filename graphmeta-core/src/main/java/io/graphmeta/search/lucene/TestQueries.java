@@ -10,6 +10,7 @@ import io.graphmeta.plan.ValueTest.TextRelation;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.IndexKinds;
+import io.graphmeta.search.RegexLiterals;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.Term;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class TestQueries {
   /** A conjunction of more words hardly finds fewer texts. */
   private static final int MAX_WORDS = 64;
+
+  private static final int MAX_PIECES = 64;
 
   private final IndexDefinition definition;
 
@@ -122,9 +125,17 @@ final class TestQueries {
           new Term(VersionDocuments.exact(definition), ExactTerms.prefix(test.operand())));
     }
     String field = VersionDocuments.fragments(definition);
+    List<String> parts =
+        test.relation() == TextRelation.MATCHES
+            ? RegexLiterals.of(test.operand())
+            : List.of(test.operand());
     List<Query> pieces = new ArrayList<>();
-    for (BytesRef piece : Trigrams.asked(test.operand())) {
-      pieces.add(new TermQuery(new Term(field, piece)));
+    for (String part : parts) {
+      for (BytesRef piece : Trigrams.asked(part)) {
+        if (pieces.size() < MAX_PIECES) {
+          pieces.add(new TermQuery(new Term(field, piece)));
+        }
+      }
     }
     Query uncut = new TermQuery(new Term(field, VersionDocuments.UNCUT));
     return join(SHOULD, List.of(join(FILTER, pieces), uncut));

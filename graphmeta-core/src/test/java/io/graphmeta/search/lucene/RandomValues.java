@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Values of properties near each other and near the edges of their types, and tests of them. */
 final class RandomValues {
@@ -181,7 +182,11 @@ final class RandomValues {
               Comparison.values()[random.nextInt(Comparison.values().length)],
               random.nextBoolean() ? number() : value());
       case 3 -> new ValueTest.Within(values());
-      case 4, 5 -> new ValueTest.Text(relation(), text());
+      case 4 -> new ValueTest.Text(relation(), text());
+      case 5 ->
+          random.nextBoolean()
+              ? new ValueTest.Text(relation(), text())
+              : new ValueTest.Text(TextRelation.MATCHES, regex());
       case 6, 7 -> words();
       case 8 -> new ValueTest.And(tests(depth));
       case 9 -> new ValueTest.Or(tests(depth));
@@ -208,8 +213,18 @@ final class RandomValues {
     return test;
   }
 
+  /** An expression of a text: parts of it as they are, others loosened. */
+  private String regex() {
+    String text = text();
+    int from = random.nextInt(text.length() + 1);
+    int to = from + random.nextInt(text.length() - from + 1);
+    return Pattern.quote(text.substring(0, from))
+        + (random.nextBoolean() ? ".*" : "(.|a)?")
+        + Pattern.quote(text.substring(to))
+        + (random.nextInt(3) == 0 ? "?" : "");
+  }
+
   private TextRelation relation() {
-    // A regular expression would have to be one.
     return TextRelation.values()[random.nextInt(TextRelation.MATCHES.ordinal())];
   }
 
