@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * What tests of values mean: the same as Gremlin's predicates. Values of different types are not
@@ -140,19 +138,10 @@ public final class ValueTests {
       case ENDS_WITH -> value -> text(value, test).endsWith(operand);
       case CONTAINS -> value -> text(value, test).contains(operand);
       case MATCHES -> {
-        Pattern pattern = pattern(operand);
-        yield value -> pattern.matcher(text(value, test)).find();
+        RegexSearch search = new RegexSearch(operand);
+        yield value -> search.isFoundIn(text(value, test));
       }
     };
-  }
-
-  private static Pattern pattern(String expression) {
-    try {
-      return Pattern.compile(expression);
-    } catch (PatternSyntaxException e) {
-      throw GraphMetaException.invalid(
-          "'" + expression + "' is no regular expression: " + e.getDescription());
-    }
   }
 
   private static String text(Object value, ValueTest.Text test) {
