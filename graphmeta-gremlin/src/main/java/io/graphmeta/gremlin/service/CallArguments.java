@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -203,6 +204,39 @@ final class CallArguments {
     } catch (GraphMetaException e) {
       throw mistyped(name, value);
     }
+  }
+
+  /**
+   * A list of two times, as the first stamp of the first and the last stamp of the second; null if
+   * not given.
+   */
+  long @Nullable [] window(String name) {
+    if (!has(name)) {
+      return null;
+    }
+    Object[] times = several(name).stream().map(CallArguments::plain).toArray();
+    if (times.length != 2 || times[0] == null || times[1] == null) {
+      throw mistyped(name, values.get(name));
+    }
+    long[] window = new long[2];
+    try {
+      long from = Stamp.micros(Stamp.viewpoint(times[0]));
+      window[0] = Stamp.startOfMicros(isOfMillis(times[0]) ? from - from % 1_000 : from);
+      window[1] = Stamp.viewpoint(times[1]);
+    } catch (GraphMetaException e) {
+      throw mistyped(name, values.get(name));
+    }
+    if (window[0] > window[1]) {
+      throw unfit(name, "expected a first time that is not after the second");
+    }
+    return window;
+  }
+
+  /** Whether a time is told in milliseconds, and stands for all of one. */
+  private static boolean isOfMillis(Object time) {
+    return time instanceof Number
+        || time instanceof Date
+        || time instanceof String text && text.strip().matches("[0-9]+");
   }
 
   /** The first microsecond that a time means: a number of milliseconds stands for all of one. */
