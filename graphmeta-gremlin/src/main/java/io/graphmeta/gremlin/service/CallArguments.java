@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.service;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.error.Quoted;
 import io.graphmeta.time.Stamp;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -8,9 +9,11 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Date;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
@@ -22,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * an error that names the parameter, the value and what is expected. Used by one thread.
  */
 final class CallArguments {
-  private static final int MAX_SHOWN_CHARACTERS = 200;
-
   private final String service;
   private final Map<String, CallParameter> parameters;
   private final Map<String, Object> values;
@@ -48,9 +49,9 @@ final class CallArguments {
       Object key = plain(entry.getKey());
       if (!(key instanceof String name) || !parameters.containsKey(name)) {
         throw GraphMetaException.invalid(
-            "Parameter '"
-                + shown(key)
-                + "' of "
+            "Parameter "
+                + Quoted.of(shown(key))
+                + " of "
                 + service
                 + ", given as "
                 + withType(plain(entry.getValue()))
@@ -146,6 +147,23 @@ final class CallArguments {
         throw mistyped(name, each);
       }
       texts.add(text);
+    }
+    return texts;
+  }
+
+  /** As {@link #texts}, each once. */
+  Set<String> distinctTexts(String name, int most) {
+    Set<String> texts = new LinkedHashSet<>(texts(name));
+    if (texts.size() > most || (texts.isEmpty() && has(name))) {
+      throw GraphMetaException.invalid(
+          "Parameter '"
+              + name
+              + "' of "
+              + service
+              + " has "
+              + texts.size()
+              + " values; expected 1 to "
+              + most);
     }
     return texts;
   }
@@ -289,16 +307,12 @@ final class CallArguments {
   private static String withType(@Nullable Object value) {
     return value == null
         ? "null"
-        : "'" + shown(value) + "' (" + value.getClass().getSimpleName() + ")";
+        : Quoted.of(shown(value)) + " (" + value.getClass().getSimpleName() + ")";
   }
 
   private static String shown(@Nullable Object value) {
-    String text =
-        value instanceof Object[] array
-            ? Arrays.stream(array).map(String::valueOf).collect(Collectors.joining(", ", "[", "]"))
-            : String.valueOf(value);
-    return text.length() <= MAX_SHOWN_CHARACTERS
-        ? text
-        : text.substring(0, MAX_SHOWN_CHARACTERS) + "...";
+    return value instanceof Object[] array
+        ? Arrays.stream(array).map(String::valueOf).collect(Collectors.joining(", ", "[", "]"))
+        : String.valueOf(value);
   }
 }

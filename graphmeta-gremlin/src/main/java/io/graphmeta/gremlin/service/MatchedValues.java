@@ -7,6 +7,7 @@ import io.graphmeta.plan.ElementTests;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.SearchConditions;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,7 +21,9 @@ import java.util.Set;
 final class MatchedValues {
   private final Condition condition;
   private final int mostOfKey;
-  private final Map<String, Set<Object>> matched = new LinkedHashMap<>();
+
+  /** By key and value: the tests that the value passes. */
+  private final Map<String, Map<Object, Set<ValueTest>>> matched = new LinkedHashMap<>();
 
   /**
    * The values of no element yet.
@@ -40,7 +43,23 @@ final class MatchedValues {
   /** The values by property key; {@code id} for the id. */
   Map<String, List<Object>> byKey() {
     Map<String, List<Object>> byKey = new LinkedHashMap<>();
-    matched.forEach((key, values) -> byKey.put(key, List.copyOf(values)));
+    matched.forEach((key, values) -> byKey.put(key, List.copyOf(values.keySet())));
+    return byKey;
+  }
+
+  /** By property key: of each text in which something was found its pieces. */
+  Map<String, List<List<String>>> highlights() {
+    Map<String, List<List<String>>> byKey = new LinkedHashMap<>();
+    matched.forEach(
+        (key, values) ->
+            values.forEach(
+                (value, tests) -> {
+                  List<String> pieces =
+                      value instanceof String text ? Highlights.of(text, tests) : List.of();
+                  if (!pieces.isEmpty()) {
+                    byKey.computeIfAbsent(key, each -> new ArrayList<>()).add(pieces);
+                  }
+                }));
     return byKey;
   }
 
@@ -60,9 +79,10 @@ final class MatchedValues {
 
   private void add(String key, ValueTest test, Object value) {
     if (passes(test, value)) {
-      Set<Object> values = matched.computeIfAbsent(key, each -> new LinkedHashSet<>());
-      if (values.size() < mostOfKey) {
-        values.add(value);
+      Map<Object, Set<ValueTest>> values =
+          matched.computeIfAbsent(key, each -> new LinkedHashMap<>());
+      if (values.size() < mostOfKey || values.containsKey(value)) {
+        values.computeIfAbsent(value, each -> new LinkedHashSet<>()).add(test);
       }
     }
   }

@@ -25,6 +25,7 @@ final class SearchService extends GraphService {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
   private static final int MAX_FACETS = 10_000;
+  private static final int MAX_NAMES = 256;
   private static final String VERTICES = "vertices";
   private static final String MAPS = "maps";
   private static final String QUERY = "query";
@@ -36,6 +37,7 @@ final class SearchService extends GraphService {
   private static final String FACET = "facet";
   private static final String RESULT = "result";
   private static final String DURING = "during";
+  private static final String HIGHLIGHT = "highlight";
 
   private static final List<CallParameter> PARAMETERS =
       List.of(
@@ -76,7 +78,12 @@ final class SearchService extends GraphService {
           new CallParameter(
               RESULT,
               "'" + VERTICES + "' or '" + MAPS + "'",
-              "maps: id, label and the values that matched. Default vertices; with during, maps."),
+              "maps: id, label and the values that matched. Default vertices; with during or highlight, maps."),
+          new CallParameter(
+              HIGHLIGHT,
+              "true or false",
+              "Whether maps have each text in which words or parts were found once more, in pieces of which every second"
+                  + " one is what was found. Default false."),
           new CallParameter(
               DURING,
               "a list of two times (ISO-8601 text, epoch milliseconds or dates), the first not after the second",
@@ -95,10 +102,14 @@ final class SearchService extends GraphService {
       throw arguments.missing(QUERY);
     }
     long[] window = arguments.window(DURING);
+    boolean highlight = arguments.flag(HIGHLIGHT);
     boolean asMaps =
-        window == null
+        window == null && !highlight
             ? arguments.choice(RESULT, VERTICES, MAPS).equals(MAPS)
             : arguments.choice(RESULT, MAPS, VERTICES).equals(MAPS);
+    if (highlight && !asMaps) {
+      throw arguments.unfit(HIGHLIGHT, "expected with maps only");
+    }
     String facet = arguments.text(FACET);
     String sort = arguments.text(SORT);
     boolean falls = arguments.choice(ORDER, "asc", "desc").equals("desc");
@@ -111,7 +122,10 @@ final class SearchService extends GraphService {
             .graph()
             .database()
             .indexes()
-            .searches(query, Set.copyOf(arguments.texts(LABEL)), Set.copyOf(arguments.texts("in")));
+            .searches(
+                query,
+                arguments.distinctTexts(LABEL, MAX_NAMES),
+                arguments.distinctTexts("in", MAX_NAMES));
     if (facet != null) {
       for (String ofPages : List.of(SORT, AFTER, DURING)) {
         if (arguments.has(ofPages)) {
@@ -122,12 +136,13 @@ final class SearchService extends GraphService {
     }
     if (window != null) {
       FoundVertices found = new FoundVertices(sort, falls, limit + 1, null);
-      return during(searchDuring(scope, arguments, searches, window), found, limit, asMaps);
+      return during(
+          searchDuring(scope, arguments, searches, window), found, limit, asMaps, highlight);
     }
     FoundVertices found = new FoundVertices(sort, falls, limit, before(scope, arguments));
     each(scope, searches, found::offer, found::isFull);
     return asMaps
-        ? found.inOrder().stream().map(vertex -> map(vertex, searches)).toList()
+        ? found.inOrder().stream().map(vertex -> map(vertex, searches, highlight)).toList()
         : found.inOrder();
   }
 
@@ -150,7 +165,7 @@ final class SearchService extends GraphService {
   }
 
   private static List<?> during(
-      WindowSearch search, FoundVertices found, int limit, boolean asMaps) {
+      WindowSearch search, FoundVertices found, int limit, boolean asMaps, boolean highlight) {
     search.each(found::offer, found::isFull);
     List<Vertex> vertices = found.inOrder();
     boolean partial = vertices.size() > limit;
@@ -158,7 +173,7 @@ final class SearchService extends GraphService {
     if (!asMaps) {
       return vertices;
     }
-    List<Map<String, Object>> maps = search.maps(vertices);
+    List<Map<String, Object>> maps = search.maps(vertices, highlight);
     Row.markPartial(maps, partial);
     return maps;
   }
@@ -235,13 +250,15 @@ final class SearchService extends GraphService {
     return rows;
   }
 
-  private static Map<String, Object> map(Vertex vertex, List<LabelSearch> searches) {
+  private static Map<String, Object> map(
+      Vertex vertex, List<LabelSearch> searches, boolean highlight) {
     Row row = new Row().put("id", vertex.id()).put(LABEL, vertex.label());
     for (LabelSearch search : searches) {
       if (search.label().equals(vertex.label())) {
         MatchedValues matched = new MatchedValues(search.where(), Integer.MAX_VALUE);
         matched.take(new TestedVertex(vertex));
         row.put("matched", matched.byKey());
+        row.put("highlights", highlight ? matched.highlights() : null);
       }
     }
     return row.toMap();

@@ -87,7 +87,7 @@ final class WindowSearch {
   }
 
   /** Tells of vertices when the condition for their label was true, and because of what. */
-  List<Map<String, Object>> maps(List<Vertex> vertices) {
+  List<Map<String, Object>> maps(List<Vertex> vertices, boolean highlight) {
     Map<String, LabelSearch> byLabel = new HashMap<>();
     searches.forEach(search -> byLabel.put(search.label(), search));
     ViewSpan always = new ViewSpan(Stamp.MIN, view);
@@ -100,7 +100,7 @@ final class WindowSearch {
       for (int i = 0; i < keys.length; i++) {
         LabelSearch search = byLabel.get(some.get(i).label());
         if (search != null) {
-          maps.add(new Telling(search).map(some.get(i), histories.get(i)));
+          maps.add(new Telling(search).map(some.get(i), histories.get(i), highlight));
         }
       }
     }
@@ -120,7 +120,7 @@ final class WindowSearch {
       matched = new MatchedValues(search.where(), MAX_VALUES);
     }
 
-    Map<String, Object> map(Vertex vertex, PhasedVertex history) {
+    Map<String, Object> map(Vertex vertex, PhasedVertex history, boolean highlight) {
       history.forEachPhase(this);
       if (trueFrom != 0) {
         add(0);
@@ -129,6 +129,7 @@ final class WindowSearch {
           .put("id", vertex.id())
           .put("label", vertex.label())
           .put("matched", matched.byKey())
+          .put("highlights", highlight ? matched.highlights() : null)
           .put("intervals", List.copyOf(intervals))
           .put("intervalsLeftOut", leftOut == 0 ? null : leftOut)
           .toMap();

@@ -193,6 +193,83 @@ class SearchServiceTest {
   }
 
   @Test
+  void highlightsAreThePiecesOfWhatMatched() {
+    assertThat(call(Map.of("query", "model cfg owner:chen size:[1 TO *]", "highlight", true)))
+        .containsExactly(
+            Map.of(
+                "id",
+                "/data/climate/model_v2.cfg",
+                "label",
+                "file",
+                "matched",
+                Map.of(
+                    "id", List.of("/data/climate/model_v2.cfg"),
+                    "owner", List.of("chen"),
+                    "size", List.of(2_000L)),
+                "highlights",
+                Map.of(
+                    "id", List.of(List.of("/data/climate/", "model", "_v2.", "cfg", "")),
+                    "owner", List.of(List.of("", "chen", "")))));
+    assertThat(call(Map.of("query", "size:[1 TO 400]", "highlight", true)))
+        .allMatch(map -> !((Map<?, ?>) map).containsKey("highlights"));
+  }
+
+  @Test
+  void aWindowTellsWhichFileHadANameAndUntilWhen() throws InterruptedException {
+    OffsetDateTime before = OffsetDateTime.now();
+    Thread.sleep(2);
+    g.V("/home/ortiz/model.c").property("name", "renamed.c").iterate();
+    g.V("/data/climate/out.nc").drop().iterate();
+    graph.tx().commit();
+    Thread.sleep(2);
+    String after = OffsetDateTime.now().toString();
+    Map<String, Object> renamed = during("name:model.c", before, after);
+    assertThat(renamed).containsEntry("id", "/home/ortiz/model.c");
+    assertThat(renamed).containsEntry("matched", Map.of("name", List.of("model.c")));
+    List<?> intervals = (List<?>) renamed.get("intervals");
+    assertThat(intervals).hasSize(1);
+    OffsetDateTime until = (OffsetDateTime) ((Map<?, ?>) intervals.get(0)).get("until");
+    assertThat(until).isAfter(before).isBefore(OffsetDateTime.parse(after));
+    assertThat((OffsetDateTime) ((Map<?, ?>) intervals.get(0)).get("from")).isBefore(before);
+    assertThat(during("name:renamed.c", before, after))
+        .containsEntry("intervals", List.of(Map.of("from", until)));
+    assertThat(during("out.nc", before, after))
+        .containsEntry("id", "/data/climate/out.nc")
+        .extractingByKey("intervals")
+        .isEqualTo(
+            List.of(Map.of("from", ((Map<?, ?>) intervals.get(0)).get("from"), "until", until)));
+    assertThat(
+            call(Map.of("query", "name:model.c name:renamed.c", "during", List.of(before, after))))
+        .as("never at the same moment")
+        .isEmpty();
+    List<Object> vertices =
+        call(
+            Map.of(
+                "query", "name:model.c", "during", List.of(before, after), "result", "vertices"));
+    assertThat(vertices)
+        .singleElement()
+        .satisfies(each -> assertThat(((Vertex) each).<String>value("name")).isEqualTo("model.c"));
+    assertThat(g.call("graphmeta.search", during("name:model.c", before, after, 1)).toList())
+        .singleElement()
+        .satisfies(each -> assertThat(((Map<?, ?>) each).get("partial")).isNull());
+    assertThat(g.call("graphmeta.search", during("model OR out", before, after, 2)).toList())
+        .hasSize(2)
+        .satisfies(maps -> assertThat(((Map<?, ?>) maps.get(1)).get("partial")).isEqualTo(true));
+  }
+
+  private Map<String, Object> during(String query, Object from, Object to) {
+    List<Object> maps = g.call("graphmeta.search", during(query, from, to, 10)).toList();
+    assertThat(maps).hasSize(1);
+    Map<String, Object> map = new LinkedHashMap<>();
+    ((Map<?, ?>) maps.get(0)).forEach((key, value) -> map.put(key.toString(), value));
+    return map;
+  }
+
+  private static Map<Object, Object> during(String query, Object from, Object to, int limit) {
+    return new LinkedHashMap<>(Map.of("query", query, "during", List.of(from, to), "limit", limit));
+  }
+
+  @Test
   void aNamedLabelIsSearchedWithoutAnIndexToo() {
     graph.addVertex(T.id, "job:1", T.label, "job", "state", "FAILED");
     graph.tx().commit();
