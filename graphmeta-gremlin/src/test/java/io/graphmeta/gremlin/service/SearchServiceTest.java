@@ -8,8 +8,13 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.model.Cardinality;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -255,6 +260,37 @@ class SearchServiceTest {
     assertThat(g.call("graphmeta.search", during("model OR out", before, after, 2)).toList())
         .hasSize(2)
         .satisfies(maps -> assertThat(((Map<?, ?>) maps.get(1)).get("partial")).isEqualTo(true));
+  }
+
+  @Test
+  void whatIsToldOfAWindowIsBounded() {
+    int changes = 3_000;
+    Instant begin = Instant.parse("2026-03-01T00:00:00Z");
+    try (GraphTransaction tx = database.begin()) {
+      long vertex = tx.addVertex("/hot", "file", Map.of("name", "hot"), Stamp.startOf(begin));
+      for (int i = 0; i < changes; i++) {
+        long valid = Stamp.startOf(begin.plusSeconds(i));
+        Object size = i % 2 == 0 ? i : -1;
+        tx.setVertexProperty(vertex, "size", size, Cardinality.SINGLE, Map.of(), null, valid);
+      }
+      tx.commit();
+    }
+    graph.tx().rollback();
+    Map<String, Object> map =
+        during("name:hot size:[0 TO *]", "2026-03-01", begin.plusSeconds(changes + 5).toString());
+    List<?> intervals = (List<?>) map.get("intervals");
+    assertThat(intervals).hasSize(WindowSearch.MAX_INTERVALS);
+    assertThat(intervals.get(WindowSearch.MAX_INTERVALS - 1))
+        .isEqualTo(
+            Map.of(
+                "from", begin.plusSeconds(changes - 2).atOffset(ZoneOffset.UTC),
+                "until", begin.plusSeconds(changes - 1).atOffset(ZoneOffset.UTC)));
+    assertThat(map).containsEntry("intervalsLeftOut", changes / 2 - 1_000L);
+    assertThat((List<?>) ((Map<?, ?>) map.get("matched")).get("size"))
+        .hasSize(WindowSearch.MAX_VALUES);
+    assertThat(call(Map.of("query", "name:hot", "during", List.of("2026-02-01", "2026-02-28"))))
+        .as("before it began")
+        .isEmpty();
   }
 
   private Map<String, Object> during(String query, Object from, Object to) {
