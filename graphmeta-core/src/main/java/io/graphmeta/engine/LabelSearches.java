@@ -3,6 +3,7 @@ package io.graphmeta.engine;
 import static java.util.stream.Collectors.joining;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.error.Quoted;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.SearchConditions;
@@ -72,12 +73,11 @@ final class LabelSearches {
                   }
                 }));
     String where =
-        (labels.isEmpty() ? "" : " of " + String.join(", ", labels))
-            + (in.isEmpty() ? "" : " in " + String.join(", ", in));
+        (labels.isEmpty() ? "" : " of " + Quoted.of(String.join(", ", labels)))
+            + (in.isEmpty() ? "" : " in " + Quoted.of(String.join(", ", in)));
     return GraphMetaException.invalid(
-        "No index can be asked for '"
-            + text
-            + "'"
+        "No index can be asked for "
+            + Quoted.of(text)
             + where
             + "; expected words of "
             + (known.isEmpty()

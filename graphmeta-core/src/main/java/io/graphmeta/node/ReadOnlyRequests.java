@@ -25,6 +25,7 @@ final class ReadOnlyRequests implements RequestHandler {
           Request.Expand.class,
           Request.ScanVertices.class,
           Request.SearchVertices.class,
+          Request.SearchDuring.class,
           Request.ReadIndexes.class,
           Request.CompareIndex.class,
           Request.ScanEdges.class,

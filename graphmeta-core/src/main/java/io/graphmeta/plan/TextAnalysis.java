@@ -2,9 +2,12 @@ package io.graphmeta.plan;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -34,8 +37,17 @@ public enum TextAnalysis {
    *
    * @param start the position that it begins at
    * @param end the position behind it
+   * @param place where it stands in the text
    */
-  record Word(String text, int start, int end) {}
+  record Word(String text, int start, int end, Place place) {}
+
+  /**
+   * A part of a text.
+   *
+   * @param from the UTF-16 unit that it begins with
+   * @param to the one behind it
+   */
+  public record Place(int from, int to) {}
 
   /** The words of a text, each once, in no order that says anything. */
   public Collection<String> words(String text) {
@@ -88,6 +100,46 @@ public enum TextAnalysis {
     return true;
   }
 
+  /**
+   * Where words stand next to each other in a text: of each time that they do, the part from the
+   * first to the last of them; of a word of which the beginning is asked, that. The first places
+   * come first.
+   *
+   * @param asked words as {@link #asked} gives them; at least one
+   * @param lastIsBeginning whether of the last word only the beginning is asked
+   * @return none if and only if {@link #holds} is false
+   */
+  public List<Place> places(String text, List<String> asked, boolean lastIsBeginning) {
+    List<Word> placed = placed(text);
+    Map<Integer, Integer> reached = null; // by the position behind: where the first word begins
+    Map<Integer, Integer> ends = new TreeMap<>(); // by where the first begins: the end of the last
+    for (int i = 0; i < asked.size(); i++) {
+      String next = asked.get(i);
+      boolean isLast = i == asked.size() - 1;
+      Map<Integer, Integer> behind = new HashMap<>();
+      for (Word word : placed) {
+        Integer from = reached == null ? (Integer) word.place().from() : reached.get(word.start());
+        boolean isBeginning = isLast && lastIsBeginning;
+        if (from == null
+            || !(isBeginning ? word.text().startsWith(next) : word.text().equals(next))) {
+          continue;
+        }
+        behind.put(word.end(), from);
+        if (isLast) {
+          int end =
+              isBeginning
+                  ? Math.min(word.place().to(), word.place().from() + next.length())
+                  : word.place().to();
+          ends.merge(from, end, Math::max);
+        }
+      }
+      reached = behind;
+    }
+    List<Place> places = new ArrayList<>();
+    ends.forEach((from, to) -> places.add(new Place(from, to)));
+    return places;
+  }
+
   private List<Word> placed(String text) {
     List<Word> words = new ArrayList<>();
     switch (this) {
@@ -104,7 +156,8 @@ public enum TextAnalysis {
 
   private static void add(String text, int from, int to, List<Word> words) {
     int position = next(words);
-    words.add(new Word(cut(text, from, to).toLowerCase(Locale.ROOT), position, position + 1));
+    String word = cut(text, from, to).toLowerCase(Locale.ROOT);
+    words.add(new Word(word, position, position + 1, new Place(from, to)));
   }
 
   private static String cut(String text, int from, int to) {
@@ -151,9 +204,12 @@ public enum TextAnalysis {
     addParts(text, start, flagEnd, parts);
     int position = next(words);
     int length = Math.max(1, parts.size());
-    words.add(new Word(cut(text, start, flagEnd), position, position + length));
-    parts.forEach(
-        part -> words.add(new Word(part.text(), position + part.start(), position + part.end())));
+    Place flag = new Place(start, flagEnd);
+    words.add(new Word(cut(text, start, flagEnd), position, position + length, flag));
+    for (Word part : parts) {
+      int at = position + part.start();
+      words.add(new Word(part.text(), at, position + part.end(), part.place()));
+    }
     addParts(text, flagEnd, to, words);
   }
 

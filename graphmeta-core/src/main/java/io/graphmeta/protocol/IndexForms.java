@@ -2,6 +2,8 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.schema.NameKind;
@@ -38,6 +40,33 @@ final class IndexForms {
         Fields.view(in),
         Fields.ordinal(DETAILS, in),
         PositionForm.read(in));
+  }
+
+  static void writeDuring(Request.SearchDuring search, ByteWriter out) {
+    out.putVarInt(search.labelId());
+    PlanForm.where(search.where(), out);
+    PlanForm.names(search.names(), out);
+    out.putLong(search.views().validFrom());
+    Fields.view(search.views().last(), out);
+    PositionForm.write(search.from(), out);
+  }
+
+  static Request.SearchDuring readDuring(ByteReader in) {
+    return new Request.SearchDuring(
+        Fields.index(in, NameKind.VERTEX_LABEL.maxId()),
+        PlanForm.where(in),
+        PlanForm.names(in),
+        views(in),
+        PositionForm.read(in));
+  }
+
+  private static ViewSpan views(ByteReader in) {
+    long validFrom = in.getLong();
+    ReadView last = Fields.view(in);
+    if (validFrom > last.validAt()) {
+      throw Fields.corrupt("Views end at " + last.validAt() + " before they begin at " + validFrom);
+    }
+    return new ViewSpan(validFrom, last);
   }
 
   static void writeIndexes(Response.Indexes indexes, ByteWriter out) {

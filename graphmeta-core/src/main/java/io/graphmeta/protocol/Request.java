@@ -3,6 +3,7 @@ package io.graphmeta.protocol;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
@@ -112,6 +113,22 @@ public sealed interface Request {
   record SearchVertices(
       int labelId, Condition where, PlanNames names, ReadView view, Detail detail, Position from)
       implements Request, OfView, Repeatable {}
+
+  /**
+   * The vertices of a label that a condition may be true of at one of some views: all of them, and
+   * perhaps others, by rising keys, deleted ones too. Of each come the versions that one of the
+   * views sees, tombstones included, and perhaps older ones of its body. Answer: {@link
+   * Response.Elements}.
+   *
+   * @param names the ids of the names in the condition
+   */
+  record SearchDuring(int labelId, Condition where, PlanNames names, ViewSpan views, Position from)
+      implements Request, OfView, Repeatable {
+    @Override
+    public ReadView view() {
+      return views.last();
+    }
+  }
 
   /** All edges with one of the labels, or all for none. Answer: {@link Response.Elements}. */
   record ScanEdges(Set<Integer> labelIds, ReadView view, Detail detail, Position from)

@@ -207,7 +207,12 @@ final class RequestForms {
                   40,
                   Request.CompareIndex.class,
                   IndexForms::writeCompare,
-                  IndexForms::readCompare)));
+                  IndexForms::readCompare),
+              new MessageForm<>(
+                  42,
+                  Request.SearchDuring.class,
+                  IndexForms::writeDuring,
+                  IndexForms::readDuring)));
 
   private RequestForms() {}
 

@@ -1,6 +1,7 @@
 package io.graphmeta.reads;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.protocol.ElementPage;
@@ -93,6 +94,23 @@ public final class ElementScan<T> implements ElementCursor<T> {
           position -> new Request.SearchVertices(labelId, where, known, view, detail, position));
     }
     return new ElementScan<>(router, ranges, detail, decoder);
+  }
+
+  /**
+   * The vertices with some labels that a condition may be true of at one of some views, and perhaps
+   * others, in the order of {@link #vertices}, deleted ones too: with the versions that one of the
+   * views sees.
+   *
+   * @param labelIds of the labels, in rising order
+   */
+  public static <T> ElementScan<T> during(
+      Router router, int[] labelIds, Condition where, ViewSpan views, ElementDecoder<T> decoder) {
+    PlanNames names = ConditionNames.of(where, router.schema());
+    List<PageStream.PageRequest> ranges = new ArrayList<>();
+    for (int labelId : labelIds) {
+      ranges.add(position -> new Request.SearchDuring(labelId, where, names, views, position));
+    }
+    return new ElementScan<>(router, ranges, Detail.HISTORY, decoder);
   }
 
   /**

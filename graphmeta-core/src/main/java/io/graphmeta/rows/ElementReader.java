@@ -8,6 +8,7 @@ import io.graphmeta.codec.RowValues;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.storage.Family;
@@ -107,6 +108,64 @@ final class ElementReader implements AutoCloseable {
       page.dropElement();
     }
     return seen;
+  }
+
+  /**
+   * Reads the element at the cursor into the page, if one of the views knows of it: the versions
+   * that one of them sees, and all older ones of its body. Moves to the next.
+   */
+  void readDuring(ViewSpan views, ElementPage.Builder page) {
+    requireNotInterrupted();
+    System.arraycopy(cursor.key(), 0, slot, 0, layout.slotBytes());
+    page.beginVertex(0, BigEndian.getLong(slot, 0));
+    boolean known = layout.propertyKeyId(slot) == RowKeys.BODY;
+    if (known) {
+      known = readVersions(new ViewSpan(Long.MIN_VALUE, views.last()), page);
+      skip(layout.slotBytes());
+    }
+    while (known && at(layout.elementBytes())) {
+      System.arraycopy(cursor.key(), 0, slot, 0, layout.slotBytes());
+      readVersions(views, page);
+      skip(layout.slotBytes());
+    }
+    skip(layout.elementBytes());
+    if (!known) {
+      page.dropElement();
+    }
+  }
+
+  /** Adds the versions of a slot that one of the views sees, and says whether there are any. */
+  private boolean readVersions(ViewSpan views, ElementPage.Builder page) {
+    long validAt = views.last().validAt();
+    long firstValid = Long.MIN_VALUE;
+    boolean any = false;
+    int passed = 0;
+    while (at(layout.slotBytes())) {
+      byte[] key = cursor.key();
+      long valid = layout.valid(key);
+      long committed = layout.committed(key, cursor.keyLength());
+      if (valid < firstValid) {
+        break; // the first of the views sees what was read
+      }
+      if (valid > validAt && ++passed > STEPS_BEFORE_SEEK) {
+        passed = Integer.MIN_VALUE;
+        seekValid(validAt);
+        continue;
+      }
+      if (views.last().sees(valid, committed)) {
+        page.addRow(
+            layout.propertyKeyId(slot),
+            layout.valueId(slot),
+            valid,
+            committed,
+            cursor.value(),
+            cursor.valueLength());
+        any = true;
+        firstValid = valid <= views.validFrom() ? valid : firstValid;
+      }
+      step();
+    }
+    return any;
   }
 
   /** Moves to the next element without reading this one. */

@@ -276,6 +276,44 @@ public final class PageReader {
     return page.build(null);
   }
 
+  /**
+   * The vertices of a label, deleted ones too, with what some views see of them.
+   *
+   * @param keys those that are looked at, rising in unsigned order; null for all of the label
+   */
+  public ElementPage searchDuring(Request.SearchDuring search, long @Nullable [] keys) {
+    ElementPage.Builder page = new ElementPage.Builder(256, false);
+    byte[] start = new byte[8];
+    if (keys == null) {
+      try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.FAMILY)) {
+        BigEndian.putLong(start, 0, VertexKeys.firstOfLabel(search.labelId()));
+        byte[] from = search.from().key();
+        reader.seek(from.length == 0 ? start : from, 8);
+        while (reader.hasElement()
+            && VertexKeys.labelId(BigEndian.getLong(reader.key(), 0)) == search.labelId()) {
+          if (page.sizeBytes() >= pageBytes) {
+            return page.build(new Position(0, reader.elementKey()));
+          }
+          reader.readDuring(search.views(), page);
+        }
+      }
+      return page.build(null);
+    }
+    try (ElementReader reader = new ElementReader(storage, Family.ATTRIBUTES, Scope.VERTEX)) {
+      byte[] from = search.from().key();
+      for (int i = from.length == 0 ? 0 : firstAt(keys, search.from()); i < keys.length; i++) {
+        BigEndian.putLong(start, 0, keys[i]);
+        if (page.sizeBytes() >= pageBytes) {
+          return page.build(new Position(0, start));
+        }
+        if (reader.seek(start, 8)) {
+          reader.readDuring(search.views(), page);
+        }
+      }
+    }
+    return page.build(null);
+  }
+
   private static int firstAt(long[] keys, Position from) {
     long key = BigEndian.getLong(from.key(), 0);
     int low = 0;

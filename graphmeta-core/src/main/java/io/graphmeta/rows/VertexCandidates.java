@@ -1,6 +1,6 @@
 package io.graphmeta.rows;
 
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.PlanNames;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface VertexCandidates {
   /** Where nothing is indexed. */
-  VertexCandidates NONE = (labelId, where, names, view) -> null;
+  VertexCandidates NONE = (labelId, where, names, views) -> null;
 
   /**
-   * The vertices of a label that a condition may be true of at a view: all of them, those of which
-   * it is an error, and perhaps others.
+   * The vertices of a label that a condition may be true of at one of some views: all of them,
+   * those of which it is an error, and perhaps others.
    *
    * @param names the ids of the names in the condition
    * @return their keys, rising in unsigned order, each once; null if the label is to be scanned
    */
-  long @Nullable [] find(int labelId, Condition where, PlanNames names, ReadView view);
+  long @Nullable [] find(int labelId, Condition where, PlanNames names, ViewSpan views);
 }

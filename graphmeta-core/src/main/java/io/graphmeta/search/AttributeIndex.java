@@ -1,6 +1,6 @@
 package io.graphmeta.search;
 
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +49,16 @@ public interface AttributeIndex extends AutoCloseable {
   void commit(List<IndexProgress> progress);
 
   /**
-   * The vertices that a clause may be true of at a view, as of the last {@link #publish}: all of
-   * them, and perhaps others, by rising keys in unsigned order, each once. Those of which the
-   * clause is an error, when its parts are asked in their order, are among them: a text test of a
-   * value that is no text is one.
+   * The vertices that a clause may be true of at one of some views, as of the last {@link
+   * #publish}: all of them, and perhaps others, by rising keys in unsigned order, each once. Those
+   * of which the clause is an error, when its parts are asked in their order, are among them: a
+   * text test of a value that is no text is one. Parts that are true at different views may make a
+   * candidate too.
    *
    * @param most the number of candidates above which the caller would rather scan
    * @return null if there are more
    */
-  @Nullable Candidates find(IndexClause clause, ReadView view, int most);
+  @Nullable Candidates find(IndexClause clause, ViewSpan views, int most);
 
   /**
    * The versions that it holds of a definition, as of the last {@link #publish}, for comparison

@@ -1,6 +1,7 @@
 package io.graphmeta.search;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.error.Quoted;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTest;
@@ -33,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 public final class SearchConditions {
   /** In the place of a property key: the id. */
   public static final String ID = "id";
+
+  /** Digits of the greatest long. */
+  private static final int MAX_DIGITS = 19;
+
+  /** The order of values has it below zero; who asks for zero means both. */
+  private static final Double NEGATIVE_ZERO = -0.0;
 
   private static final Condition NEVER = new Condition.Or(List.of());
 
@@ -161,6 +168,9 @@ public final class SearchConditions {
     Number number = number(text);
     if (number != null) {
       values.add(number);
+      if (isZero(number)) {
+        values.add(NEGATIVE_ZERO);
+      }
     }
     if (text.equals("true") || text.equals("false")) {
       values.add(Boolean.valueOf(text));
@@ -171,7 +181,7 @@ public final class SearchConditions {
   private static @Nullable Number number(String text) {
     try {
       BigDecimal number = new BigDecimal(text);
-      boolean isWhole = number.precision() <= 18 && Math.abs(number.scale()) <= 18;
+      boolean isWhole = number.precision() <= MAX_DIGITS && Math.abs(number.scale()) <= MAX_DIGITS;
       if (isWhole && number.stripTrailingZeros().scale() <= 0) {
         return number.longValueExact();
       }
@@ -190,38 +200,46 @@ public final class SearchConditions {
       tests.add(
           new ValueTest.Compare(
               range.includesLow() ? Comparison.GREATER_OR_EQUAL : Comparison.GREATER,
-              bound(range, low)));
+              bound(range, low, range.includesLow())));
     }
     String high = range.high();
     if (high != null) {
       tests.add(
           new ValueTest.Compare(
               range.includesHigh() ? Comparison.LESS_OR_EQUAL : Comparison.LESS,
-              bound(range, high)));
+              bound(range, high, !range.includesHigh())));
     }
     if (tests.isEmpty()) {
       throw GraphMetaException.invalid(
-          "The range of '" + range.key() + "' has no bounds; expected one at least");
+          "The range of " + Quoted.of(range.key()) + " has no bounds; expected one at least");
     }
     return tests.size() == 1 ? tests.get(0) : new ValueTest.And(tests);
   }
 
-  /** A bound as a value: a number, or a time, of which a day alone is the first moment. */
-  private static Object bound(SearchQuery.Range range, String text) {
+  private static boolean isZero(Number number) {
+    return number.doubleValue() == 0;
+  }
+
+  /**
+   * A bound as a value: a number, or a time, of which a day alone is the first moment.
+   *
+   * @param isBelow whether what begins or ends at a zero does so below both zeros
+   */
+  private static Object bound(SearchQuery.Range range, String text, boolean isBelow) {
     Number number = number(text);
     if (number != null) {
-      return number;
+      return isZero(number) ? isBelow ? NEGATIVE_ZERO : (Number) 0L : number;
     }
     try {
       long micros = Stamp.micros(Stamp.viewpoint(text));
       return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
     } catch (GraphMetaException e) {
       throw GraphMetaException.invalid(
-          "The bound '"
-              + text
-              + "' of the range of '"
-              + range.key()
-              + "' is neither a number nor a time; expected one, such as 1000 or 2026-11-14");
+          "The bound "
+              + Quoted.of(text)
+              + " of the range of "
+              + Quoted.of(range.key())
+              + " is neither a number nor a time; expected one, such as 1000 or 2026-11-14");
     }
   }
 }

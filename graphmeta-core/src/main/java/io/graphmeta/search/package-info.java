@@ -13,6 +13,8 @@
  * committed stamp (package {@code codec}). So a version from (v, c) whose next statement is (v',
  * c') is hidden where v' &lt;= V and c' &lt;= K; it may be found where v &lt;= V, c &lt;= K, and V
  * &lt; v' or K &lt; c'. Further statements can hide it from more views; that is left to confirming.
+ * Of the views (V, K) with a &lt;= V &lt;= b one may find it where v &lt;= b, c &lt;= K, and a &lt;
+ * v' or K &lt; c': a view alone is the case a = b.
  *
  * <p>Shards follow their store and fill the index; what implements the port is chosen by {@code
  * node}. Everything here but the port is immutable.

@@ -5,6 +5,7 @@ import io.graphmeta.adjacency.AdjacencyCache;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.IndexState;
@@ -302,6 +303,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
         Request.ScanVertices.class,
         scan -> new Response.Elements(scanning(scan.from()).scanVertices(scan)));
     table.atOnce(Request.SearchVertices.class, this::search);
+    table.atOnce(Request.SearchDuring.class, this::search);
     table.atOnce(
         Request.ScanEdges.class,
         scan -> new Response.Elements(scanning(scan.from()).scanEdges(scan)));
@@ -313,13 +315,23 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private Response search(Request.SearchVertices search) {
     PageReader pages = scanning(search.from());
-    long[] keys = candidates.find(search.labelId(), search.where(), search.names(), search.view());
+    long[] keys =
+        candidates.find(
+            search.labelId(), search.where(), search.names(), ViewSpan.of(search.view()));
     return new Response.Elements(
         keys != null
             ? pages.scanAmong(keys, search.view(), search.detail(), search.from())
             : pages.scanVertices(
                 new Request.ScanVertices(
                     search.labelId(), search.view(), search.detail(), search.from())));
+  }
+
+  private Response search(Request.SearchDuring search) {
+    return new Response.Elements(
+        scanning(search.from())
+            .searchDuring(
+                search,
+                candidates.find(search.labelId(), search.where(), search.names(), search.views())));
   }
 
   private PageReader scanning(Request.Position from) {

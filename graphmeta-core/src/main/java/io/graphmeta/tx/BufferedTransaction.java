@@ -8,12 +8,14 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.reads.Expansion;
 import io.graphmeta.reads.StoredElements;
+import io.graphmeta.records.VertexTimes;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
@@ -110,6 +112,17 @@ final class BufferedTransaction implements GraphTransaction {
   public ElementCursor<VertexRecord> scanVertices(
       Set<String> labels, @Nullable Condition where, ReadView view) {
     return reads.scanVertices(labels, where, view);
+  }
+
+  @Override
+  public ElementCursor<VertexTimes> scanVertices(
+      Set<String> labels, Condition where, ViewSpan views) {
+    return reads.scanVertices(labels, where, views);
+  }
+
+  @Override
+  public List<@Nullable VertexTimes> vertices(long[] keys, ViewSpan views) {
+    return reads.vertices(keys, views);
   }
 
   @Override

@@ -7,11 +7,13 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.reads.Expansion;
+import io.graphmeta.records.VertexTimes;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
@@ -90,6 +92,22 @@ public interface GraphTransaction extends AutoCloseable {
    */
   ElementCursor<VertexRecord> scanVertices(
       Set<String> labels, @Nullable Condition where, ReadView view);
+
+  /**
+   * The vertices with one of the labels that a condition may be true of at one of some views, with
+   * all that these see of them; deleted ones too, and perhaps others. Indexes of the labels leave
+   * the others out, or most of them, as in {@link #scanVertices(Set, Condition, ReadView)}. Tells
+   * what is committed: writes of this transaction are not seen.
+   *
+   * @param labels at least one
+   */
+  ElementCursor<VertexTimes> scanVertices(Set<String> labels, Condition where, ViewSpan views);
+
+  /**
+   * What some views see of vertices, in the order of the keys; null where they see nothing. Tells
+   * what is committed.
+   */
+  List<@Nullable VertexTimes> vertices(long[] keys, ViewSpan views);
 
   /** All edges with one of the labels; of all labels if none is given. */
   ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view);

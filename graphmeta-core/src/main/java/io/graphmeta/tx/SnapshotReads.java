@@ -9,6 +9,7 @@ import io.graphmeta.model.ElementVersion;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
@@ -21,6 +22,7 @@ import io.graphmeta.reads.Expansion;
 import io.graphmeta.reads.StoredAdjacency;
 import io.graphmeta.reads.StoredElements;
 import io.graphmeta.records.RecordDecoder;
+import io.graphmeta.records.VertexTimes;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
@@ -245,6 +247,35 @@ final class SnapshotReads {
             Math.min(CHANGED_BATCH, limits.maxFrontier()),
             keys -> vertices(keys, view));
     return new OverlaidScan<>(stored, overlay.newVertices(labels));
+  }
+
+  ElementCursor<VertexTimes> scanVertices(Set<String> labels, Condition where, ViewSpan span) {
+    ViewSpan from = new ViewSpan(span.validFrom(), views.reading(span.last()));
+    int @Nullable [] labelIds = labelIds(NameKind.VERTEX_LABEL, labels, from.last());
+    if (labelIds == null) {
+      throw GraphMetaException.invalid("No label was given; expected the labels to search");
+    }
+    HiddenLabel hidden = new HiddenLabel();
+    return ElementScan.during(
+        router,
+        labelIds,
+        where,
+        from,
+        (page, e) -> hidden.isOf(page.owner(e)) ? null : decoder.vertexTimes(page, e, from));
+  }
+
+  List<@Nullable VertexTimes> vertices(long[] keys, ViewSpan span) {
+    ViewSpan from = new ViewSpan(span.validFrom(), views.reading(span.last()));
+    limits.checkFrontier(keys.length);
+    VertexTimes[] found = new VertexTimes[keys.length];
+    stored
+        .lookup()
+        .vertices(
+            keys,
+            from.last(),
+            Detail.HISTORY,
+            (page, e, position) -> found[position] = decoder.vertexTimes(page, e, from));
+    return Arrays.asList(found);
   }
 
   long countVertices(Set<String> labels, ReadView view) {

@@ -7,9 +7,14 @@ import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -70,6 +75,7 @@ final class MessageCodecTest {
           "38 SearchVertices",
           "39 ReadIndexes",
           "40 CompareIndex",
+          "42 SearchDuring",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -290,6 +296,27 @@ final class MessageCodecTest {
         CODEC.encodeCall(new Call(1, 1, negative)),
         ErrorCode.CORRUPTION,
         "Position 4294967295 is not within");
+  }
+
+  @Test
+  void viewsThatEndBeforeTheyBeginAreRefused() {
+    Condition where = new Condition.HasKey("k");
+    PlanNames names = new PlanNames(Map.of(), Map.of(), Map.of("k", 1));
+    ViewSpan views = new ViewSpan(5, ReadView.at(5));
+    byte[] call =
+        CODEC.encodeCall(
+            new Call(1, 1, new Request.SearchDuring(1, where, names, views, Position.START)));
+    int from = indexOf(call, new byte[] {0, 0, 0, 0, 0, 0, 0, 5});
+    call[from + 7] = 6;
+    assertRefused(call, ErrorCode.CORRUPTION, "Views end at 5 before they begin at 6");
+  }
+
+  private static int indexOf(byte[] bytes, byte[] part) {
+    int at = 0;
+    while (!Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+      at++;
+    }
+    return at;
   }
 
   @Test

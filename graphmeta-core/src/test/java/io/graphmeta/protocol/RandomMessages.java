@@ -2,6 +2,7 @@ package io.graphmeta.protocol;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
@@ -149,6 +150,9 @@ public final class RandomMessages {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {
       return constants.getEnumConstants()[random.nextInt(constants.getEnumConstants().length)];
+    } else if (type == ViewSpan.class) {
+      ReadView last = (ReadView) message(ReadView.class);
+      return new ViewSpan(Math.min(number(), last.validAt()), last);
     } else if (type == ReadView.class
         || type == TransactionId.class
         || type == TraversalId.class

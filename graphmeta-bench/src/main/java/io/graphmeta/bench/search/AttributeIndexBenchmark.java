@@ -5,6 +5,7 @@ import io.graphmeta.bench.engine.ScratchDirectory;
 import io.graphmeta.bench.report.Effort;
 import io.graphmeta.bench.report.Figures;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
@@ -193,7 +194,7 @@ public final class AttributeIndexBenchmark {
     long candidates = 0;
     Effort effort = new Effort();
     for (int i = 0; i < questions; i++) {
-      Candidates found = index.find(question.apply(random.nextInt(files)), view, MOST);
+      Candidates found = index.find(question.apply(random.nextInt(files)), ViewSpan.of(view), MOST);
       candidates += found == null ? 0 : found.vertices().length;
     }
     if (counts) {

@@ -1,7 +1,7 @@
 package io.graphmeta.search.lucene;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.search.IndexClause;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,13 +46,13 @@ final class ClauseSearch {
   private static final int DOCUMENTS_PER_CHECK = 1 << 12;
 
   private final Published published;
-  private final ReadView view;
+  private final ViewSpan views;
   private final BooleanSupplier closing;
 
   /** A search; {@code closing} tells it to end. */
-  ClauseSearch(Published published, ReadView view, BooleanSupplier closing) {
+  ClauseSearch(Published published, ViewSpan views, BooleanSupplier closing) {
     this.published = published;
-    this.view = view;
+    this.views = views;
     this.closing = closing;
   }
 
@@ -171,7 +171,7 @@ final class ClauseSearch {
     List<Segment> segments = new ArrayList<>();
     long cost = 0;
     for (Side side : published.sides()) {
-      Query visible = side.visible(query, view);
+      Query visible = side.visible(query, views);
       if (visible == null) {
         continue;
       }

@@ -2,7 +2,7 @@ package io.graphmeta.search.lucene;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexedVersion;
@@ -285,11 +285,11 @@ public final class LuceneIndex implements AttributeIndex {
   }
 
   @Override
-  public @Nullable Candidates find(IndexClause clause, ReadView view, int most) {
+  public @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
     Optional<Candidates> found =
         ask(
             seen -> {
-              long[] vertices = new ClauseSearch(seen, view, () -> closed).find(clause, most);
+              long[] vertices = new ClauseSearch(seen, views, () -> closed).find(clause, most);
               return Optional.ofNullable(vertices).map(keys -> new Candidates(keys, seen.stamp()));
             });
     return found.orElse(null);

@@ -4,6 +4,7 @@ import static org.apache.lucene.search.BooleanClause.Occur.FILTER;
 import static org.apache.lucene.search.BooleanClause.Occur.SHOULD;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import java.io.IOException;
 import org.apache.lucene.document.LongField;
 import org.apache.lucene.index.DirectoryReader;
@@ -55,13 +56,14 @@ final class Side {
   }
 
   /**
-   * What a query finds that may be seen in a view: of versions that began by then, those that had
-   * not ended or were not known to have.
+   * What a query finds that may be seen in one of some views: of versions that began by the last of
+   * them, those that had not ended by the first or were not known to have.
    *
    * @return null if it is nothing
    */
-  @Nullable Query visible(Query query, ReadView view) {
-    if (ended && view.validAt() >= lastEndValid && view.knownAt() >= lastEndCommitted) {
+  @Nullable Query visible(Query query, ViewSpan views) {
+    ReadView view = views.last();
+    if (ended && views.validFrom() >= lastEndValid && view.knownAt() >= lastEndCommitted) {
       return null;
     }
     BooleanQuery.Builder visible = new BooleanQuery.Builder().add(query, FILTER);
@@ -73,8 +75,8 @@ final class Side {
     }
     if (ended) {
       BooleanQuery.Builder notEnded = new BooleanQuery.Builder();
-      if (view.validAt() < lastEndValid) {
-        notEnded.add(after(VersionDocuments.END_VALID, view.validAt()), SHOULD);
+      if (views.validFrom() < lastEndValid) {
+        notEnded.add(after(VersionDocuments.END_VALID, views.validFrom()), SHOULD);
       }
       if (view.knownAt() < lastEndCommitted) {
         notEnded.add(after(VersionDocuments.END_COMMITTED, view.knownAt()), SHOULD);

@@ -1,6 +1,7 @@
 package io.graphmeta.search.syntax;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.error.Quoted;
 import io.graphmeta.search.SearchQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +57,9 @@ public final class QuerySyntax {
     long opened = text.chars().filter(unit -> unit == '(').count();
     if (text.length() > MAX_CHARS || opened > MAX_CLAUSES) {
       throw GraphMetaException.invalid(
-          "The query '"
-              + text.substring(0, Math.min(text.length(), 40))
-              + "...' has "
+          "The query "
+              + Quoted.of(text)
+              + " has "
               + text.length()
               + " characters and "
               + opened
@@ -76,15 +77,16 @@ public final class QuerySyntax {
     }
     if (!isPositive(query)) {
       throw GraphMetaException.invalid(
-          "The query '"
-              + text
-              + "' says only what is not wanted in one of its alternatives; expected a word that is wanted too");
+          "The query "
+              + Quoted.of(text)
+              + " says only what is not wanted in one of its alternatives; expected a word that is wanted too");
     }
     return query;
   }
 
   private GraphMetaException unreadable() {
-    return GraphMetaException.invalid("The query '" + text + "' cannot be read; " + EXPECTED);
+    return GraphMetaException.invalid(
+        "The query " + Quoted.of(text) + " cannot be read; " + EXPECTED);
   }
 
   private static boolean isPositive(SearchQuery query) {
@@ -99,9 +101,9 @@ public final class QuerySyntax {
   private SearchQuery read(QueryNode node, int depth) {
     if (depth > MAX_DEPTH || ++clauses > MAX_CLAUSES) {
       throw GraphMetaException.invalid(
-          "The query '"
-              + text.substring(0, Math.min(text.length(), 40))
-              + "...' is too large; expected at most "
+          "The query "
+              + Quoted.of(text)
+              + " is too large; expected at most "
               + MAX_CLAUSES
               + " clauses, and parentheses in each other at most "
               + MAX_DEPTH
@@ -143,14 +145,16 @@ public final class QuerySyntax {
     for (int i = from; i < to && !quoted; i++) {
       if (isAsterisk(word, i) || word.charAt(i) == '?' && !isEscaped(word, i)) {
         throw GraphMetaException.invalid(
-            "The word '"
-                + word
-                + "' has a wildcard within; expected * at its beginning or end only");
+            "The word "
+                + Quoted.of(word.toString())
+                + " has a wildcard within; expected * at its beginning or end only");
       }
     }
     if (from == to) {
       throw GraphMetaException.invalid(
-          "The query '" + text + "' asks for any text; expected a word beside the asterisk");
+          "The query "
+              + Quoted.of(text)
+              + " asks for any text; expected a word beside the asterisk");
     }
     return new SearchQuery.Term(
         key(node), word.subSequence(from, to).toString(), openStart, openEnd);
@@ -173,7 +177,9 @@ public final class QuerySyntax {
     String key = key(node.getLowerBound());
     if (key == null) {
       throw GraphMetaException.invalid(
-          "The query '" + text + "' has a range of no property; expected key:[low TO high]");
+          "The query "
+              + Quoted.of(text)
+              + " has a range of no property; expected key:[low TO high]");
     }
     return new SearchQuery.Range(
         key,

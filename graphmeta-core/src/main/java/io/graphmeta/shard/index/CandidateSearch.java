@@ -3,7 +3,7 @@ package io.graphmeta.shard.index;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.rows.VertexCandidates;
@@ -39,7 +39,7 @@ public final class CandidateSearch implements VertexCandidates {
   }
 
   @Override
-  public long @Nullable [] find(int labelId, Condition where, PlanNames names, ReadView view) {
+  public long @Nullable [] find(int labelId, Condition where, PlanNames names, ViewSpan views) {
     ServedIndexes served = follower.served();
     List<IndexDefinition> definitions = served.ofLabel(labelId);
     AttributeIndex index = served.index();
@@ -51,27 +51,27 @@ public final class CandidateSearch implements VertexCandidates {
     if (clause == null) {
       return null;
     }
-    long[] found = find(index, clause, labelId, view);
+    long[] found = find(index, clause, labelId, views);
     ServedIndexes now = follower.served();
     boolean isStillServed = now.index() == index && now.ofLabel(labelId).containsAll(definitions);
     return isStillServed ? found : null;
   }
 
   private long @Nullable [] find(
-      AttributeIndex index, IndexClause clause, int labelId, ReadView view) {
+      AttributeIndex index, IndexClause clause, int labelId, ViewSpan views) {
     try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
-      Candidates candidates = ask(index, clause, view);
+      Candidates candidates = ask(index, clause, views);
       if (candidates == null) {
         return null;
       }
-      long[] listed = listed(list, candidates.publishedStamp(), labelId, view);
+      long[] listed = listed(list, candidates.publishedStamp(), labelId, views.last().knownAt());
       return listed == null ? null : merged(candidates.vertices(), listed);
     }
   }
 
-  private @Nullable Candidates ask(AttributeIndex index, IndexClause clause, ReadView view) {
+  private @Nullable Candidates ask(AttributeIndex index, IndexClause clause, ViewSpan views) {
     try {
-      return index.find(clause, view, MOST_CANDIDATES);
+      return index.find(clause, views, MOST_CANDIDATES);
     } catch (GraphMetaException e) {
       if (!INDEX_FAILURES.contains(e.code())) {
         throw e;
@@ -85,12 +85,12 @@ public final class CandidateSearch implements VertexCandidates {
 
   /** The vertices of the label that were changed above a stamp; null if there are too many. */
   private static long @Nullable [] listed(
-      ChangeCursor list, long aboveStamp, int labelId, ReadView view) {
+      ChangeCursor list, long aboveStamp, int labelId, long knownAt) {
     long[] vertices = new long[16];
     int count = 0;
     int rows = 0;
     boolean more = list.seekAbove(aboveStamp);
-    for (; more && list.stamp() <= view.knownAt(); more = list.next()) {
+    for (; more && list.stamp() <= knownAt; more = list.next()) {
       if (++rows > MOST_LISTED) {
         return null;
       }

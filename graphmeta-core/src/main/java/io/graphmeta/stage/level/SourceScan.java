@@ -1,6 +1,7 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.PlanSource;
@@ -93,7 +94,10 @@ final class SourceScan {
 
   private ElementPage vertices(PageReader rows, VertexCandidates candidates, Position at) {
     if (at.key().length == 0) {
-      wanted = where == null ? null : candidates.find(labels[label], where, program.names(), view);
+      wanted =
+          where == null
+              ? null
+              : candidates.find(labels[label], where, program.names(), ViewSpan.of(view));
     }
     if (wanted != null) {
       return rows.scanAmong(wanted, view, Detail.KEYS, at);

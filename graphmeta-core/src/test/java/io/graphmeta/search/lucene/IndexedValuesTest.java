@@ -3,6 +3,7 @@ package io.graphmeta.search.lucene;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
@@ -82,7 +83,7 @@ final class IndexedValuesTest {
 
   private static List<Long> find(LuceneIndex index, IndexClause clause) {
     List<Long> found = new ArrayList<>();
-    for (long vertex : index.find(clause, NOW, 100_000).vertices()) {
+    for (long vertex : index.find(clause, ViewSpan.of(NOW), 100_000).vertices()) {
       found.add(vertex);
     }
     return found;

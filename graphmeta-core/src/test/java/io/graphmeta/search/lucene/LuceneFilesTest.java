@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
@@ -230,7 +231,7 @@ final class LuceneFilesTest {
 
   private static long[] find(LuceneIndex index, String name) {
     IndexClause clause = new IndexClause.Test(NAME, new ValueTest.Compare(Comparison.EQUAL, name));
-    return index.find(clause, ReadView.at(1000), 100).vertices();
+    return index.find(clause, ViewSpan.of(ReadView.at(1000)), 100).vertices();
   }
 
   private static void assertCode(ErrorCode code, Path files) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
@@ -276,14 +277,20 @@ final class LuceneIndexModelTest {
         boolean precise = live && random.nextBoolean();
         IndexClause clause = precise ? preciseClause() : clause(2);
         if (clause != null) {
-          check(clause, view, precise);
+          boolean alone = precise || view.validAt() == Long.MAX_VALUE || random.nextInt(3) > 0;
+          long validFrom = alone ? view.validAt() : view.validAt() - random.nextInt(60);
+          check(clause, new ViewSpan(validFrom, view), precise);
         }
       }
     }
 
-    private void check(IndexClause clause, ReadView view, boolean precise) {
-      TreeSet<Long> expected = histories.candidates(clause, view, published);
-      Candidates candidates = index.find(clause, view, 100_000);
+    private void check(IndexClause clause, ViewSpan views, boolean precise) {
+      TreeSet<Long> expected = histories.candidates(clause, views.last(), published);
+      for (long valid = views.validFrom(); valid < views.last().validAt(); valid++) {
+        ReadView view = new ReadView(valid, views.last().knownAt());
+        expected.addAll(histories.candidates(clause, view, published));
+      }
+      Candidates candidates = index.find(clause, views, 100_000);
       if (candidates == null) {
         fail("seed " + seed + ": no candidates");
         return;
@@ -299,14 +306,14 @@ final class LuceneIndexModelTest {
         before = vertex;
       }
       assertThat(actual.containsAll(expected))
-          .as("seed %d: %s at %s: %s hold %s", seed, clause, view, actual, expected)
+          .as("seed %d: %s at %s: %s hold %s", seed, clause, views, actual, expected)
           .isTrue();
       if (precise) {
         found += actual.size();
         matched += expected.size();
       }
       if (!actual.isEmpty()) {
-        assertThat(index.find(clause, view, actual.size() - 1)).isNull();
+        assertThat(index.find(clause, views, actual.size() - 1)).isNull();
       }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
@@ -137,7 +138,7 @@ final class LuceneIndexThreadsTest {
         if (random.nextInt(16) == 0) {
           Thread.currentThread().interrupt();
         }
-        long[] found = index.find(clause, view, VERTICES).vertices();
+        long[] found = index.find(clause, ViewSpan.of(view), VERTICES).vertices();
         if (found.length != VERTICES) {
           throw new AssertionError(found.length + " of " + VERTICES + " for " + clause);
         }
@@ -161,7 +162,8 @@ final class LuceneIndexThreadsTest {
               () -> {
                 try {
                   while (true) {
-                    index.find(TRUE_OF_ALL.get(0), ReadView.at(Long.MAX_VALUE), VERTICES);
+                    index.find(
+                        TRUE_OF_ALL.get(0), ViewSpan.of(ReadView.at(Long.MAX_VALUE)), VERTICES);
                     asking.countDown();
                   }
                 } catch (RuntimeException e) {
@@ -209,10 +211,15 @@ final class LuceneIndexThreadsTest {
       ReadView now = ReadView.at(Long.MAX_VALUE);
       assertThat(
               index
-                  .find(new IndexClause.Test(STATE, new ValueTest.Within(operands)), now, VERTICES)
+                  .find(
+                      new IndexClause.Test(STATE, new ValueTest.Within(operands)),
+                      ViewSpan.of(now),
+                      VERTICES)
                   .vertices())
           .hasSize(VERTICES);
-      assertThat(index.find(new IndexClause.Test(STATE, new ValueTest.Or(parts)), now, VERTICES))
+      assertThat(
+              index.find(
+                  new IndexClause.Test(STATE, new ValueTest.Or(parts)), ViewSpan.of(now), VERTICES))
           .isNull();
       String longer = "state even".repeat(20_000);
       assertThat(
@@ -220,7 +227,7 @@ final class LuceneIndexThreadsTest {
                   .find(
                       new IndexClause.Test(
                           STATE, new ValueTest.Text(TextRelation.CONTAINS, longer)),
-                      now,
+                      ViewSpan.of(now),
                       VERTICES)
                   .vertices())
           .isEmpty();

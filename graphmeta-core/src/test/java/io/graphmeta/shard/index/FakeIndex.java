@@ -3,7 +3,7 @@ package io.graphmeta.shard.index;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
@@ -131,11 +131,11 @@ public final class FakeIndex implements AttributeIndex {
   }
 
   @Override
-  public synchronized @Nullable Candidates find(IndexClause clause, ReadView view, int most) {
+  public synchronized @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
     requireOpen();
     disk.asked++;
     TreeSet<Long> found = new TreeSet<>(Long::compareUnsigned);
-    Found all = find(clause, view);
+    Found all = find(clause, views);
     found.addAll(all.passing);
     found.addAll(all.failing);
     return found.size() > most
@@ -150,11 +150,11 @@ public final class FakeIndex implements AttributeIndex {
     }
   }
 
-  private Found find(IndexClause clause, ReadView view) {
+  private Found find(IndexClause clause, ViewSpan views) {
     Found found = new Found();
     if (clause instanceof IndexClause.Test test) {
       for (IndexedVersion version : published) {
-        if (version.definition().equals(test.definition()) && mayCount(version, view)) {
+        if (version.definition().equals(test.definition()) && mayCount(version, views)) {
           long element = BigEndian.getLong(version.element(), 0);
           try {
             if (ValueTests.passes(test.test(), version.value())) {
@@ -168,7 +168,7 @@ public final class FakeIndex implements AttributeIndex {
     } else if (clause instanceof IndexClause.And and) {
       Set<Long> passing = null;
       for (IndexClause each : and.of()) {
-        Found part = find(each, view);
+        Found part = find(each, views);
         for (long element : part.failing) {
           if (passing == null || passing.contains(element)) {
             found.failing.add(element);
@@ -184,7 +184,7 @@ public final class FakeIndex implements AttributeIndex {
       found.passing.addAll(passing == null ? Set.of() : passing);
     } else {
       for (IndexClause each : ((IndexClause.Or) clause).of()) {
-        Found part = find(each, view);
+        Found part = find(each, views);
         found.passing.addAll(part.passing);
         found.failing.addAll(part.failing);
       }
@@ -192,9 +192,11 @@ public final class FakeIndex implements AttributeIndex {
     return found;
   }
 
-  private static boolean mayCount(IndexedVersion version, ReadView view) {
-    return view.sees(version.valid(), version.committed())
-        && (version.isOpen() || !view.sees(version.endValid(), version.endCommitted()));
+  private static boolean mayCount(IndexedVersion version, ViewSpan views) {
+    return views.last().sees(version.valid(), version.committed())
+        && (version.isOpen()
+            || version.endValid() > views.validFrom()
+            || version.endCommitted() > views.last().knownAt());
   }
 
   @Override

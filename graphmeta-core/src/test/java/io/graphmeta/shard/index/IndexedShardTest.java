@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.IndexRows;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
@@ -14,6 +15,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.plan.Condition;
@@ -47,6 +49,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -55,6 +58,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -170,7 +175,8 @@ class IndexedShardTest {
           case 1, 2, 3, 4, 5, 6 -> decide();
           case 7 -> copyOrRestart();
           case 8, 9, 10, 11, 12, 13, 14, 15 -> follow();
-          case 16, 17, 18, 19, 20, 21, 22, 23, 24, 25 -> query();
+          case 16, 17, 18, 19, 20, 21, 22, 23 -> query();
+          case 24, 25 -> during();
           case 26, 27, 28 -> prepare(rows());
           default -> commit(rows());
         }
@@ -379,6 +385,86 @@ class IndexedShardTest {
       queries++;
     }
 
+    /**
+     * A vertex that a condition is true or an error of at a moment is found in a span that has the
+     * moment, and its versions tell of each moment what a view from then shows.
+     */
+    private void during() {
+      long stamp = snapshot();
+      stamps.add(stamp);
+      long known = random.nextInt(3) == 0 ? stamps.get(random.nextInt(stamps.size())) : stamp;
+      long valid = random.nextInt(3) == 0 ? past() : known;
+      long from = random.nextInt(3) == 0 ? valid : Math.min(valid, past());
+      ViewSpan views = new ViewSpan(from, new ReadView(valid, known, stamp));
+      int label = 1 + random.nextInt(2);
+      Condition where = condition(0);
+      Map<Long, Found> found = new HashMap<>();
+      Position next = Position.START;
+      while (next != null) {
+        Request search = new Request.SearchDuring(label, where, NAMES, views, next);
+        ElementPage page = ((Response.Elements) ask(search)).page();
+        for (int e = 0; e < page.elements(); e++) {
+          assertThat(found.put(page.owner(e), new Found(page, e))).as(name).isNull();
+        }
+        next = page.next();
+      }
+      for (long moment : moments(from, valid)) {
+        String at = name + ": " + where + " in " + views + " at " + moment;
+        Map<Long, Map<Integer, List<Object>>> there =
+            scanned(label, new ReadView(moment, known, stamp));
+        there.forEach(
+            (vertex, values) -> {
+              if (!found.containsKey(vertex)) {
+                assertThat(mayBeTrue(where, values)).as("%s: %x %s", at, vertex, values).isFalse();
+              }
+            });
+        found.forEach(
+            (vertex, each) ->
+                assertThat(values(each.page, each.element, moment))
+                    .as("%s: %x", at, vertex)
+                    .isEqualTo(there.get(vertex)));
+      }
+    }
+
+    private record Found(ElementPage page, int element) {}
+
+    private static boolean mayBeTrue(Condition where, Map<Integer, List<Object>> values) {
+      try {
+        return isTrue(where, values);
+      } catch (GraphMetaException e) {
+        return true;
+      }
+    }
+
+    /** Some of the moments at which something changes, and the first and the last. */
+    private Set<Long> moments(long from, long to) {
+      TreeSet<Long> all = new TreeSet<>();
+      try (RowCursor cursor = storage.cursor(Family.ATTRIBUTES, StorageEngine.Scope.FAMILY)) {
+        for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
+          all.add(ElementLayout.VERTEX.valid(cursor.key()));
+        }
+      }
+      all.removeIf(each -> each <= from || each >= to);
+      List<Long> some = new ArrayList<>(all);
+      Collections.shuffle(some, random);
+      Set<Long> moments = new HashSet<>(some.subList(0, Math.min(12, some.size())));
+      moments.addAll(List.of(from, to));
+      return moments;
+    }
+
+    private Map<Long, Map<Integer, List<Object>>> scanned(int label, ReadView view) {
+      Map<Long, Map<Integer, List<Object>>> all = new HashMap<>();
+      for (Position from = Position.START; from != null; ) {
+        Request scan = new Request.ScanVertices(label, view, Detail.PROPERTIES, from);
+        ElementPage page = ((Response.Elements) ask(scan)).page();
+        for (int e = 0; e < page.elements(); e++) {
+          all.put(page.owner(e), values(page, e));
+        }
+        from = page.next();
+      }
+      return all;
+    }
+
     /** The elements that a condition is true of, up to an error. */
     private List<String> outcome(int label, Condition where, ReadView view, boolean searched) {
       List<String> found = new ArrayList<>();
@@ -410,19 +496,35 @@ class IndexedShardTest {
 
     /** The values that a page shows of an element, by property key. */
     private static Map<Integer, List<Object>> values(ElementPage page, int e) {
+      return requireNonNull(values(page, e, Long.MAX_VALUE));
+    }
+
+    /** As they are at a valid stamp; null if the element is not there then. */
+    private static @Nullable Map<Integer, List<Object>> values(
+        ElementPage page, int e, long validAt) {
       record Slot(int key, long valueId) {}
       Map<Slot, long[]> stampsOf = new HashMap<>();
       Map<Slot, Object> valueOf = new HashMap<>();
       Object none = new Object();
+      Map<Long, Integer> bodies = bodies(page, e, validAt);
+      Long newest = bodies.keySet().stream().max(Long::compare).orElse(null);
+      if (newest == null || isTombstone(page, bodies.get(newest))) {
+        return null;
+      }
       for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
         Map<Slot, Object> said = new HashMap<>();
+        boolean isBody = page.propertyKey(row) == RowKeys.BODY;
+        if (page.valid(row) > validAt
+            || isBody && (bodies.get(page.valid(row)) != row || isTombstone(page, row))) {
+          continue;
+        }
         int at = page.valueStart(row);
         ByteReader in = new ByteReader(page.data(), at, page.valueEnd(row) - at);
         int flags = in.getByte();
         if ((flags & RowValues.HAS_ID) != 0) {
           in.getText();
         }
-        if (page.propertyKey(row) == RowKeys.BODY) {
+        if (isBody) {
           for (int count = in.getVarInt(); count > 0; count--) {
             int key = in.getVarInt();
             in.getVarInt();
@@ -452,6 +554,24 @@ class IndexedShardTest {
                       .computeIfAbsent(entry.getKey().key, key -> new ArrayList<>())
                       .add(entry.getValue()));
       return values;
+    }
+
+    /** The rows of bodies by valid stamp: of several the one learned of last. */
+    private static Map<Long, Integer> bodies(ElementPage page, int e, long validAt) {
+      Map<Long, Integer> bodies = new HashMap<>();
+      for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
+        if (page.propertyKey(row) == RowKeys.BODY && page.valid(row) <= validAt) {
+          bodies.merge(
+              page.valid(row),
+              row,
+              (one, other) -> page.committed(one) > page.committed(other) ? one : other);
+        }
+      }
+      return bodies;
+    }
+
+    private static boolean isTombstone(ElementPage page, int row) {
+      return RowValues.isTombstone(page.data(), page.valueStart(row));
     }
 
     private static boolean isTrue(Condition where, Map<Integer, List<Object>> values) {

@@ -1,15 +1,19 @@
 package io.graphmeta.gremlin.service;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.error.Quoted;
 import io.graphmeta.time.Stamp;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
@@ -21,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * an error that names the parameter, the value and what is expected. Used by one thread.
  */
 final class CallArguments {
-  private static final int MAX_SHOWN_CHARACTERS = 200;
-
   private final String service;
   private final Map<String, CallParameter> parameters;
   private final Map<String, Object> values;
@@ -47,9 +49,9 @@ final class CallArguments {
       Object key = plain(entry.getKey());
       if (!(key instanceof String name) || !parameters.containsKey(name)) {
         throw GraphMetaException.invalid(
-            "Parameter '"
-                + shown(key)
-                + "' of "
+            "Parameter "
+                + Quoted.of(shown(key))
+                + " of "
                 + service
                 + ", given as "
                 + withType(plain(entry.getValue()))
@@ -149,6 +151,23 @@ final class CallArguments {
     return texts;
   }
 
+  /** As {@link #texts}, each once. */
+  Set<String> distinctTexts(String name, int most) {
+    Set<String> texts = new LinkedHashSet<>(texts(name));
+    if (texts.size() > most || (texts.isEmpty() && has(name))) {
+      throw GraphMetaException.invalid(
+          "Parameter '"
+              + name
+              + "' of "
+              + service
+              + " has "
+              + texts.size()
+              + " values; expected 1 to "
+              + most);
+    }
+    return texts;
+  }
+
   private Collection<?> several(String name) {
     Object value = values.get(name);
     if (value == null) {
@@ -205,6 +224,39 @@ final class CallArguments {
     }
   }
 
+  /**
+   * A list of two times, as the first stamp of the first and the last stamp of the second; null if
+   * not given.
+   */
+  long @Nullable [] window(String name) {
+    if (!has(name)) {
+      return null;
+    }
+    Object[] times = several(name).stream().map(CallArguments::plain).toArray();
+    if (times.length != 2 || times[0] == null || times[1] == null) {
+      throw mistyped(name, values.get(name));
+    }
+    long[] window = new long[2];
+    try {
+      long from = Stamp.micros(Stamp.viewpoint(times[0]));
+      window[0] = Stamp.startOfMicros(isOfMillis(times[0]) ? from - from % 1_000 : from);
+      window[1] = Stamp.viewpoint(times[1]);
+    } catch (GraphMetaException e) {
+      throw mistyped(name, values.get(name));
+    }
+    if (window[0] > window[1]) {
+      throw unfit(name, "expected a first time that is not after the second");
+    }
+    return window;
+  }
+
+  /** Whether a time is told in milliseconds, and stands for all of one. */
+  private static boolean isOfMillis(Object time) {
+    return time instanceof Number
+        || time instanceof Date
+        || time instanceof String text && text.strip().matches("[0-9]+");
+  }
+
   /** The first microsecond that a time means: a number of milliseconds stands for all of one. */
   long firstMicros(String name, long stamp) {
     long micros = Stamp.micros(stamp);
@@ -255,16 +307,12 @@ final class CallArguments {
   private static String withType(@Nullable Object value) {
     return value == null
         ? "null"
-        : "'" + shown(value) + "' (" + value.getClass().getSimpleName() + ")";
+        : Quoted.of(shown(value)) + " (" + value.getClass().getSimpleName() + ")";
   }
 
   private static String shown(@Nullable Object value) {
-    String text =
-        value instanceof Object[] array
-            ? Arrays.stream(array).map(String::valueOf).collect(Collectors.joining(", ", "[", "]"))
-            : String.valueOf(value);
-    return text.length() <= MAX_SHOWN_CHARACTERS
-        ? text
-        : text.substring(0, MAX_SHOWN_CHARACTERS) + "...";
+    return value instanceof Object[] array
+        ? Arrays.stream(array).map(String::valueOf).collect(Collectors.joining(", ", "[", "]"))
+        : String.valueOf(value);
   }
 }

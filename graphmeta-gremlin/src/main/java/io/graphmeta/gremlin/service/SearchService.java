@@ -4,7 +4,9 @@ import io.graphmeta.engine.LabelSearch;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.ElementSelection;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.ElementTests;
+import io.graphmeta.time.Stamp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,9 @@ final class SearchService extends GraphService {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 10_000;
   private static final int MAX_FACETS = 10_000;
+  private static final int MAX_NAMES = 256;
+  private static final String VERTICES = "vertices";
+  private static final String MAPS = "maps";
   private static final String QUERY = "query";
   private static final String LABEL = "label";
   private static final String SORT = "sort";
@@ -31,6 +36,8 @@ final class SearchService extends GraphService {
   private static final String AFTER = "after";
   private static final String FACET = "facet";
   private static final String RESULT = "result";
+  private static final String DURING = "during";
+  private static final String HIGHLIGHT = "highlight";
 
   private static final List<CallParameter> PARAMETERS =
       List.of(
@@ -70,8 +77,18 @@ final class SearchService extends GraphService {
                   + " vertices."),
           new CallParameter(
               RESULT,
-              "'vertices' or 'maps'",
-              "maps: id, label and the values that matched. Default vertices."));
+              "'" + VERTICES + "' or '" + MAPS + "'",
+              "maps: id, label and the values that matched. Default vertices; with during or highlight, maps."),
+          new CallParameter(
+              HIGHLIGHT,
+              "true or false",
+              "Whether maps have each text in which words or parts were found once more, in pieces of which every second"
+                  + " one is what was found. Default false."),
+          new CallParameter(
+              DURING,
+              "a list of two times (ISO-8601 text, epoch milliseconds or dates), the first not after the second",
+              "A window: finds what was true at some moment of it, deleted vertices too, and tells in maps from when"
+                  + " until when. Vertices are as they were when it was last true."));
 
   SearchService(ServiceGraph graph) {
     super(graph, "graphmeta.search", PARAMETERS);
@@ -84,7 +101,15 @@ final class SearchService extends GraphService {
     if (query == null) {
       throw arguments.missing(QUERY);
     }
-    boolean asMaps = arguments.choice(RESULT, "vertices", "maps").equals("maps");
+    long[] window = arguments.window(DURING);
+    boolean highlight = arguments.flag(HIGHLIGHT);
+    boolean asMaps =
+        window == null && !highlight
+            ? arguments.choice(RESULT, VERTICES, MAPS).equals(MAPS)
+            : arguments.choice(RESULT, MAPS, VERTICES).equals(MAPS);
+    if (highlight && !asMaps) {
+      throw arguments.unfit(HIGHLIGHT, "expected with maps only");
+    }
     String facet = arguments.text(FACET);
     String sort = arguments.text(SORT);
     boolean falls = arguments.choice(ORDER, "asc", "desc").equals("desc");
@@ -97,20 +122,60 @@ final class SearchService extends GraphService {
             .graph()
             .database()
             .indexes()
-            .searches(query, Set.copyOf(arguments.texts(LABEL)), Set.copyOf(arguments.texts("in")));
+            .searches(
+                query,
+                arguments.distinctTexts(LABEL, MAX_NAMES),
+                arguments.distinctTexts("in", MAX_NAMES));
     if (facet != null) {
-      for (String ofPages : List.of(SORT, AFTER)) {
+      for (String ofPages : List.of(SORT, AFTER, DURING)) {
         if (arguments.has(ofPages)) {
           throw arguments.unfit(ofPages, "expected without 'facet', which counts the whole answer");
         }
       }
       return facets(scope, searches, facet, limit);
     }
+    if (window != null) {
+      FoundVertices found = new FoundVertices(sort, falls, limit + 1, null);
+      return during(
+          searchDuring(scope, arguments, searches, window), found, limit, asMaps, highlight);
+    }
     FoundVertices found = new FoundVertices(sort, falls, limit, before(scope, arguments));
     each(scope, searches, found::offer, found::isFull);
     return asMaps
-        ? found.inOrder().stream().map(vertex -> map(vertex, searches)).toList()
+        ? found.inOrder().stream().map(vertex -> map(vertex, searches, highlight)).toList()
         : found.inOrder();
+  }
+
+  private static WindowSearch searchDuring(
+      CallScope scope, CallArguments arguments, List<LabelSearch> searches, long[] window) {
+    if (arguments.has(AFTER)) {
+      throw arguments.unfit(
+          AFTER,
+          "expected without 'during', where an id may be that of several vertices; ask for more at a time");
+    }
+    ReadView view = scope.view();
+    if (window[0] > view.validAt()) {
+      throw arguments.unfit(
+          DURING,
+          "expected to begin at the time of the view at the latest, "
+              + Stamp.format(view.validAt()));
+    }
+    return new WindowSearch(
+        scope.graph(), searches, view, window[0], Math.min(window[1], view.validAt()));
+  }
+
+  private static List<?> during(
+      WindowSearch search, FoundVertices found, int limit, boolean asMaps, boolean highlight) {
+    search.each(found::offer, found::isFull);
+    List<Vertex> vertices = found.inOrder();
+    boolean partial = vertices.size() > limit;
+    vertices = partial ? vertices.subList(0, limit) : vertices;
+    if (!asMaps) {
+      return vertices;
+    }
+    List<Map<String, Object>> maps = search.maps(vertices, highlight);
+    Row.markPartial(maps, partial);
+    return maps;
   }
 
   /** Hands each vertex on that a query is true of, until there are enough. */
@@ -185,11 +250,15 @@ final class SearchService extends GraphService {
     return rows;
   }
 
-  private static Map<String, Object> map(Vertex vertex, List<LabelSearch> searches) {
+  private static Map<String, Object> map(
+      Vertex vertex, List<LabelSearch> searches, boolean highlight) {
     Row row = new Row().put("id", vertex.id()).put(LABEL, vertex.label());
     for (LabelSearch search : searches) {
       if (search.label().equals(vertex.label())) {
-        row.put("matched", new MatchedValues(search.where()).of(new TestedVertex(vertex)));
+        MatchedValues matched = new MatchedValues(search.where(), Integer.MAX_VALUE);
+        matched.take(new TestedVertex(vertex));
+        row.put("matched", matched.byKey());
+        row.put("highlights", highlight ? matched.highlights() : null);
       }
     }
     return row.toMap();

@@ -8,8 +8,13 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.model.Cardinality;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -190,6 +195,114 @@ class SearchServiceTest {
     assertThat(call(Map.of("query", "model OR nodes", "facet", "label")))
         .containsExactly(
             Map.of("value", "file", "count", 2L), Map.of("value", "process", "count", 2L));
+  }
+
+  @Test
+  void highlightsAreThePiecesOfWhatMatched() {
+    assertThat(call(Map.of("query", "model cfg owner:chen size:[1 TO *]", "highlight", true)))
+        .containsExactly(
+            Map.of(
+                "id",
+                "/data/climate/model_v2.cfg",
+                "label",
+                "file",
+                "matched",
+                Map.of(
+                    "id", List.of("/data/climate/model_v2.cfg"),
+                    "owner", List.of("chen"),
+                    "size", List.of(2_000L)),
+                "highlights",
+                Map.of(
+                    "id", List.of(List.of("/data/climate/", "model", "_v2.", "cfg", "")),
+                    "owner", List.of(List.of("", "chen", "")))));
+    assertThat(call(Map.of("query", "size:[1 TO 400]", "highlight", true)))
+        .allMatch(map -> !((Map<?, ?>) map).containsKey("highlights"));
+  }
+
+  @Test
+  void aWindowTellsWhichFileHadANameAndUntilWhen() throws InterruptedException {
+    OffsetDateTime before = OffsetDateTime.now();
+    Thread.sleep(2);
+    g.V("/home/ortiz/model.c").property("name", "renamed.c").iterate();
+    g.V("/data/climate/out.nc").drop().iterate();
+    graph.tx().commit();
+    Thread.sleep(2);
+    String after = OffsetDateTime.now().toString();
+    Map<String, Object> renamed = during("name:model.c", before, after);
+    assertThat(renamed).containsEntry("id", "/home/ortiz/model.c");
+    assertThat(renamed).containsEntry("matched", Map.of("name", List.of("model.c")));
+    List<?> intervals = (List<?>) renamed.get("intervals");
+    assertThat(intervals).hasSize(1);
+    OffsetDateTime until = (OffsetDateTime) ((Map<?, ?>) intervals.get(0)).get("until");
+    assertThat(until).isAfter(before).isBefore(OffsetDateTime.parse(after));
+    assertThat((OffsetDateTime) ((Map<?, ?>) intervals.get(0)).get("from")).isBefore(before);
+    assertThat(during("name:renamed.c", before, after))
+        .containsEntry("intervals", List.of(Map.of("from", until)));
+    assertThat(during("out.nc", before, after))
+        .containsEntry("id", "/data/climate/out.nc")
+        .extractingByKey("intervals")
+        .isEqualTo(
+            List.of(Map.of("from", ((Map<?, ?>) intervals.get(0)).get("from"), "until", until)));
+    assertThat(
+            call(Map.of("query", "name:model.c name:renamed.c", "during", List.of(before, after))))
+        .as("never at the same moment")
+        .isEmpty();
+    List<Object> vertices =
+        call(
+            Map.of(
+                "query", "name:model.c", "during", List.of(before, after), "result", "vertices"));
+    assertThat(vertices)
+        .singleElement()
+        .satisfies(each -> assertThat(((Vertex) each).<String>value("name")).isEqualTo("model.c"));
+    assertThat(g.call("graphmeta.search", during("name:model.c", before, after, 1)).toList())
+        .singleElement()
+        .satisfies(each -> assertThat(((Map<?, ?>) each).get("partial")).isNull());
+    assertThat(g.call("graphmeta.search", during("model OR out", before, after, 2)).toList())
+        .hasSize(2)
+        .satisfies(maps -> assertThat(((Map<?, ?>) maps.get(1)).get("partial")).isEqualTo(true));
+  }
+
+  @Test
+  void whatIsToldOfAWindowIsBounded() {
+    int changes = 3_000;
+    Instant begin = Instant.parse("2026-03-01T00:00:00Z");
+    try (GraphTransaction tx = database.begin()) {
+      long vertex = tx.addVertex("/hot", "file", Map.of("name", "hot"), Stamp.startOf(begin));
+      for (int i = 0; i < changes; i++) {
+        long valid = Stamp.startOf(begin.plusSeconds(i));
+        Object size = i % 2 == 0 ? i : -1;
+        tx.setVertexProperty(vertex, "size", size, Cardinality.SINGLE, Map.of(), null, valid);
+      }
+      tx.commit();
+    }
+    graph.tx().rollback();
+    Map<String, Object> map =
+        during("name:hot size:[0 TO *]", "2026-03-01", begin.plusSeconds(changes + 5).toString());
+    List<?> intervals = (List<?>) map.get("intervals");
+    assertThat(intervals).hasSize(WindowSearch.MAX_INTERVALS);
+    assertThat(intervals.get(WindowSearch.MAX_INTERVALS - 1))
+        .isEqualTo(
+            Map.of(
+                "from", begin.plusSeconds(changes - 2).atOffset(ZoneOffset.UTC),
+                "until", begin.plusSeconds(changes - 1).atOffset(ZoneOffset.UTC)));
+    assertThat(map).containsEntry("intervalsLeftOut", changes / 2 - 1_000L);
+    assertThat((List<?>) ((Map<?, ?>) map.get("matched")).get("size"))
+        .hasSize(WindowSearch.MAX_VALUES);
+    assertThat(call(Map.of("query", "name:hot", "during", List.of("2026-02-01", "2026-02-28"))))
+        .as("before it began")
+        .isEmpty();
+  }
+
+  private Map<String, Object> during(String query, Object from, Object to) {
+    List<Object> maps = g.call("graphmeta.search", during(query, from, to, 10)).toList();
+    assertThat(maps).hasSize(1);
+    Map<String, Object> map = new LinkedHashMap<>();
+    ((Map<?, ?>) maps.get(0)).forEach((key, value) -> map.put(key.toString(), value));
+    return map;
+  }
+
+  private static Map<Object, Object> during(String query, Object from, Object to, int limit) {
+    return new LinkedHashMap<>(Map.of("query", query, "during", List.of(from, to), "limit", limit));
   }
 
   @Test

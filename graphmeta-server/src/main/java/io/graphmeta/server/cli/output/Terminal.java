@@ -63,6 +63,11 @@ public final class Terminal {
     return known == null ? System.console() != null : List.of(known.split(",")).contains(stream);
   }
 
+  /** Whether text can be told from other text by how it looks. */
+  public boolean hasColours() {
+    return colours;
+  }
+
   /** Stressed. */
   public String bold(String text) {
     return coloured("1", text);

@@ -1,6 +1,7 @@
 package io.graphmeta.server.cli.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -99,6 +100,66 @@ class IndexCommandTest {
     assertThat(ok("search", "model", "--db", db, "--as-of", "1999-01-01").err())
         .contains("Nothing was found");
     assertThat(bad(1, "search", "(model", "--db", db).err()).contains("(model", "cannot be read");
+  }
+
+  @Test
+  void searchTellsFromWhenUntilWhenAndOfWhatWasDeleted() {
+    ok("index", "create", "file.id", "--kind", "path", "--db", db, "--wait");
+    ok("query", "--write", "--db", db, "g.V('/home/amira/sedKRpMYu').drop()");
+    String scratch = "\"/home/amira/sedKRpMYu\"";
+    assertThat(ok("search", scratch, "--db", db).err()).contains("Nothing was found");
+    assertThat(ok("search", scratch, "--db", db, "--during", "2026-11-21..2026-11-22").lines())
+        .hasSize(2)
+        .anyMatch(line -> line.matches(" +from 2026-11-21T00:36:4\\S+Z until \\S+Z"));
+    assertThat(
+            ok("search", scratch, "--db", db, "--during", "2026-11-21..2026-11-22", "--json").out())
+        .contains("\"intervals\":[{\"from\":\"2026-11-21T00:36:4");
+    assertThat(
+            ok("search", "sedKRpMYu model.cfg", "--db", db, "--during", "2026-11-21..2026-11-22")
+                .err())
+        .isEqualTo("Nothing was found\n");
+    assertThat(
+            ok(
+                "search",
+                "model.cfg",
+                "--db",
+                db,
+                "--during",
+                "2026-11-20..2026-11-22",
+                "--limit",
+                "1"))
+        .satisfies(
+            run -> assertThat(run.lines().get(1)).matches(" +from 2026-11-21T\\S+Z on"),
+            run -> assertThat(run.err()).contains("The answer is partial"));
+    assertThat(bad(2, "search", scratch, "--db", db, "--during", "2026-11-21").err())
+        .contains("'2026-11-21' is no window; expected two times");
+    assertThat(bad(1, "search", scratch, "--db", db, "--during", "2026-11-22..2026-11-21").err())
+        .contains("expected a first time that is not after the second");
+  }
+
+  @Test
+  void searchShowsWhatItFoundInColourOnATerminalOnly() {
+    assumeThat(System.getenv("NO_COLOR")).isNull();
+    assumeThat(System.getenv("TERM")).isNotEqualTo("dumb");
+    ok("index", "create", "file.id", "--kind", "path", "--db", db, "--wait");
+    ok("index", "create", "process.commandLine", "--kind", "command", "--db", db, "--wait");
+    String plain = ok("search", "\"--save\"", "--db", db).out();
+    assertThat(plain)
+        .contains("  commandLine: [python3 /home/bjorn/tune.py")
+        .doesNotContain("\u001b");
+    String before = System.setProperty("graphmeta.terminal", "out");
+    try {
+      assertThat(ok("search", "\"--save\"", "--db", db).out())
+          .contains(" \u001b[36m--save\u001b[0m /home/bjorn/model.cfg.save");
+      assertThat(ok("search", "sedKRpMYu", "--db", db).out())
+          .contains("\u001b[1m/home/amira/\u001b[0m\u001b[36msedKRpMYu\u001b[0m");
+    } finally {
+      if (before == null) {
+        System.clearProperty("graphmeta.terminal");
+      } else {
+        System.setProperty("graphmeta.terminal", before);
+      }
+    }
   }
 
   @Test

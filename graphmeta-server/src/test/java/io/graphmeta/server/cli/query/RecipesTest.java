@@ -27,7 +27,7 @@ class RecipesTest {
       Pattern.compile("```groovy\n(.*?)```\n\n```text\n(.*?)```\n", Pattern.DOTALL);
 
   private static final Pattern CONSOLE = Pattern.compile("```console\n(.*?)```\n", Pattern.DOTALL);
-  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
 
   @TempDir static Path directory;
 
@@ -47,6 +47,15 @@ class RecipesTest {
     assertThat(count(text, "```groovy"))
         .as("queries, each with an answer")
         .isEqualTo(count(RECIPE, text));
+    Answered answered = queries(text, db);
+    assertThat(answered.count).isGreaterThanOrEqualTo(10);
+    compare(page, answered.text);
+  }
+
+  /** A page with the answers of now, and how many there are. */
+  private record Answered(String text, int count) {}
+
+  private static Answered queries(String text, String db) {
     StringBuilder answered = new StringBuilder();
     Matcher recipe = RECIPE.matcher(text);
     int recipes = 0;
@@ -58,29 +67,45 @@ class RecipesTest {
       recipes++;
     }
     recipe.appendTail(answered);
-    assertThat(recipes).isGreaterThanOrEqualTo(10);
-    compare(page, answered.toString());
+    return new Answered(answered.toString(), recipes);
   }
 
   @Test
   void ownLogsAreLoadedAndAskedAsShown() throws IOException {
     Path page = PAGES.resolve("own-logs.md");
-    String text = Files.readString(page);
+    Answered answered = commands(Files.readString(page));
+    assertThat(answered.count).isGreaterThanOrEqualTo(6);
+    compare(page, answered.text);
+  }
+
+  @Test
+  void searchesFindWhatTheyShow() throws IOException {
+    Path page = PAGES.resolve("searches.md");
+    Answered commands = commands(Files.readString(page));
+    Answered queries = queries(commands.text, directory.resolve("sample").toString());
+    assertThat(commands.count).isGreaterThanOrEqualTo(14);
+    assertThat(queries.count).isGreaterThanOrEqualTo(4);
+    assertThat(count(queries.text, "```groovy")).isEqualTo(queries.count);
+    compare(page, queries.text);
+  }
+
+  private static Answered commands(String text) {
     StringBuilder answered = new StringBuilder();
     Matcher console = CONSOLE.matcher(text);
     int commands = 0;
     while (console.find()) {
       StringBuilder session = new StringBuilder();
       for (String line : console.group(1).lines().filter(each -> each.startsWith("$ ")).toList()) {
-        session.append(line).append('\n').append(run(words(line)));
+        String answer = run(words(line));
+        assertThat(answer).as(line).isNotBlank();
+        session.append(line).append('\n').append(answer);
         commands++;
       }
       console.appendReplacement(
           answered, Matcher.quoteReplacement("```console\n" + session + "```\n"));
     }
     console.appendTail(answered);
-    assertThat(commands).isGreaterThanOrEqualTo(6);
-    compare(page, answered.toString());
+    return new Answered(answered.toString(), commands);
   }
 
   /** The words of a line, with the paths of this test in the place of those of the page. */
@@ -89,12 +114,15 @@ class RecipesTest {
     List<String> words = new ArrayList<>();
     Matcher word = WORD.matcher(line.substring("$ graphmeta ".length()));
     while (word.find()) {
+      if (word.group(3) == null) {
+        words.add(word.group(1) != null ? word.group(1) : word.group(2));
+        continue;
+      }
       words.add(
-          word.group(1) != null
-              ? word.group(1)
-              : word.group(2)
-                  .replace("sample/campaign", SAMPLE + "/campaign")
-                  .replace("centre.db", directory.resolve("centre").toString()));
+          word.group(3)
+              .replace("sample/campaign", SAMPLE + "/campaign")
+              .replace("centre.db", directory.resolve("centre").toString())
+              .replace("sample.db", directory.resolve("sample").toString()));
     }
     return words.toArray(String[]::new);
   }
