@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.graphmeta.codec.IndexRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.IndexState;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -299,6 +301,20 @@ final class RoutedIndexes implements Indexes {
   public @Nullable IndexClause asked(String label, Condition where) {
     int labelId = router.schema().id(NameKind.VERTEX_LABEL, label);
     return labelId == 0 ? null : router.indexClause(labelId, where);
+  }
+
+  @Override
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    SchemaImage schema = router.schema();
+    Stream<String> read =
+        labels.isEmpty()
+            ? schema.names(NameKind.VERTEX_LABEL).stream()
+                .map(SchemaName::name)
+                .filter(label -> !GeneratedIds.isReserved(label))
+            : labels.stream()
+                .filter(label -> schema.id(NameKind.VERTEX_LABEL, label) != 0)
+                .sorted(Comparator.comparing(label -> schema.id(NameKind.VERTEX_LABEL, label)));
+    return read.map(label -> new LabelAccess(label, asked(label, where))).toList();
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
-import io.graphmeta.engine.Indexes;
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -18,7 +18,6 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Demand;
@@ -35,7 +34,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
@@ -322,12 +320,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
-    Indexes indexes = database.indexes();
-    return labels.stream()
-        .map(label -> indexes.asked(label, where))
-        .flatMap(Stream::ofNullable)
-        .toList();
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    return database.indexes().access(labels, where);
   }
 
   @Override

@@ -83,9 +83,11 @@ final class RandomTraversal {
   private GraphTraversal<?, ?> vertices(GraphTraversalSource g) {
     if (random.nextInt(4) == 0) {
       GraphTraversal<?, ?> found =
-          random.nextInt(3) == 0
-              ? g.V().hasLabel(vertexLabel(), vertexLabel())
-              : g.V().hasLabel(vertexLabel());
+          switch (random.nextInt(4)) {
+            case 0 -> g.V();
+            case 1 -> g.V().hasLabel(vertexLabel(), vertexLabel());
+            default -> g.V().hasLabel(vertexLabel());
+          };
       new RandomConditions(random).filter(found);
       return found;
     }

@@ -17,6 +17,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,10 +84,51 @@ class IndexedReadsTest {
   }
 
   @Test
+  void theStepTellsWhatIsReadBesideTheIndexAndWhatIsTested() {
+    assertThat(text(g.V().hasLabel("file").has("name", "a").has("owner", "u").has("size", 3)))
+        .contains("index file.name eq 'a', tests owner, size)");
+    assertThat(text(g.V().hasLabel("file").has("name", "a").not(__.has("name", "b")).has("size")))
+        .contains("index file.name eq 'a', tests name, size)");
+    assertThat(text(g.V().hasLabel("file", "job").has("name", "a")))
+        .contains("index file.name eq 'a', scans job)");
+    assertThat(text(g.V().has("name", "a"))).contains("index file.name eq 'a', scans job)");
+    assertThat(text(g.V().has("name", "a").has("owner", "u").both().count()))
+        .contains("index file.name eq 'a', scans job, tests owner,");
+    database.indexes().create("job.name", Set.of(IndexKind.EXACT));
+    assertThat(text(g.V().has("name", "a"))).contains("index file.name eq 'a', job.name eq 'a')");
+    for (int i = 0; i < 12; i++) {
+      g.addV("other" + i).iterate();
+    }
+    graph.tx().commit();
+    assertThat(text(g.V().has("name", "a")))
+        .contains("other7 and 4 more)")
+        .doesNotContain("other8");
+  }
+
+  @Test
+  void labelsWithoutIndexAreReadBesideThoseWithOneInTheOrderOfAScan() {
+    long searches = searches();
+    List<Object> ends = List.of("f7", "f17", "j7", "j17");
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c")))).isEqualTo(ends);
+    assertThat(searches()).as("one of each shard").isEqualTo(searches + 2);
+    g.V("j3", "f3", "f17").property("name", "new7.c").iterate();
+    g.addV("job").property(T.id, "j20").property("name", "7.c").iterate();
+    g.addV("fresh").property(T.id, "x").property("name", "x7.c").iterate();
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c"))))
+        .isEqualTo(List.of("f3", "f7", "f17", "j3", "j7", "j17", "j20", "x"));
+    graph.tx().rollback();
+    graph.variables().set("name", "model7.c");
+    graph.tx().commit();
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c")))).isEqualTo(ends);
+    assertThat(g.V().has("name", TextP.endingWith("7.c")).both().count().next()).isZero();
+    assertThat(g.V().has("name", TextP.endingWith("7.c")).count().next()).isEqualTo(4);
+  }
+
+  @Test
   void noIndexIsAskedForWhatItCannotNarrowDown() {
     List<GraphTraversal<?, ?>> others =
         List.of(
-            g.V().has("name", "model1.c"),
+            g.V().has("owner", "u"),
             g.V().hasLabel("job").has("name", "model1.c"),
             g.V().hasLabel("file").has("owner", "u"),
             g.V().hasLabel("file").has("name", P.neq("a")),
@@ -157,6 +199,11 @@ class IndexedReadsTest {
     assertThat(text(g.V().hasLabel("file").has("name", "a"))).doesNotContain("index");
     assertThatThrownBy(() -> database.indexes().drop("file.name"))
         .hasMessageContaining("file.size");
+  }
+
+  /** The ids of vertices that the graph reads, rather than a plan. */
+  private static List<Object> read(GraphTraversal<?, Vertex> traversal) {
+    return traversal.toList().stream().map(Vertex::id).toList();
   }
 
   private long searches() {

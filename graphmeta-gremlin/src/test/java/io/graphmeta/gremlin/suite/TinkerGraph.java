@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.suite;
 
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
@@ -10,7 +11,6 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
@@ -79,8 +79,8 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
-    return graph.indexesAsked(labels, where);
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    return graph.access(labels, where);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class Narrowing {
    * @return null if no index could be asked
    */
   public static @Nullable Condition of(GraphMetaGraphStep<?, ?> start, boolean testsValues) {
-    if (!start.returnsVertex() || start.isById() || start.labelList().isEmpty() || !testsValues) {
+    if (!start.returnsVertex() || start.isById() || !testsValues) {
       return null;
     }
     Conditions conditions = new Conditions(true);

@@ -1,9 +1,9 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
@@ -44,10 +44,10 @@ public interface ElementReader {
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
 
   /**
-   * What the indexes of some labels of vertices will be asked, if there are any that narrow a
-   * condition down; nothing of a label that has none. Reads no element.
+   * How the vertices of some labels that a condition is true of will be found; those of all labels
+   * if there is none. Reads no element.
    */
-  List<IndexClause> indexesAsked(Collection<String> labels, Condition where);
+  List<LabelAccess> access(Collection<String> labels, Condition where);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

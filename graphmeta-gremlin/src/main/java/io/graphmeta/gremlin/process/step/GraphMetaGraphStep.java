@@ -1,7 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.Condition;
-import io.graphmeta.search.IndexClause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -103,8 +102,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
    */
   public void narrow(Condition condition) {
     where = condition;
-    List<IndexClause> asked = reader.indexesAsked(labelList(), condition);
-    indexes = asked.isEmpty() ? "" : IndexText.of(asked);
+    indexes = IndexText.of(reader.access(labelList(), condition), condition);
   }
 
   /** Which indexes will be asked for what, in words; empty if none. */
