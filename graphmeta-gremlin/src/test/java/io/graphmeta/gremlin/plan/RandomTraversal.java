@@ -326,7 +326,8 @@ final class RandomTraversal {
         int first = random.nextInt(vertices);
         c.hasId("v" + first, "v" + (first + 1));
       }
-      case 8 -> c.has(T.id, P.neq(vertex()));
+      case 8 ->
+          c.has(T.id, random.nextBoolean() ? P.neq(vertex()) : new RandomConditions(random).id());
       case 9 -> c.where(Untyped.of(__.out(edgeLabels())));
       case 10 -> c.not(Untyped.of(__.in(edgeLabels())));
       default -> c.has("any", P.eq(new RandomValues(random).value()));

@@ -8,9 +8,12 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.search.IndexKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
@@ -122,6 +125,106 @@ class IndexedReadsTest {
     assertThat(read(g.V().has("name", TextP.endingWith("7.c")))).isEqualTo(ends);
     assertThat(g.V().has("name", TextP.endingWith("7.c")).both().count().next()).isZero();
     assertThat(g.V().has("name", TextP.endingWith("7.c")).count().next()).isEqualTo(4);
+  }
+
+  @Test
+  void partsOfIdsAskTheIndexOverIdsAndExactIdsAreLookedUp() {
+    addOddIds();
+    database.indexes().create("odd.id", Set.of(IndexKind.EXACT, IndexKind.FRAGMENT));
+    assertThat(text(g.V().hasLabel("odd").hasId(TextP.startingWith("42"))))
+        .contains("index odd.id startingWith '42')");
+    assertThat(text(g.V().hasLabel("odd").hasId(TextP.startingWith("42")).count()))
+        .contains("GraphMetaPlanStep")
+        .contains("hasId(starts_with '42')")
+        .contains("index odd.id startingWith '42'");
+    assertThat(text(g.V().hasId(TextP.endingWith("odd")).has("size", 3)))
+        .contains("index odd.id endingWith 'odd', scans file, job, tests size)");
+    assertThat(text(g.V().hasLabel("odd").hasId("42"))).doesNotContain("index");
+    assertThat(text(g.V().hasLabel("odd").hasId("42"))).contains("[42]");
+    assertThat(text(g.V().hasLabel("odd").hasId(P.within("42", "x"))))
+        .doesNotContain("index")
+        .contains("[42, x]");
+    long searches = searches();
+    g.V().hasLabel("odd").hasId(P.within("42", "x")).toList();
+    assertThat(searches()).isEqualTo(searches);
+    g.V().hasLabel("odd").hasId(TextP.startingWith("42")).toList();
+    assertThat(searches()).isEqualTo(searches + 2);
+  }
+
+  /** With an index and without, by plans and without; ids are texts, numbers and made-up ones. */
+  @Test
+  void idsAreTestedByTheirTextWhateverTheirType() {
+    addOddIds();
+    List<P<Object>> tests = new ArrayList<>();
+    for (P<?> each :
+        List.of(
+            TextP.startingWith("42"),
+            TextP.containing("2-11d"),
+            TextP.containing("220"),
+            TextP.endingWith("odd"),
+            TextP.startingWith("~"),
+            TextP.startingWith("~#"),
+            TextP.notStartingWith("4"),
+            TextP.regex("^[0-9]+$"),
+            P.gt("422"),
+            P.lt("422"),
+            P.gt(100),
+            P.eq(420),
+            P.between("4", "5"),
+            TextP.startingWith("od").or(TextP.startingWith("x")))) {
+      tests.add(untyped(each));
+    }
+    List<List<Object>> scanned = new ArrayList<>();
+    for (P<Object> test : tests) {
+      scanned.add(odd(test));
+      List<Object> expected = scanned.get(scanned.size() - 1);
+      assertThat(plannedOdd(test))
+          .as("%s by plan", test)
+          .containsExactlyInAnyOrderElementsOf(expected);
+    }
+    assertThat(scanned.get(0)).hasSize(4);
+    assertThat(scanned.get(1)).hasSize(1);
+    assertThat(scanned.get(4)).as("made-up ids").hasSize(1);
+    database.indexes().create("odd.id", EnumSet.allOf(IndexKind.class));
+    for (int i = 0; i < tests.size(); i++) {
+      assertThat(odd(tests.get(i))).as("%s by index", tests.get(i)).isEqualTo(scanned.get(i));
+      assertThat(plannedOdd(tests.get(i)))
+          .as("%s by both", tests.get(i))
+          .containsExactlyInAnyOrderElementsOf(scanned.get(i));
+    }
+  }
+
+  private void addOddIds() {
+    g.addV("odd").property(T.id, "x-odd").iterate();
+    g.addV("odd").property(T.id, "42").iterate();
+    g.addV("odd").property(T.id, 420).iterate();
+    g.addV("odd").property(T.id, 4220L).iterate();
+    g.addV("odd").property(T.id, "42-odd").iterate();
+    g.addV("odd").property(T.id, UUID.fromString("00112233-4422-11d6-8899-aabbccddeeff")).iterate();
+    g.addV("odd").iterate();
+    graph.tx().commit();
+  }
+
+  /** The ids, or that the types of ids do not allow the test. */
+  private List<Object> odd(P<Object> test) {
+    try {
+      return read(g.V().hasLabel("odd").hasId(test.clone()));
+    } catch (RuntimeException e) {
+      return List.of(e.getClass());
+    }
+  }
+
+  private List<Object> plannedOdd(P<Object> test) {
+    try {
+      return g.V().hasLabel("odd").hasId(test.clone()).id().toList();
+    } catch (RuntimeException e) {
+      return List.of(e.getClass());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static P<Object> untyped(P<?> predicate) {
+    return (P<Object>) predicate;
   }
 
   @Test
