@@ -79,6 +79,14 @@ public interface Indexes {
   List<LabelAccess> access(Collection<String> labels, Condition where);
 
   /**
+   * The commands that make the indexes by which the vertices of a label would be found that a
+   * condition is true of. Asks a shard for what is defined.
+   *
+   * @return none if an index is asked for it already, or if none could be
+   */
+  List<String> commandsFor(String label, Condition where);
+
+  /**
    * Which labels a query in a line of text is about, and what it means for each, by the indexes
    * that there are. The words of the query are explained with {@link
    * io.graphmeta.search.syntax.QuerySyntax} and {@link io.graphmeta.search.SearchConditions}.

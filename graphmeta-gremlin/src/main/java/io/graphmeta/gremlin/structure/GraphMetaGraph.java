@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
@@ -90,6 +91,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final GraphMetaFeatures features;
   private final ElementGraph elements;
   private final ServiceRegistry services;
+  private final UnindexedReads unindexed;
   private final KnownTraversals knownTraversals = new KnownTraversals();
 
   private GraphMetaGraph(
@@ -97,8 +99,10 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       boolean ownsDatabase,
       Configuration configuration,
       Supplier<GraphTransaction> begin,
+      UnindexedReads unindexed,
       boolean threaded) {
     this.database = database;
+    this.unindexed = unindexed;
     this.ownsDatabase = ownsDatabase;
     this.configuration = configuration;
     this.begin = begin;
@@ -144,7 +148,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     cardinality(configuration);
     types(configuration);
     GraphDatabase database = GraphDatabases.open(config);
-    return new GraphMetaGraph(database, true, configuration, database::begin, false);
+    return new GraphMetaGraph(
+        database, true, configuration, database::begin, new UnindexedReads(database), false);
   }
 
   /** A graph over a database that is open already. {@link #close()} leaves the database open. */
@@ -174,12 +179,13 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     for (Setting setting : Setting.values()) {
       configuration.setProperty(setting.key(), database.config().get(setting));
     }
-    return new GraphMetaGraph(database, false, configuration, begin, false);
+    return new GraphMetaGraph(
+        database, false, configuration, begin, new UnindexedReads(database), false);
   }
 
   /** This graph under one new transaction, which all threads that use it share. */
   GraphMetaGraph threaded() {
-    return new GraphMetaGraph(database, false, configuration, begin, true);
+    return new GraphMetaGraph(database, false, configuration, begin, unindexed, true);
   }
 
   private static VertexProperty.Cardinality cardinality(Configuration configuration) {
@@ -311,7 +317,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view) {
-    return ElementReads.vertices(elements, selection, view);
+    return ElementReads.vertices(elements, selection, view, unindexed);
   }
 
   @Override
@@ -322,6 +328,16 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public List<LabelAccess> access(Collection<String> labels, Condition where) {
     return database.indexes().access(labels, where);
+  }
+
+  @Override
+  public void beginScan(Collection<String> labels, Condition where) {
+    unindexed.begin(labels, where);
+  }
+
+  @Override
+  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
+    unindexed.end(labels, where, vertices);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.search.IndexKind;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -14,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
@@ -186,11 +190,20 @@ class IndexedReadsTest {
     assertThat(scanned.get(1)).hasSize(1);
     assertThat(scanned.get(4)).as("made-up ids").hasSize(1);
     database.indexes().create("odd.id", EnumSet.allOf(IndexKind.class));
+    await(() -> database.indexes().list().stream().allMatch(IndexStatus::isBuilt));
     for (int i = 0; i < tests.size(); i++) {
       assertThat(odd(tests.get(i))).as("%s by index", tests.get(i)).isEqualTo(scanned.get(i));
       assertThat(plannedOdd(tests.get(i)))
           .as("%s by both", tests.get(i))
           .containsExactlyInAnyOrderElementsOf(scanned.get(i));
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

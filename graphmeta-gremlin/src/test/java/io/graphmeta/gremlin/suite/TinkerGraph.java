@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
 import org.apache.tinkerpop.gremlin.structure.Edge;
@@ -81,6 +82,16 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public List<LabelAccess> access(Collection<String> labels, Condition where) {
     return graph.access(labels, where);
+  }
+
+  @Override
+  public void beginScan(Collection<String> labels, Condition where) {
+    graph.beginScan(labels, where);
+  }
+
+  @Override
+  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
+    graph.endScan(labels, where, vertices);
   }
 
   @Override

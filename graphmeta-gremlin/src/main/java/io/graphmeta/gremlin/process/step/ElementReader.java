@@ -10,6 +10,7 @@ import io.graphmeta.traversal.Engine;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -48,6 +49,22 @@ public interface ElementReader {
    * if there is none. Reads no element.
    */
   List<LabelAccess> access(Collection<String> labels, Condition where);
+
+  /**
+   * Lets a plan begin that reads the vertices of some labels, of all if there is none, and goes on
+   * with those that a condition is true of.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if no index serves the
+   *     condition, one could, and this is not allowed
+   */
+  void beginScan(Collection<String> labels, Condition where);
+
+  /**
+   * Such a plan has ended.
+   *
+   * @param vertices how many it has read
+   */
+  void endScan(Collection<String> labels, Condition where, LongSupplier vertices);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

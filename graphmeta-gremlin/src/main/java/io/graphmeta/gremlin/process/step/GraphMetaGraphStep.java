@@ -105,6 +105,11 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     indexes = IndexText.of(reader.access(labelList(), condition), condition);
   }
 
+  /** What the filters let through at most; null if no index could tell. */
+  @Nullable Condition where() {
+    return where;
+  }
+
   /** Which indexes will be asked for what, in words; empty if none. */
   String indexes() {
     return indexes;

@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.step;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
@@ -100,6 +101,10 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
 
   private void start() {
     ReadView past = view.resolve(reader);
+    Condition scanned = scanned();
+    if (scanned != null) {
+      reader.beginScan(prefix.start().labelList(), scanned);
+    }
     PlanResults results = null;
     try {
       Plan plan = PlanIds.resolved(prefix, reader, past);
@@ -118,6 +123,11 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     } else {
       running = new Running(this, results);
     }
+  }
+
+  /** What a plan asks of all vertices that it begins with, if an index could tell it. */
+  private @Nullable Condition scanned() {
+    return prefix.plan().source() instanceof PlanSource.Scan ? prefix.start().where() : null;
   }
 
   private static boolean beginsWithHop(Plan plan) {
@@ -164,7 +174,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
       }
       ordinary = ordinarySteps();
     }
-    showProfile(results);
+    ended(results);
     closeResults();
     return false;
   }
@@ -229,6 +239,14 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     this.metrics = metrics;
   }
 
+  private void ended(PlanResults results) {
+    showProfile(results);
+    Condition scanned = scanned();
+    if (scanned != null) {
+      reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().begunWith());
+    }
+  }
+
   private void showProfile(PlanResults results) {
     MutableMetrics shown = metrics;
     if (shown != null && !shown.isFinalized()) {
@@ -240,7 +258,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   public void close() throws Exception {
     Running last = running;
     if (last != null && last.owner == this) {
-      showProfile(last.results);
+      ended(last.results);
     }
     closeResults();
     if (ordinary != null) {
