@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
@@ -328,6 +329,13 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   @Override
   public List<LabelAccess> access(Collection<String> labels, Condition where) {
     return database.indexes().access(labels, where);
+  }
+
+  @Override
+  public List<IndexStatus> indexes(Set<String> names) {
+    return database.indexes().list().stream()
+        .filter(each -> names.contains(each.definition().name()))
+        .toList();
   }
 
   @Override

@@ -23,6 +23,7 @@ import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.util.Metrics;
 import org.apache.tinkerpop.gremlin.structure.T;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterEach;
@@ -238,6 +239,52 @@ class IndexedReadsTest {
   @SuppressWarnings("unchecked")
   private static P<Object> untyped(P<?> predicate) {
     return (P<Object>) predicate;
+  }
+
+  @Test
+  void profileTellsWhatTheIndexNamedAndWhatWasConfirmed() {
+    await(() -> database.indexes().list().stream().allMatch(IndexStatus::isBuilt));
+    await(() -> candidates(g.V().hasLabel("file").has("name", "model7.c")) == 1);
+    Metrics few = start(g.V().hasLabel("file").has("size", P.lt(5)).has("name", P.neq("model2.c")));
+    assertThat(few.getAnnotations())
+        .containsEntry("candidates", 5L)
+        .containsEntry("confirmed", 4L)
+        .containsKey("indexLagMillis")
+        .doesNotContainKeys("scanned", "scanningShards");
+    Metrics both = start(g.V().has("name", "model7.c"));
+    assertThat(both.getAnnotations())
+        .containsEntry("candidates", 1L)
+        .containsEntry("scanned", 20L)
+        .containsEntry("confirmed", 2L);
+    Metrics planned = start(g.V().hasLabel("file").has("size", P.lt(5)).count());
+    assertThat(planned.getName()).contains("GraphMetaPlanStep");
+    assertThat(planned.getAnnotations())
+        .containsEntry("candidates", 5L)
+        .containsKey("indexLagMillis");
+    assertThat(start(g.V().has("name", "model7.c").count()).getAnnotations())
+        .containsEntry("read", 21L);
+    assertThat(
+            start(g.inject(1, 2).V().hasLabel("file").has("name", "model7.c"), 1).getAnnotations())
+        .as("of two starts")
+        .containsEntry("candidates", 2L);
+    assertThat(start(g.V().hasLabel("job").has("name", "model7.c")).getAnnotations())
+        .doesNotContainKeys("candidates", "confirmed", "indexLagMillis");
+    assertThat(start(g.V().hasLabel("file").has("name", "model7.c").limit(1)).getAnnotations())
+        .containsEntry("candidates", 1L);
+  }
+
+  private static long candidates(GraphTraversal<?, ?> traversal) {
+    return start(traversal).getAnnotation("candidates") instanceof Long candidates
+        ? candidates
+        : -1;
+  }
+
+  private static Metrics start(GraphTraversal<?, ?> traversal) {
+    return start(traversal, 0);
+  }
+
+  private static Metrics start(GraphTraversal<?, ?> traversal, int step) {
+    return traversal.profile().next().getMetrics(step);
   }
 
   @Test

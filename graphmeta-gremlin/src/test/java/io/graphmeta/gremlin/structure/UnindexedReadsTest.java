@@ -10,9 +10,19 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.gremlin.process.step.PlanResults;
+import io.graphmeta.model.Direction;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.ResultRange;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.traversal.Demand;
+import io.graphmeta.traversal.Engine;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -181,6 +191,35 @@ class UnindexedReadsTest {
     saw(reads, sized, "file", UnindexedReads.TOLD_FROM);
     assertThat(told).as("candidates").hasSize(2);
     assertThat(g.V().hasLabel("file").toList()).hasSize(3);
+  }
+
+  @Test
+  void planTellsHowManyVerticesItHasRead() {
+    GraphDatabase database = database("warn");
+    GraphTraversalSource g = graph(database);
+    GraphMetaGraph graph = (GraphMetaGraph) g.getGraph();
+    Condition named =
+        new Condition.Property("name", new ValueTest.Compare(ValueTest.Comparison.EQUAL, "x"));
+    for (List<String> labels : List.of(List.of("file"), List.<String>of())) {
+      Plan plan =
+          new Plan(
+              new PlanSource.Scan(ElementKind.VERTEX, labels),
+              List.of(
+                  new PlanStep.Filter(named), new PlanStep.Expand(Direction.OUT, List.of(), false)),
+              ResultRange.ALL,
+              new PlanResult.Count());
+      for (Engine engine : Engine.values()) {
+        try (PlanResults results = graph.run(plan, List.of(), null, engine, Demand.ALL)) {
+          assertThat(results).isNotNull();
+          while (results.next()) {
+            assertThat(results.bulk()).isZero();
+          }
+          assertThat(results.profile().begunWith())
+              .as("%s of %s", engine, labels)
+              .isEqualTo(labels.isEmpty() ? 6 : 3);
+        }
+      }
+    }
   }
 
   private static void saw(UnindexedReads reads, Condition where, String label, int vertices) {

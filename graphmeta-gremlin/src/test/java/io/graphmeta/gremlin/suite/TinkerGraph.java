@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.suite;
 
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -82,6 +83,11 @@ public final class TinkerGraph implements Graph, ElementReader {
   @Override
   public List<LabelAccess> access(Collection<String> labels, Condition where) {
     return graph.access(labels, where);
+  }
+
+  @Override
+  public List<IndexStatus> indexes(Set<String> names) {
+    return graph.indexes(names);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
@@ -49,6 +50,9 @@ public interface ElementReader {
    * if there is none. Reads no element.
    */
   List<LabelAccess> access(Collection<String> labels, Condition where);
+
+  /** How far the shards are with the indexes of some names. */
+  List<IndexStatus> indexes(Set<String> names);
 
   /**
    * Lets a plan begin that reads the vertices of some labels, of all if there is none, and goes on

@@ -49,6 +49,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   private transient Traversal.@Nullable Admin<?, ?> ordinary;
   private transient @Nullable Running running;
   private @Nullable MutableMetrics metrics;
+  private transient @Nullable SearchMetrics search;
   private long copies;
   private @Nullable E copied;
   private transient @Nullable PathTraversers paths;
@@ -104,6 +105,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     Condition scanned = scanned();
     if (scanned != null) {
       reader.beginScan(prefix.start().labelList(), scanned);
+      search = SearchMetrics.begin(reader, prefix.start().labelList(), scanned, metrics);
     }
     PlanResults results = null;
     try {
@@ -241,6 +243,10 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
 
   private void ended(PlanResults results) {
     showProfile(results);
+    if (search != null) {
+      search.planBegunWith(results.profile().begunWith());
+      search = null;
+    }
     Condition scanned = scanned();
     if (scanned != null) {
       reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().begunWith());
@@ -291,6 +297,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     @SuppressWarnings("unchecked")
     GraphMetaPlanStep<S, E> clone = (GraphMetaPlanStep<S, E>) super.clone();
     clone.metrics = null;
+    clone.search = null;
     clone.paths = null;
     return clone;
   }
