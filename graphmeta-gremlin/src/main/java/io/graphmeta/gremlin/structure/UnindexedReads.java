@@ -4,7 +4,10 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.reads.ElementCursor;
+import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -94,16 +97,32 @@ final class UnindexedReads {
   }
 
   /**
-   * A read has ended.
+   * A plan has ended that began with all vertices of some labels. It is told of labels that have so
+   * many vertices.
    *
-   * @param vertices how many it has read, of all of the labels
+   * @param vertices how many it came to, and perhaps more
    */
   void end(Collection<String> labels, Condition where, LongSupplier vertices) {
     if (isTold()) {
       List<String> scanned = withoutIndex(labels, where);
       if (!scanned.isEmpty() && vertices.getAsLong() >= TOLD_FROM) {
-        tell(scanned, where);
+        List<String> large = scanned.stream().filter(this::isLarge).toList();
+        tell(large, where);
       }
+    }
+  }
+
+  /** Whether a label has as many vertices now as are told of. */
+  private boolean isLarge(String label) {
+    GraphTransaction tx = database.begin();
+    try (ElementCursor<VertexRecord> vertices = tx.scanVertices(Set.of(label), tx.snapshot())) {
+      int count = 0;
+      while (count < TOLD_FROM && vertices.next() != null) {
+        count++;
+      }
+      return count == TOLD_FROM;
+    } finally {
+      tx.rollback();
     }
   }
 

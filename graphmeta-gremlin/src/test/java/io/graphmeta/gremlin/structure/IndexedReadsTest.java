@@ -261,6 +261,10 @@ class IndexedReadsTest {
     assertThat(planned.getAnnotations())
         .containsEntry("candidates", 5L)
         .containsKey("indexLagMillis");
+    Metrics limited = start(g.V().hasLabel("file").has("size", P.lt(5)).out().limit(3));
+    assertThat(limited.getAnnotations())
+        .doesNotContainKey("candidates")
+        .containsKey("indexLagMillis");
     assertThat(start(g.V().has("name", "model7.c").count()).getAnnotations())
         .containsEntry("read", 21L);
     assertThat(

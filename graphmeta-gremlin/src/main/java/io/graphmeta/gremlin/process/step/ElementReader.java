@@ -66,7 +66,7 @@ public interface ElementReader {
   /**
    * Such a plan has ended.
    *
-   * @param vertices how many it has read
+   * @param vertices how many it came to, those that it began with among them
    */
   void endScan(Collection<String> labels, Condition where, LongSupplier vertices);
 

@@ -244,13 +244,22 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   private void ended(PlanResults results) {
     showProfile(results);
     if (search != null) {
-      search.planBegunWith(results.profile().begunWith());
+      if (wentInLevels(results)) {
+        search.planBegunWith(results.profile().begunWith());
+      }
       search = null;
     }
     Condition scanned = scanned();
     if (scanned != null) {
-      reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().begunWith());
+      reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().frontier());
     }
+  }
+
+  /** Whether what a plan began with is the frontier of its first level. */
+  private boolean wentInLevels(PlanResults results) {
+    return prefix.plan().range().isAll()
+        && !(prefix.plan().result() instanceof PlanResult.Paths)
+        && results.profile().engine() != Engine.ASYNC;
   }
 
   private void showProfile(PlanResults results) {
