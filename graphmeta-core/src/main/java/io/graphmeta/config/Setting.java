@@ -114,6 +114,13 @@ public enum Setting implements DeclaredSetting {
       "Whether the first load into a new graph creates indexes over what loads write: ids and names of files and"
           + " directories, command lines, names, states and times of jobs and processes, names of"
           + " users."),
+  SEARCH_UNINDEXED(
+      "graphmeta.search-unindexed",
+      choice("warn", "allow", "refuse"),
+      "What to do with a traversal that begins with all vertices of a label, to keep those that a condition is true of,"
+          + " where an index could name them. warn: when it has read 5,000 of the label, tell the log once which command"
+          + " makes the index. refuse: do not run it, however few vertices there are, and tell the command. allow:"
+          + " nothing."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
       bytes(1048576, 1 << 10, 1 << 28),

@@ -7,6 +7,7 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.search.SearchConditions;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * The name of an index, taken apart: {@code label.key}, or {@code label.id}.
@@ -17,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 record IndexName(String label, String key) {
   /** In place of a property key: the id. */
   static final String ID = SearchConditions.ID;
+
+  private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_.:/-]+");
 
   private static final String EXPECTED =
       "expected LABEL.KEY, such as file.name, or LABEL.id for the ids";
@@ -74,6 +77,16 @@ record IndexName(String label, String key) {
               + EXPECTED);
     }
     return only;
+  }
+
+  /** As users write it. */
+  String text() {
+    return label + "." + key;
+  }
+
+  /** As a word of a command in a shell. */
+  String inCommand() {
+    return PLAIN.matcher(text()).matches() ? text() : "'" + text().replace("'", "'\\''") + "'";
   }
 
   boolean isOfIds() {

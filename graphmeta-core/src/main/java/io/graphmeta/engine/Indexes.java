@@ -71,6 +71,22 @@ public interface Indexes {
   @Nullable IndexClause asked(String label, Condition where);
 
   /**
+   * What {@link #asked} is of each of some labels that there are, in the order in which their
+   * vertices are read.
+   *
+   * @param labels all labels if there is none
+   */
+  List<LabelAccess> access(Collection<String> labels, Condition where);
+
+  /**
+   * The commands that make the indexes by which the vertices of a label would be found that a
+   * condition is true of. Asks a shard for what is defined.
+   *
+   * @return none if an index is asked for it already, or if none could be
+   */
+  List<String> commandsFor(String label, Condition where);
+
+  /**
    * Which labels a query in a line of text is about, and what it means for each, by the indexes
    * that there are. The words of the query are explained with {@link
    * io.graphmeta.search.syntax.QuerySyntax} and {@link io.graphmeta.search.SearchConditions}.

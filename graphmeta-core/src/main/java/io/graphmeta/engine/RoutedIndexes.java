@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.graphmeta.codec.IndexRows;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.IndexState;
@@ -20,16 +21,19 @@ import io.graphmeta.schema.SchemaName;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.search.MissingIndexes;
 import io.graphmeta.storage.Family;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -299,6 +303,51 @@ final class RoutedIndexes implements Indexes {
   public @Nullable IndexClause asked(String label, Condition where) {
     int labelId = router.schema().id(NameKind.VERTEX_LABEL, label);
     return labelId == 0 ? null : router.indexClause(labelId, where);
+  }
+
+  @Override
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    SchemaImage schema = router.schema();
+    Stream<String> read =
+        labels.isEmpty()
+            ? schema.names(NameKind.VERTEX_LABEL).stream()
+                .map(SchemaName::name)
+                .filter(label -> !GeneratedIds.isReserved(label))
+            : labels.stream()
+                .filter(label -> schema.id(NameKind.VERTEX_LABEL, label) != 0)
+                .sorted(Comparator.comparing(label -> schema.id(NameKind.VERTEX_LABEL, label)));
+    return read.map(label -> new LabelAccess(label, asked(label, where))).toList();
+  }
+
+  @Override
+  public List<String> commandsFor(String label, Condition where) {
+    List<MissingIndexes.Missing> missing =
+        asked(label, where) == null ? MissingIndexes.of(where) : List.of();
+    if (missing.isEmpty()) {
+      return List.of();
+    }
+    List<IndexDefinition> known = definitions();
+    if (asked(label, where) != null) {
+      return List.of(); // another client has created it
+    }
+    return missing.stream()
+        .map(each -> command(known, new IndexName(label, each.key()), each.kinds()))
+        .toList();
+  }
+
+  private static String command(
+      List<IndexDefinition> known, IndexName index, Set<IndexKind> missing) {
+    Set<IndexKind> kinds = EnumSet.copyOf(missing);
+    IndexDefinition there = find(known, index.text());
+    if (there != null) {
+      kinds.addAll(there.kinds());
+    }
+    String name = index.inCommand();
+    return (there == null ? "" : "graphmeta index drop " + name + " && ")
+        + "graphmeta index create "
+        + name
+        + " --kind "
+        + kinds.stream().map(IndexKind::text).collect(joining(","));
   }
 
   @Override

@@ -74,6 +74,11 @@ public final class TypedIds {
     return stored.endsWith(INT_SUFFIX) ? (Object) ((Number) typed).intValue() : typed;
   }
 
+  /** The text of the id of a stored form, as users see it written. */
+  public static String written(String stored) {
+    return isTyped(stored) ? given(stored).toString() : stored;
+  }
+
   /** The text of a number or UUID; anything else as it is. */
   public static Object text(Object id) {
     String own = id instanceof String ? null : stored(id);

@@ -26,8 +26,8 @@ public sealed interface Condition {
   }
 
   /**
-   * The id, where it is a text, passes a test. Searches have such conditions; no plan does, since
-   * ids are looked up before.
+   * The text of the id of a vertex, which a number or UUID has too, passes a test. Ids that are
+   * given as a whole are looked up before a plan is made, and are {@link VertexIn}.
    */
   record Id(ValueTest test) implements Condition {}
 

@@ -33,7 +33,7 @@ public final class ElementTests {
       return element -> anyPasses(element.values(property.key()), test);
     } else if (condition instanceof Condition.Id id) {
       Predicate<Object> test = ValueTests.compiled(id.test());
-      return element -> element.id() instanceof String text && test.test(text);
+      return element -> test.test(element.id().toString());
     } else if (condition instanceof Condition.Not not) {
       return compiled(not.of()).negate();
     } else if (condition instanceof Condition.And and) {

@@ -67,7 +67,7 @@ public final class IndexClauses {
   }
 
   /** Whether a condition is an error of some elements: text is asked for of values of any type. */
-  private static boolean canFail(Condition condition) {
+  static boolean canFail(Condition condition) {
     if (condition instanceof Condition.Property property) {
       return canFail(property.test());
     } else if (condition instanceof Condition.And and) {

@@ -9,6 +9,7 @@ import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.protocol.LevelWork;
 import java.util.ArrayList;
@@ -75,7 +76,10 @@ final class PathCursor implements PlanCursor {
     boolean few = !plan.range().isAll() || demand == Demand.AS_ASKED;
     this.search = new PathSearch(shards, maxRows, inOrder, few);
     if (plan.source() instanceof PlanSource.Scan) {
-      Plan all = new Plan(plan.source(), List.of(), ResultRange.ALL, new PlanResult.Elements());
+      // The filters go along, so that indexes can name what they let through; ways begin with them.
+      List<PlanStep> filters =
+          plan.steps().stream().takeWhile(PlanStep.Filter.class::isInstance).toList();
+      Plan all = new Plan(plan.source(), filters, ResultRange.ALL, new PlanResult.Elements());
       this.scan = others.run(all, Seeds.NONE, few ? Demand.AS_ASKED : Demand.ALL);
       // What comes first is decided over all of them.
       for (PathRows starts = inOrder ? scanned() : null; starts != null; starts = scanned()) {

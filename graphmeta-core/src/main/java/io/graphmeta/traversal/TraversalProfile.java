@@ -15,6 +15,17 @@ public record TraversalProfile(Engine engine, long nanos, List<Part> parts) {
     parts = List.copyOf(parts);
   }
 
+  /** How many elements it came to, those that it began with among them, on all shards. */
+  public long frontier() {
+    return parts.stream().mapToLong(Part::frontier).sum();
+  }
+
+  /** How many elements it has begun with, on all shards, where it went in levels. */
+  public long begunWith() {
+    int first = parts.stream().mapToInt(Part::level).min().orElse(0);
+    return parts.stream().filter(part -> part.level() == first).mapToLong(Part::frontier).sum();
+  }
+
   /**
    * One level on one shard.
    *

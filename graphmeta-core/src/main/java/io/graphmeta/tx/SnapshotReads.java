@@ -26,6 +26,7 @@ import io.graphmeta.records.VertexTimes;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -227,7 +228,10 @@ final class SnapshotReads {
       Set<String> labels, @Nullable Condition where, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = settledOverlay(view);
-    int @Nullable [] labelIds = labelIds(NameKind.VERTEX_LABEL, labels, from);
+    int @Nullable [] labelIds =
+        labels.isEmpty() && where != null
+            ? searchedLabelIds(where, from)
+            : labelIds(NameKind.VERTEX_LABEL, labels, from);
     ElementScan.ElementDecoder<VertexRecord> decoding = (page, e) -> unlessHidden(page, e, overlay);
     if (where == null || labelIds == null) {
       ElementCursor<VertexRecord> scan =
@@ -330,6 +334,22 @@ final class SnapshotReads {
     return known.length == labels.size()
         ? known
         : defined(router.schemaAt(from.snapshot()), kind, labels);
+  }
+
+  /**
+   * The ids of all labels of vertices, in rising order, if an index of one of them narrows a
+   * condition down; null if none does, and one scan reads all.
+   */
+  private int @Nullable [] searchedLabelIds(Condition where, ReadView from) {
+    boolean isNarrowed =
+        router.schema().names(NameKind.VERTEX_LABEL).stream()
+            .anyMatch(label -> router.indexClause(label.id(), where) != null);
+    return isNarrowed
+        ? router.schemaAt(from.snapshot()).names(NameKind.VERTEX_LABEL).stream()
+            .filter(label -> !VariablesVertex.isLabel(label.name()))
+            .mapToInt(SchemaName::id)
+            .toArray()
+        : null;
   }
 
   private static int[] defined(SchemaImage schema, NameKind kind, Set<String> labels) {

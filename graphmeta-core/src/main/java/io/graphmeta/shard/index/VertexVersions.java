@@ -7,6 +7,7 @@ import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
 import io.graphmeta.storage.Family;
@@ -282,7 +283,9 @@ final class VertexVersions implements AutoCloseable {
 
   private String id(Body body) {
     ByteReader in = new ByteReader(body.bytes, 0, body.bytes.length);
-    return (in.getByte() & RowValues.HAS_ID) != 0 ? in.getText() : GeneratedIds.ofVertex(vertex);
+    return (in.getByte() & RowValues.HAS_ID) != 0
+        ? TypedIds.written(in.getText())
+        : GeneratedIds.ofVertex(vertex);
   }
 
   /** Gives the versions of a valid stamp, and returns the first of them. */

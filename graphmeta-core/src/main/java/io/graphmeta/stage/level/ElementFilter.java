@@ -123,6 +123,9 @@ final class ElementFilter {
     if (criterion instanceof Criterion.Present present) {
       return values.find(page, element, present.propertyKeyId()) > 0;
     }
+    if (criterion instanceof Criterion.IdText id) {
+      return id.test().test(ElementValues.writtenId(page, element));
+    }
     Criterion.Value value = (Criterion.Value) criterion;
     int count = values.find(page, element, value.propertyKeyId());
     for (int i = 0; i < count; i++) {

@@ -20,6 +20,9 @@ public sealed interface Criterion {
   /** A value of a property passes a test. */
   record Value(int propertyKeyId, Predicate<Object> test) implements Criterion {}
 
+  /** The text of the id of a vertex passes a test. */
+  record IdText(Predicate<Object> test) implements Criterion {}
+
   /** A property has a value. */
   record Present(int propertyKeyId) implements Criterion {}
 
@@ -57,6 +60,6 @@ public sealed interface Criterion {
     } else if (this instanceof Negation negation) {
       return negation.of().needsRows();
     }
-    return this instanceof Value || this instanceof Present;
+    return this instanceof Value || this instanceof Present || this instanceof IdText;
   }
 }

@@ -395,7 +395,10 @@ public final class Program {
       return new Criterion.Negation(criterion(not.of(), kind));
     }
     if (condition instanceof Condition.Id id) {
-      throw GraphMetaException.internal("A plan tests ids: " + id.test());
+      if (kind == ElementKind.EDGE) {
+        throw GraphMetaException.internal("A plan tests ids of edges: " + id.test());
+      }
+      return new Criterion.IdText(ValueTests.compiled(id.test()));
     }
     return new Criterion.Constant(true);
   }

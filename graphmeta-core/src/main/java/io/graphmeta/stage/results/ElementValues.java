@@ -4,6 +4,8 @@ import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
+import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.model.TypedIds;
 import io.graphmeta.protocol.ElementPage;
 import java.util.Arrays;
 
@@ -38,6 +40,16 @@ public final class ElementValues {
       }
     }
     return present;
+  }
+
+  /** The text of the id of a vertex, as users see it written. */
+  public static String writtenId(ElementPage page, int element) {
+    int body = page.firstRow(element);
+    int start = page.valueStart(body);
+    ByteReader in = new ByteReader(page.data(), start, page.valueEnd(body) - start);
+    return (in.getByte() & RowValues.HAS_ID) != 0
+        ? TypedIds.written(in.getText())
+        : GeneratedIds.ofVertex(page.owner(element));
   }
 
   private void findInBody(ElementPage page, int row, int propertyKeyId) {

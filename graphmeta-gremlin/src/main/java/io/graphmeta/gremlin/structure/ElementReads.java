@@ -8,6 +8,7 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.traversal.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,8 +33,16 @@ final class ElementReads {
 
   private ElementReads() {}
 
+  /**
+   * The vertices of a selection.
+   *
+   * @param unindexed is told how many of all vertices are read to find some
+   */
   static CloseableIterator<Vertex> vertices(
-      ElementGraph graph, ElementSelection selection, @Nullable ReadView view) {
+      ElementGraph graph,
+      ElementSelection selection,
+      @Nullable ReadView view,
+      UnindexedReads unindexed) {
     OpenTransaction running = graph.running();
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
@@ -54,13 +63,18 @@ final class ElementReads {
             return found;
           });
     }
+    Set<String> read = labels == null ? Set.of() : labels;
+    Condition where = selection.where();
+    UnindexedReads.Counting counting = where == null ? null : unindexed.counting(read, where);
     CloseableIterator<Vertex> scan =
         new ScanIterator<>(
-            running
-                .tx()
-                .scanVertices(
-                    labels == null ? Set.of() : labels, selection.where(), running.viewOf(view)),
-            read -> new GraphMetaVertex(graph, read, view, running));
+            running.tx().scanVertices(read, where, running.viewOf(view)),
+            vertex -> {
+              if (counting != null) {
+                counting.saw(vertex.label());
+              }
+              return new GraphMetaVertex(graph, vertex, view, running);
+            });
     return selection.detached() ? detachedVertices(graph, scan, view) : scan;
   }
 

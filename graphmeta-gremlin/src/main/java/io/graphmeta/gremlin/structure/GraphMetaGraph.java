@@ -4,7 +4,8 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
-import io.graphmeta.engine.Indexes;
+import io.graphmeta.engine.IndexStatus;
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
@@ -18,7 +19,6 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Demand;
@@ -34,8 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.commons.configuration2.BaseConfiguration;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
@@ -92,6 +92,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   private final GraphMetaFeatures features;
   private final ElementGraph elements;
   private final ServiceRegistry services;
+  private final UnindexedReads unindexed;
   private final KnownTraversals knownTraversals = new KnownTraversals();
 
   private GraphMetaGraph(
@@ -99,8 +100,10 @@ public final class GraphMetaGraph implements Graph, ElementReader {
       boolean ownsDatabase,
       Configuration configuration,
       Supplier<GraphTransaction> begin,
+      UnindexedReads unindexed,
       boolean threaded) {
     this.database = database;
+    this.unindexed = unindexed;
     this.ownsDatabase = ownsDatabase;
     this.configuration = configuration;
     this.begin = begin;
@@ -146,7 +149,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     cardinality(configuration);
     types(configuration);
     GraphDatabase database = GraphDatabases.open(config);
-    return new GraphMetaGraph(database, true, configuration, database::begin, false);
+    return new GraphMetaGraph(
+        database, true, configuration, database::begin, new UnindexedReads(database), false);
   }
 
   /** A graph over a database that is open already. {@link #close()} leaves the database open. */
@@ -176,12 +180,13 @@ public final class GraphMetaGraph implements Graph, ElementReader {
     for (Setting setting : Setting.values()) {
       configuration.setProperty(setting.key(), database.config().get(setting));
     }
-    return new GraphMetaGraph(database, false, configuration, begin, false);
+    return new GraphMetaGraph(
+        database, false, configuration, begin, new UnindexedReads(database), false);
   }
 
   /** This graph under one new transaction, which all threads that use it share. */
   GraphMetaGraph threaded() {
-    return new GraphMetaGraph(database, false, configuration, begin, true);
+    return new GraphMetaGraph(database, false, configuration, begin, unindexed, true);
   }
 
   private static VertexProperty.Cardinality cardinality(Configuration configuration) {
@@ -313,7 +318,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view) {
-    return ElementReads.vertices(elements, selection, view);
+    return ElementReads.vertices(elements, selection, view, unindexed);
   }
 
   @Override
@@ -322,12 +327,25 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
-    Indexes indexes = database.indexes();
-    return labels.stream()
-        .map(label -> indexes.asked(label, where))
-        .flatMap(Stream::ofNullable)
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    return database.indexes().access(labels, where);
+  }
+
+  @Override
+  public List<IndexStatus> indexes(Set<String> names) {
+    return database.indexes().list().stream()
+        .filter(each -> names.contains(each.definition().name()))
         .toList();
+  }
+
+  @Override
+  public void beginScan(Collection<String> labels, Condition where) {
+    unindexed.begin(labels, where);
+  }
+
+  @Override
+  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
+    unindexed.end(labels, where, vertices);
   }
 
   @Override

@@ -19,10 +19,11 @@ final class RandomConditions {
   /** Adds one or two filters to a traversal that is at vertices. */
   void filter(GraphTraversal<?, ?> traversal) {
     for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> traversal.or(condition(), condition());
         case 1 -> traversal.and(condition(), condition());
         case 2 -> traversal.not(condition());
+        case 3 -> traversal.hasId(id());
         default -> {
           String key = key();
           traversal.has(key, predicate(key, 1));
@@ -32,6 +33,9 @@ final class RandomConditions {
   }
 
   private GraphTraversal<?, ?> condition() {
+    if (random.nextInt(8) == 0) {
+      return __.hasId(id());
+    }
     String key = key();
     return __.has(key, predicate(key, 1));
   }
@@ -75,6 +79,27 @@ final class RandomConditions {
 
   private Object operand() {
     return random.nextInt(6) == 0 ? new RandomValues(random).number() : (Object) random.nextInt(6);
+  }
+
+  /** Ids are all of {@code v0}, {@code v1} and so on. */
+  @SuppressWarnings("unchecked")
+  P<Object> id() {
+    String whole = "v" + random.nextInt(14);
+    String part = whole.substring(random.nextInt(2));
+    P<?> one =
+        switch (random.nextInt(10)) {
+          case 0 -> TextP.startingWith(random.nextBoolean() ? "v1" : whole);
+          case 1 -> TextP.endingWith(part);
+          case 2 -> TextP.containing(part);
+          case 3 -> TextP.notStartingWith("v1");
+          case 4 -> P.gt(whole);
+          case 5 -> P.lte(whole);
+          case 6 -> P.between("v1", whole);
+          case 7 -> P.within(whole, "v3", "v" + random.nextInt(14));
+          case 8 -> P.eq(whole);
+          default -> TextP.startingWith("v").and(P.neq(whole));
+        };
+    return (P<Object>) one;
   }
 
   private P<?> text(String key) {

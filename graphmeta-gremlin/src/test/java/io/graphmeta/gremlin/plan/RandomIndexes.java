@@ -11,11 +11,17 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Indexes over some of the properties of a {@link RandomGraph}, the same on several databases. */
 final class RandomIndexes {
   private static final List<IndexKind> KINDS =
       List.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT);
+
+  /** The ids too. */
+  private static final List<String> KEYS =
+      Stream.concat(Stream.of("id"), Stream.of(RandomConditions.KEYS)).toList();
+
   private static final long BUILD_SECONDS = 60;
   private static final long PAUSE_NANOS = 1_000_000;
 
@@ -32,7 +38,7 @@ final class RandomIndexes {
   /** Creates some. */
   void create() {
     for (String label : RandomGraph.VERTEX_LABELS) {
-      for (String key : RandomConditions.KEYS) {
+      for (String key : KEYS) {
         if (random.nextBoolean()) {
           create(label + "." + key);
         }
@@ -51,7 +57,7 @@ final class RandomIndexes {
   /** Creates, drops or rebuilds one. */
   void change() {
     String label = RandomGraph.VERTEX_LABELS[random.nextInt(RandomGraph.VERTEX_LABELS.length)];
-    String name = label + "." + RandomConditions.KEYS[random.nextInt(RandomConditions.KEYS.length)];
+    String name = label + "." + KEYS.get(random.nextInt(KEYS.size()));
     boolean drop = random.nextBoolean();
     if (databases.get(0).indexes().list().stream()
         .noneMatch(each -> each.definition().name().equals(name))) {

@@ -83,9 +83,11 @@ final class RandomTraversal {
   private GraphTraversal<?, ?> vertices(GraphTraversalSource g) {
     if (random.nextInt(4) == 0) {
       GraphTraversal<?, ?> found =
-          random.nextInt(3) == 0
-              ? g.V().hasLabel(vertexLabel(), vertexLabel())
-              : g.V().hasLabel(vertexLabel());
+          switch (random.nextInt(4)) {
+            case 0 -> g.V();
+            case 1 -> g.V().hasLabel(vertexLabel(), vertexLabel());
+            default -> g.V().hasLabel(vertexLabel());
+          };
       new RandomConditions(random).filter(found);
       return found;
     }
@@ -324,7 +326,8 @@ final class RandomTraversal {
         int first = random.nextInt(vertices);
         c.hasId("v" + first, "v" + (first + 1));
       }
-      case 8 -> c.has(T.id, P.neq(vertex()));
+      case 8 ->
+          c.has(T.id, random.nextBoolean() ? P.neq(vertex()) : new RandomConditions(random).id());
       case 9 -> c.where(Untyped.of(__.out(edgeLabels())));
       case 10 -> c.not(Untyped.of(__.in(edgeLabels())));
       default -> c.has("any", P.eq(new RandomValues(random).value()));

@@ -7,16 +7,25 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.search.IndexKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.process.traversal.util.Metrics;
 import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,10 +92,210 @@ class IndexedReadsTest {
   }
 
   @Test
+  void theStepTellsWhatIsReadBesideTheIndexAndWhatIsTested() {
+    assertThat(text(g.V().hasLabel("file").has("name", "a").has("owner", "u").has("size", 3)))
+        .contains("index file.name eq 'a', tests owner, size)");
+    assertThat(text(g.V().hasLabel("file").has("name", "a").not(__.has("name", "b")).has("size")))
+        .contains("index file.name eq 'a', tests name, size)");
+    assertThat(text(g.V().hasLabel("file", "job").has("name", "a")))
+        .contains("index file.name eq 'a', scans job)");
+    assertThat(text(g.V().has("name", "a"))).contains("index file.name eq 'a', scans job)");
+    assertThat(text(g.V().has("name", "a").has("owner", "u").both().count()))
+        .contains("index file.name eq 'a', scans job, tests owner,");
+    database.indexes().create("job.name", Set.of(IndexKind.EXACT));
+    assertThat(text(g.V().has("name", "a"))).contains("index file.name eq 'a', job.name eq 'a')");
+    for (int i = 0; i < 12; i++) {
+      g.addV("other" + i).iterate();
+    }
+    graph.tx().commit();
+    assertThat(text(g.V().has("name", "a")))
+        .contains("other7 and 4 more)")
+        .doesNotContain("other8");
+  }
+
+  @Test
+  void labelsWithoutIndexAreReadBesideThoseWithOneInTheOrderOfAScan() {
+    long searches = searches();
+    List<Object> ends = List.of("f7", "f17", "j7", "j17");
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c")))).isEqualTo(ends);
+    assertThat(searches()).as("one of each shard").isEqualTo(searches + 2);
+    g.V("j3", "f3", "f17").property("name", "new7.c").iterate();
+    g.addV("job").property(T.id, "j20").property("name", "7.c").iterate();
+    g.addV("fresh").property(T.id, "x").property("name", "x7.c").iterate();
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c"))))
+        .isEqualTo(List.of("f3", "f7", "f17", "j3", "j7", "j17", "j20", "x"));
+    graph.tx().rollback();
+    graph.variables().set("name", "model7.c");
+    graph.tx().commit();
+    assertThat(read(g.V().has("name", TextP.endingWith("7.c")))).isEqualTo(ends);
+    assertThat(g.V().has("name", TextP.endingWith("7.c")).both().count().next()).isZero();
+    assertThat(g.V().has("name", TextP.endingWith("7.c")).count().next()).isEqualTo(4);
+  }
+
+  @Test
+  void partsOfIdsAskTheIndexOverIdsAndExactIdsAreLookedUp() {
+    addOddIds();
+    database.indexes().create("odd.id", Set.of(IndexKind.EXACT, IndexKind.FRAGMENT));
+    assertThat(text(g.V().hasLabel("odd").hasId(TextP.startingWith("42"))))
+        .contains("index odd.id startingWith '42')");
+    assertThat(text(g.V().hasLabel("odd").hasId(TextP.startingWith("42")).count()))
+        .contains("GraphMetaPlanStep")
+        .contains("hasId(starts_with '42')")
+        .contains("index odd.id startingWith '42'");
+    assertThat(text(g.V().hasId(TextP.endingWith("odd")).has("size", 3)))
+        .contains("index odd.id endingWith 'odd', scans file, job, tests size)");
+    assertThat(text(g.V().hasLabel("odd").hasId("42"))).doesNotContain("index");
+    assertThat(text(g.V().hasLabel("odd").hasId("42"))).contains("[42]");
+    assertThat(text(g.V().hasLabel("odd").hasId(P.within("42", "x"))))
+        .doesNotContain("index")
+        .contains("[42, x]");
+    long searches = searches();
+    g.V().hasLabel("odd").hasId(P.within("42", "x")).toList();
+    assertThat(searches()).isEqualTo(searches);
+    g.V().hasLabel("odd").hasId(TextP.startingWith("42")).toList();
+    assertThat(searches()).isEqualTo(searches + 2);
+  }
+
+  /** With an index and without, by plans and without; ids are texts, numbers and made-up ones. */
+  @Test
+  void idsAreTestedByTheirTextWhateverTheirType() {
+    addOddIds();
+    List<P<Object>> tests = new ArrayList<>();
+    for (P<?> each :
+        List.of(
+            TextP.startingWith("42"),
+            TextP.containing("2-11d"),
+            TextP.containing("220"),
+            TextP.endingWith("odd"),
+            TextP.startingWith("~"),
+            TextP.startingWith("~#"),
+            TextP.notStartingWith("4"),
+            TextP.regex("^[0-9]+$"),
+            P.gt("422"),
+            P.lt("422"),
+            P.gt(100),
+            P.eq(420),
+            P.between("4", "5"),
+            TextP.startingWith("od").or(TextP.startingWith("x")))) {
+      tests.add(untyped(each));
+    }
+    List<List<Object>> scanned = new ArrayList<>();
+    for (P<Object> test : tests) {
+      scanned.add(odd(test));
+      List<Object> expected = scanned.get(scanned.size() - 1);
+      assertThat(plannedOdd(test))
+          .as("%s by plan", test)
+          .containsExactlyInAnyOrderElementsOf(expected);
+    }
+    assertThat(scanned.get(0)).hasSize(4);
+    assertThat(scanned.get(1)).hasSize(1);
+    assertThat(scanned.get(4)).as("made-up ids").hasSize(1);
+    database.indexes().create("odd.id", EnumSet.allOf(IndexKind.class));
+    await(() -> database.indexes().list().stream().allMatch(IndexStatus::isBuilt));
+    for (int i = 0; i < tests.size(); i++) {
+      assertThat(odd(tests.get(i))).as("%s by index", tests.get(i)).isEqualTo(scanned.get(i));
+      assertThat(plannedOdd(tests.get(i)))
+          .as("%s by both", tests.get(i))
+          .containsExactlyInAnyOrderElementsOf(scanned.get(i));
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private void addOddIds() {
+    g.addV("odd").property(T.id, "x-odd").iterate();
+    g.addV("odd").property(T.id, "42").iterate();
+    g.addV("odd").property(T.id, 420).iterate();
+    g.addV("odd").property(T.id, 4220L).iterate();
+    g.addV("odd").property(T.id, "42-odd").iterate();
+    g.addV("odd").property(T.id, UUID.fromString("00112233-4422-11d6-8899-aabbccddeeff")).iterate();
+    g.addV("odd").iterate();
+    graph.tx().commit();
+  }
+
+  /** The ids, or that the types of ids do not allow the test. */
+  private List<Object> odd(P<Object> test) {
+    try {
+      return read(g.V().hasLabel("odd").hasId(test.clone()));
+    } catch (RuntimeException e) {
+      return List.of(e.getClass());
+    }
+  }
+
+  private List<Object> plannedOdd(P<Object> test) {
+    try {
+      return g.V().hasLabel("odd").hasId(test.clone()).id().toList();
+    } catch (RuntimeException e) {
+      return List.of(e.getClass());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static P<Object> untyped(P<?> predicate) {
+    return (P<Object>) predicate;
+  }
+
+  @Test
+  void profileTellsWhatTheIndexNamedAndWhatWasConfirmed() {
+    await(() -> database.indexes().list().stream().allMatch(IndexStatus::isBuilt));
+    await(() -> candidates(g.V().hasLabel("file").has("name", "model7.c")) == 1);
+    Metrics few = start(g.V().hasLabel("file").has("size", P.lt(5)).has("name", P.neq("model2.c")));
+    assertThat(few.getAnnotations())
+        .containsEntry("candidates", 5L)
+        .containsEntry("confirmed", 4L)
+        .containsKey("indexLagMillis")
+        .doesNotContainKeys("scanned", "scanningShards");
+    Metrics both = start(g.V().has("name", "model7.c"));
+    assertThat(both.getAnnotations())
+        .containsEntry("candidates", 1L)
+        .containsEntry("scanned", 20L)
+        .containsEntry("confirmed", 2L);
+    Metrics planned = start(g.V().hasLabel("file").has("size", P.lt(5)).count());
+    assertThat(planned.getName()).contains("GraphMetaPlanStep");
+    assertThat(planned.getAnnotations())
+        .containsEntry("candidates", 5L)
+        .containsKey("indexLagMillis");
+    Metrics limited = start(g.V().hasLabel("file").has("size", P.lt(5)).out().limit(3));
+    assertThat(limited.getAnnotations())
+        .doesNotContainKey("candidates")
+        .containsKey("indexLagMillis");
+    assertThat(start(g.V().has("name", "model7.c").count()).getAnnotations())
+        .containsEntry("read", 21L);
+    assertThat(
+            start(g.inject(1, 2).V().hasLabel("file").has("name", "model7.c"), 1).getAnnotations())
+        .as("of two starts")
+        .containsEntry("candidates", 2L);
+    assertThat(start(g.V().hasLabel("job").has("name", "model7.c")).getAnnotations())
+        .doesNotContainKeys("candidates", "confirmed", "indexLagMillis");
+    assertThat(start(g.V().hasLabel("file").has("name", "model7.c").limit(1)).getAnnotations())
+        .containsEntry("candidates", 1L);
+  }
+
+  private static long candidates(GraphTraversal<?, ?> traversal) {
+    return start(traversal).getAnnotation("candidates") instanceof Long candidates
+        ? candidates
+        : -1;
+  }
+
+  private static Metrics start(GraphTraversal<?, ?> traversal) {
+    return start(traversal, 0);
+  }
+
+  private static Metrics start(GraphTraversal<?, ?> traversal, int step) {
+    return traversal.profile().next().getMetrics(step);
+  }
+
+  @Test
   void noIndexIsAskedForWhatItCannotNarrowDown() {
     List<GraphTraversal<?, ?>> others =
         List.of(
-            g.V().has("name", "model1.c"),
+            g.V().has("owner", "u"),
             g.V().hasLabel("job").has("name", "model1.c"),
             g.V().hasLabel("file").has("owner", "u"),
             g.V().hasLabel("file").has("name", P.neq("a")),
@@ -157,6 +366,11 @@ class IndexedReadsTest {
     assertThat(text(g.V().hasLabel("file").has("name", "a"))).doesNotContain("index");
     assertThatThrownBy(() -> database.indexes().drop("file.name"))
         .hasMessageContaining("file.size");
+  }
+
+  /** The ids of vertices that the graph reads, rather than a plan. */
+  private static List<Object> read(GraphTraversal<?, Vertex> traversal) {
+    return traversal.toList().stream().map(Vertex::id).toList();
   }
 
   private long searches() {

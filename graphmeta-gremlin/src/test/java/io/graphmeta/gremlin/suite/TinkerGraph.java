@@ -1,5 +1,7 @@
 package io.graphmeta.gremlin.suite;
 
+import io.graphmeta.engine.IndexStatus;
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.gremlin.process.step.Adjacency;
 import io.graphmeta.gremlin.process.step.ElementReader;
 import io.graphmeta.gremlin.process.step.ElementSelection;
@@ -10,7 +12,6 @@ import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.commons.configuration2.Configuration;
 import org.apache.tinkerpop.gremlin.process.computer.GraphComputer;
 import org.apache.tinkerpop.gremlin.structure.Edge;
@@ -79,8 +81,23 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
-    return graph.indexesAsked(labels, where);
+  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+    return graph.access(labels, where);
+  }
+
+  @Override
+  public List<IndexStatus> indexes(Set<String> names) {
+    return graph.indexes(names);
+  }
+
+  @Override
+  public void beginScan(Collection<String> labels, Condition where) {
+    graph.beginScan(labels, where);
+  }
+
+  @Override
+  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
+    graph.endScan(labels, where, vertices);
   }
 
   @Override

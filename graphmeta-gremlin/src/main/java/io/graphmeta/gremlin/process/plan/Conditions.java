@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.plan;
 import io.graphmeta.gremlin.process.step.EdgeLabels;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.ValueTest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.Step;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.lambda.AbstractLambdaTraversal;
@@ -169,15 +171,19 @@ final class Conditions {
       return Predicates.membership(container.getPredicate(), Conditions::labels);
     }
     if (key.equals(T.id.getAccessor())) {
-      return kind == ElementKind.VERTEX
-          ? Predicates.membership(container.getPredicate(), this::vertices)
-          : null;
+      return kind == ElementKind.VERTEX ? id(container.getPredicate()) : null;
     }
     if (key.startsWith("~") || !testsValues) {
       return null;
     }
     var test = Predicates.valueTest(container.getPredicate());
     return test == null ? null : new Condition.Property(key, test);
+  }
+
+  private @Nullable Condition id(P<?> predicate) {
+    Condition exact = Predicates.membership(predicate, this::vertices);
+    ValueTest test = exact == null && testsValues ? Predicates.idTest(predicate) : null;
+    return test == null ? exact : new Condition.Id(test);
   }
 
   private static @Nullable Condition labels(Collection<?> values) {

@@ -35,7 +35,7 @@ public final class Narrowing {
    * @return null if no index could be asked
    */
   public static @Nullable Condition of(GraphMetaGraphStep<?, ?> start, boolean testsValues) {
-    if (!start.returnsVertex() || start.isById() || start.labelList().isEmpty() || !testsValues) {
+    if (!start.returnsVertex() || start.isById() || !testsValues) {
       return null;
     }
     Conditions conditions = new Conditions(true);
@@ -99,7 +99,7 @@ public final class Narrowing {
 
   /** A condition on values that a condition implies; null if there is none. */
   private static @Nullable Condition askable(Condition condition) {
-    if (condition instanceof Condition.Property) {
+    if (condition instanceof Condition.Property || condition instanceof Condition.Id) {
       return condition;
     }
     if (condition instanceof Condition.And and) {
@@ -122,6 +122,9 @@ public final class Narrowing {
   private static long bytes(Condition condition) {
     if (condition instanceof Condition.Property property) {
       return property.key().length() + bytes(property.test());
+    }
+    if (condition instanceof Condition.Id id) {
+      return bytes(id.test());
     }
     if (condition instanceof Condition.And and) {
       return and.of().stream().mapToLong(Narrowing::bytes).sum();

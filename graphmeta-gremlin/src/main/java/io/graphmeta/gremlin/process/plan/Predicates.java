@@ -59,6 +59,17 @@ final class Predicates {
     return value instanceof String text ? text(relation, text) : null;
   }
 
+  /**
+   * What a predicate asks of the text of an id. Gremlin compares ids by their texts where one text
+   * is asked for, and as they are where predicates are joined or negated: null for these.
+   */
+  static @Nullable ValueTest idTest(P<?> predicate) {
+    boolean isOfText =
+        (predicate.getClass() == P.class || predicate.getClass() == TextP.class)
+            && predicate.getValue() instanceof String;
+    return isOfText ? valueTest(predicate) : null;
+  }
+
   private static @Nullable ValueTest or(P<?> predicate, List<ValueTest> parts) {
     return predicate instanceof OrP ? new ValueTest.Or(parts) : null;
   }

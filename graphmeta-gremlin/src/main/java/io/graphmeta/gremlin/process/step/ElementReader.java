@@ -1,15 +1,17 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.engine.IndexStatus;
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
 import io.graphmeta.traversal.Engine;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -44,10 +46,29 @@ public interface ElementReader {
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
 
   /**
-   * What the indexes of some labels of vertices will be asked, if there are any that narrow a
-   * condition down; nothing of a label that has none. Reads no element.
+   * How the vertices of some labels that a condition is true of will be found; those of all labels
+   * if there is none. Reads no element.
    */
-  List<IndexClause> indexesAsked(Collection<String> labels, Condition where);
+  List<LabelAccess> access(Collection<String> labels, Condition where);
+
+  /** How far the shards are with the indexes of some names. */
+  List<IndexStatus> indexes(Set<String> names);
+
+  /**
+   * Lets a plan begin that reads the vertices of some labels, of all if there is none, and goes on
+   * with those that a condition is true of.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if no index serves the
+   *     condition, one could, and this is not allowed
+   */
+  void beginScan(Collection<String> labels, Condition where);
+
+  /**
+   * Such a plan has ended.
+   *
+   * @param vertices how many it came to, those that it began with among them
+   */
+  void endScan(Collection<String> labels, Condition where, LongSupplier vertices);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

@@ -1,7 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.Condition;
-import io.graphmeta.search.IndexClause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,9 +9,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.tinkerpop.gremlin.process.traversal.step.Profiling;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStep;
 import org.apache.tinkerpop.gremlin.process.traversal.step.map.GraphStepContract;
 import org.apache.tinkerpop.gremlin.process.traversal.step.util.HasContainer;
+import org.apache.tinkerpop.gremlin.process.traversal.util.MutableMetrics;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.util.CloseableIterator;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * that they ask for are read, and of these the ones that pass the rest are handed on.
  */
 public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S, E>
-    implements BeginsWithIds {
+    implements BeginsWithIds, Profiling {
   private static final Object[] NO_IDS = {};
 
   private final transient ElementReader reader;
@@ -36,6 +37,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
   private @Nullable Condition where;
   private String indexes = "";
   private transient @Nullable Opened opened;
+  private @Nullable MutableMetrics metrics;
 
   /** An iterator and the step that opened it: a clone of the step must not close it. */
   private record Opened(GraphMetaGraphStep<?, ?> owner, Iterator<?> iterator) {}
@@ -103,8 +105,12 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
    */
   public void narrow(Condition condition) {
     where = condition;
-    List<IndexClause> asked = reader.indexesAsked(labelList(), condition);
-    indexes = asked.isEmpty() ? "" : IndexText.of(asked);
+    indexes = IndexText.of(reader.access(labelList(), condition), condition);
+  }
+
+  /** What the filters let through at most; null if no index could tell. */
+  @Nullable Condition where() {
+    return where;
   }
 
   /** Which indexes will be asked for what, in words; empty if none. */
@@ -156,13 +162,21 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     }
     ElementSelection selection =
         new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, where, detached);
+    SearchMetrics search = SearchMetrics.begin(reader, labelList(), where, metrics);
     Iterator<?> iterator =
         returnsVertex()
             ? reader.vertices(selection, view.resolve(reader))
             : reader.edges(selection, view.resolve(reader));
     @SuppressWarnings("unchecked")
     Iterator<E> elements = (Iterator<E>) iterator;
-    return filters.isEmpty() ? elements : new PassingElements<>(elements, filters);
+    Iterator<E> read = search == null ? elements : search.reading(elements);
+    Iterator<E> passing = filters.isEmpty() ? read : new PassingElements<>(read, filters);
+    return search == null ? passing : search.handingOn(passing);
+  }
+
+  @Override
+  public void setMetrics(MutableMetrics metrics) {
+    this.metrics = metrics;
   }
 
   private Iterator<E> open() {
@@ -190,6 +204,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     @SuppressWarnings("unchecked")
     GraphMetaGraphStep<S, E> clone = (GraphMetaGraphStep<S, E>) super.clone();
     clone.setIteratorSupplier(clone::open);
+    clone.metrics = null;
     return clone;
   }
 

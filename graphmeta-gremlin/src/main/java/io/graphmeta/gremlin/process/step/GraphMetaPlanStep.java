@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.step;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
@@ -48,6 +49,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   private transient Traversal.@Nullable Admin<?, ?> ordinary;
   private transient @Nullable Running running;
   private @Nullable MutableMetrics metrics;
+  private transient @Nullable SearchMetrics search;
   private long copies;
   private @Nullable E copied;
   private transient @Nullable PathTraversers paths;
@@ -100,6 +102,11 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
 
   private void start() {
     ReadView past = view.resolve(reader);
+    Condition scanned = scanned();
+    if (scanned != null) {
+      reader.beginScan(prefix.start().labelList(), scanned);
+      search = SearchMetrics.begin(reader, prefix.start().labelList(), scanned, metrics);
+    }
     PlanResults results = null;
     try {
       Plan plan = PlanIds.resolved(prefix, reader, past);
@@ -118,6 +125,11 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     } else {
       running = new Running(this, results);
     }
+  }
+
+  /** What a plan asks of all vertices that it begins with, if an index could tell it. */
+  private @Nullable Condition scanned() {
+    return prefix.plan().source() instanceof PlanSource.Scan ? prefix.start().where() : null;
   }
 
   private static boolean beginsWithHop(Plan plan) {
@@ -164,7 +176,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
       }
       ordinary = ordinarySteps();
     }
-    showProfile(results);
+    ended(results);
     closeResults();
     return false;
   }
@@ -229,6 +241,27 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     this.metrics = metrics;
   }
 
+  private void ended(PlanResults results) {
+    showProfile(results);
+    if (search != null) {
+      if (wentInLevels(results)) {
+        search.planBegunWith(results.profile().begunWith());
+      }
+      search = null;
+    }
+    Condition scanned = scanned();
+    if (scanned != null) {
+      reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().frontier());
+    }
+  }
+
+  /** Whether what a plan began with is the frontier of its first level. */
+  private boolean wentInLevels(PlanResults results) {
+    return prefix.plan().range().isAll()
+        && !(prefix.plan().result() instanceof PlanResult.Paths)
+        && results.profile().engine() != Engine.ASYNC;
+  }
+
   private void showProfile(PlanResults results) {
     MutableMetrics shown = metrics;
     if (shown != null && !shown.isFinalized()) {
@@ -240,7 +273,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
   public void close() throws Exception {
     Running last = running;
     if (last != null && last.owner == this) {
-      showProfile(last.results);
+      ended(last.results);
     }
     closeResults();
     if (ordinary != null) {
@@ -273,6 +306,7 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     @SuppressWarnings("unchecked")
     GraphMetaPlanStep<S, E> clone = (GraphMetaPlanStep<S, E>) super.clone();
     clone.metrics = null;
+    clone.search = null;
     clone.paths = null;
     return clone;
   }

@@ -1,19 +1,88 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.engine.LabelAccess;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexKinds;
+import io.graphmeta.search.SearchConditions;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Writes what indexes are asked as text for people, in the words of Gremlin. Pure. */
 final class IndexText {
+  /** Of a graph with many labels or keys, how many are named. */
+  private static final int MOST_NAMES = 8;
+
   private IndexText() {}
 
-  /** What the indexes of several labels are asked: {@code index file.name containing 'odel.c'}. */
-  static String of(Collection<IndexClause> clauses) {
-    return clauses.stream().map(IndexText::clause).collect(Collectors.joining(", ", "index ", ""));
+  /**
+   * What the indexes of labels are asked, which labels are read as a whole beside, and the keys of
+   * what only the vertices that are found tell: {@code index file.name containing 'odel.c', scans
+   * job, tests size}. Empty if no index is asked.
+   */
+  static String of(List<LabelAccess> access, Condition where) {
+    StringBuilder text = new StringBuilder();
+    Set<String> tested = new LinkedHashSet<>();
+    List<String> scanned = new ArrayList<>();
+    for (LabelAccess each : access) {
+      IndexClause asked = each.asked();
+      if (asked == null) {
+        scanned.add(each.label());
+      } else {
+        text.append(text.isEmpty() ? "index " : ", ").append(clause(asked));
+        addTested(where, each.label(), asked, tested);
+      }
+    }
+    if (text.isEmpty()) {
+      return "";
+    }
+    append(text, ", scans ", scanned);
+    append(text, ", tests ", tested);
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, String what, Collection<String> names) {
+    if (!names.isEmpty()) {
+      text.append(what)
+          .append(names.stream().limit(MOST_NAMES).collect(Collectors.joining(", ")))
+          .append(names.size() > MOST_NAMES ? " and " + (names.size() - MOST_NAMES) + " more" : "");
+    }
+  }
+
+  /** Adds the keys of the parts of a condition that no index of a label is asked. */
+  private static void addTested(
+      Condition where, String label, IndexClause asked, Set<String> tested) {
+    if (where instanceof Condition.Property property) {
+      if (!asks(asked, label + "." + property.key(), property.test())) {
+        tested.add(property.key());
+      }
+    } else if (where instanceof Condition.Id id) {
+      if (!asks(asked, label + "." + SearchConditions.ID, id.test())) {
+        tested.add(SearchConditions.ID);
+      }
+    } else if (where instanceof Condition.HasKey hasKey) {
+      tested.add(hasKey.key());
+    } else if (where instanceof Condition.And and) {
+      and.of().forEach(each -> addTested(each, label, asked, tested));
+    } else if (where instanceof Condition.Or or) {
+      or.of().forEach(each -> addTested(each, label, asked, tested));
+    } else if (where instanceof Condition.Not not) {
+      addTested(not.of(), label, asked, tested);
+    }
+  }
+
+  private static boolean asks(IndexClause clause, String index, ValueTest what) {
+    if (clause instanceof IndexClause.Test test) {
+      return test.definition().name().equals(index) && test.test().equals(what);
+    }
+    List<IndexClause> parts =
+        clause instanceof IndexClause.And and ? and.of() : ((IndexClause.Or) clause).of();
+    return parts.stream().anyMatch(each -> asks(each, index, what));
   }
 
   private static String clause(IndexClause clause) {

@@ -170,6 +170,9 @@ final class PlanText {
     if (condition instanceof Condition.Property property) {
       return "has(" + property.key() + "," + test(property.test()) + ")";
     }
+    if (condition instanceof Condition.Id id) {
+      return "hasId(" + test(id.test()) + ")";
+    }
     if (condition instanceof Condition.HasKey has) {
       return "has(" + has.key() + ")";
     }

@@ -83,7 +83,7 @@ class RecipesTest {
     Path page = PAGES.resolve("searches.md");
     Answered commands = commands(Files.readString(page));
     Answered queries = queries(commands.text, directory.resolve("sample").toString());
-    assertThat(commands.count).isGreaterThanOrEqualTo(14);
+    assertThat(commands.count).isGreaterThanOrEqualTo(8);
     assertThat(queries.count).isGreaterThanOrEqualTo(4);
     assertThat(count(queries.text, "```groovy")).isEqualTo(queries.count);
     compare(page, queries.text);

@@ -1,0 +1,12 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.search.IndexClause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the vertices of a label are found that a condition is true of.
+ *
+ * @param label the label
+ * @param asked what indexes of the label are asked; null if all of its vertices are read
+ */
+public record LabelAccess(String label, @Nullable IndexClause asked) {}
