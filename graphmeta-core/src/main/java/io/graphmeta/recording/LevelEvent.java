@@ -3,6 +3,7 @@ package io.graphmeta.recording;
 import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.stability.Experimental;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -17,6 +18,7 @@ import jdk.jfr.StackTrace;
 @Description("A shard ran a level of a traversal, or a part of one")
 @Category({"GraphMeta", "Traversals"})
 @StackTrace(false)
+@Experimental
 public final class LevelEvent extends Event {
   @Label("Shard")
   private int shard;

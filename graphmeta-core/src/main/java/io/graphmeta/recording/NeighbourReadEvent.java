@@ -1,5 +1,6 @@
 package io.graphmeta.recording;
 
+import io.graphmeta.stability.Experimental;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -17,6 +18,7 @@ import jdk.jfr.StackTrace;
 @Description("Lists of neighbours that were not in memory were read, and a caller waited for them")
 @Category({"GraphMeta", "Reads"})
 @StackTrace(false)
+@Experimental
 public final class NeighbourReadEvent extends Event {
   @Label("Shard")
   private int shard;

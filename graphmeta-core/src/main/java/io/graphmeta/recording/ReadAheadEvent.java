@@ -1,6 +1,7 @@
 package io.graphmeta.recording;
 
 import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.stability.Experimental;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -18,6 +19,7 @@ import jdk.jfr.StackTrace;
 @Description("Neighbours of vertices that wait for a level were read while the traversal waited")
 @Category({"GraphMeta", "Reads"})
 @StackTrace(false)
+@Experimental
 public final class ReadAheadEvent extends Event {
   @Label("Shard")
   private int shard;

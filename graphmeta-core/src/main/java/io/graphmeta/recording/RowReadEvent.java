@@ -1,5 +1,6 @@
 package io.graphmeta.recording;
 
+import io.graphmeta.stability.Experimental;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -16,6 +17,7 @@ import jdk.jfr.StackTrace;
 @Description("Rows of vertices, edges or ids that were not in memory were read")
 @Category({"GraphMeta", "Reads"})
 @StackTrace(false)
+@Experimental
 public final class RowReadEvent extends Event {
   @Label("Shard")
   private int shard;
