@@ -36,7 +36,7 @@ final class PhasePicture {
         runs.values().stream().flatMap(List::stream).mapToLong(Interval::endNanos).max().orElse(1);
     int panel = rows.size() * ROW + PANEL_GAP;
     int height = TOP + runs.size() * panel + 10;
-    Svg svg = new Svg(LEFT + WIDTH + 20, height);
+    Svg svg = new Svg(LEFT + WIDTH + 30, height);
     svg.text(LEFT, 20, title, 15);
     legend(
         svg,
