@@ -52,6 +52,7 @@ final class ArchitectureTest {
     allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
     allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
     allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));
+    allowed.put("jdk.jfr.", List.of(ROOT + "recording"));
     allowed.put("io.micrometer.", List.of(ROOT + "server.metrics"));
     allowed.put("com.sun.net.httpserver.", List.of(ROOT + "server.admin"));
     allowed.put("com.sun.management.", List.of(ENDPOINT));

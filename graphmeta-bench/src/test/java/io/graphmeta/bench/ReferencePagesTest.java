@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import jdk.jfr.Name;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -102,7 +103,7 @@ final class ReferencePagesTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.graphmeta")) {
       if (type.isAnnotatedWith(Experimental.class)) {
-        experimental.add("- `" + type.getName() + "`, in Java");
+        experimental.add("- " + nameForUsers(type));
       }
       if (type.isAnnotatedWith(Internal.class)) {
         internal.add("- `" + type.getName() + "`, in Java");
@@ -119,6 +120,29 @@ final class ReferencePagesTest {
     Path page = DOCS.resolve("reference/stability.md");
     expect(page, "experimental", String.join("\n", experimental) + "\n");
     expect(page, "internal", String.join("\n", internal) + "\n");
+  }
+
+  @Test
+  void eventsAndTheirFields() throws IOException {
+    String page = Files.readString(DOCS.resolve("reference/events.md"));
+    List<String> found = new ArrayList<>();
+    for (JavaClass type : new ClassFileImporter().importPackages("io.graphmeta")) {
+      if (!type.isAnnotatedWith(Name.class)) {
+        continue;
+      }
+      String name = type.getAnnotationOfType(Name.class).value();
+      found.add(name);
+      String begin = "| `" + name + "` |";
+      assertThat(page).contains(begin);
+      int at = page.indexOf(begin);
+      String row = page.substring(at, page.indexOf('\n', at));
+      for (JavaField field : type.getFields()) {
+        // The number of the shard is told once for all.
+        String text = field.getName().equals("shard") ? page : row;
+        assertThat(text).as(name).contains("`" + field.getName() + "`");
+      }
+    }
+    assertThat(found).as("events").hasSizeGreaterThan(3);
   }
 
   @Test
@@ -176,6 +200,13 @@ final class ReferencePagesTest {
       case "chars" -> SettingUnit.CHARACTERS;
       default -> SettingUnit.THINGS;
     };
+  }
+
+  /** A marked type as users name it. */
+  private static String nameForUsers(JavaClass type) {
+    return type.isAnnotatedWith(Name.class)
+        ? "event `" + type.getAnnotationOfType(Name.class).value() + "` of the Flight Recorder"
+        : "`" + type.getName() + "`, in Java";
   }
 
   /** A marked constant as users name it where they choose it, else as Java has it. */

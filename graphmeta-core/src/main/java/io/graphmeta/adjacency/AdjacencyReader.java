@@ -3,6 +3,7 @@ package io.graphmeta.adjacency;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.recording.NeighbourReadEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,6 +199,10 @@ public final class AdjacencyReader implements AutoCloseable {
   }
 
   private boolean readMissed(long[] keys, NeighbourQuery query, NeighbourVisitor visitor) {
+    NeighbourReadEvent event = NeighbourReadEvent.begun();
+    long missesBefore = misses;
+    long edgesBefore = stored.edgesRead();
+    long bytesBefore = bytesRead();
     missed.sort();
     long snapshot = query.view().snapshot();
     @Nullable LoadingAhead ahead = LoadingAhead.begin(units, missed, query);
@@ -221,6 +226,12 @@ public final class AdjacencyReader implements AutoCloseable {
         ahead.end();
         bytesReadAhead += ahead.bytesRead();
       }
+      event.done(
+          units.shard(),
+          query.outgoing(),
+          misses - missesBefore,
+          stored.edgesRead() - edgesBefore,
+          bytesRead() - bytesBefore);
     }
   }
 

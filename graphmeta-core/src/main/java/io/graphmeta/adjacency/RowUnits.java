@@ -79,6 +79,11 @@ public final class RowUnits implements AutoCloseable {
     return length;
   }
 
+  /** The number of the shard. */
+  public int shard() {
+    return units.shard();
+  }
+
   /**
    * To be called before what units are made of is read, or a cursor for it opened.
    *

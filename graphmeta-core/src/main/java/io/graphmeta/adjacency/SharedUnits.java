@@ -41,6 +41,11 @@ final class SharedUnits {
     return snapshot >= splits.newest() || snapshot >= splits.state(vertex, outgoing).newest();
   }
 
+  /** The number of the shard. */
+  int shard() {
+    return splits.shard();
+  }
+
   /** The number of the newest change: a cursor that is opened afterwards sees what it wrote. */
   long newestChange() {
     return newestChange;

@@ -10,6 +10,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.recording.RowReadEvent;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageEngine.Scope;
@@ -36,8 +37,11 @@ final class ElementSource implements AutoCloseable {
   private @Nullable Rows opened; // with the first that is not in the cache
   private int found;
 
+  /** Elements that were read from the store. */
+  private long read;
+
   /** What it takes to read from the store. */
-  private record Rows(ElementReader reader, byte[] start, ByteWriter content) {}
+  private record Rows(ElementReader reader, byte[] start, ByteWriter content, RowReadEvent event) {}
 
   /**
    * A source for one call.
@@ -76,12 +80,15 @@ final class ElementSource implements AutoCloseable {
     return null;
   }
 
+  /** To read one more element from. */
   private Rows rows() {
+    read++;
     Rows rows = opened;
     if (rows == null) {
       units.beforeReading();
+      RowReadEvent event = RowReadEvent.begun();
       ElementReader reader = new ElementReader(storage, family, Scope.VERTEX);
-      rows = new Rows(reader, new byte[10], new ByteWriter(256));
+      rows = new Rows(reader, new byte[10], new ByteWriter(256), event);
       opened = rows;
     }
     return rows;
@@ -201,6 +208,7 @@ final class ElementSource implements AutoCloseable {
     Rows rows = opened;
     if (rows != null) {
       rows.reader.close();
+      rows.event.done(units.shard(), family.name(), read);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.graphmeta.adjacency.ViewRange;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.recording.RowReadEvent;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
 import java.util.Arrays;
@@ -100,7 +101,9 @@ final class IdRows {
       wanted[m] = keys[missed[m]];
     }
     units.beforeReading();
+    RowReadEvent event = RowReadEvent.begun();
     byte[][] read = storage.multiGet(Family.IDS, wanted);
+    event.done(units.shard(), Family.IDS.name(), wanted.length);
     for (int m = 0; m < missed.length; m++) {
       values[missed[m]] = read[m];
       byte[] value = read[m];

@@ -243,13 +243,21 @@ public final class OpenTraversals {
     Manner manner = start.manner();
     Program program = new Program(start.plan(), start.names(), manner.isInLevels());
     TraversalState state =
-        new TraversalState(program, start.view(), map, splits, limits.maxFrontier(), manner);
+        new TraversalState(
+            start.id(), program, start.view(), map, splits, limits.maxFrontier(), manner);
     Deliveries delivered = new Deliveries((long) limits.maxFrontier() * map.shards());
     delivered.add(new Request.Deliver(start.id(), 0, -1, 0, start.seeds()));
     Executor readers = readAheadOn;
     IdleTime idleTime =
         manner.readsAhead() && readers != null
-            ? new ReadAhead(program, start.view(), cache, key -> state.home(key) == shard, readers)
+            ? new ReadAhead(
+                start.id(),
+                shard,
+                program,
+                start.view(),
+                cache,
+                key -> state.home(key) == shard,
+                readers)
             : IdleTime.UNUSED;
     LevelLoop levels =
         new LevelLoop(

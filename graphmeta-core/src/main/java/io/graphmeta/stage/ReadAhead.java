@@ -9,6 +9,8 @@ import io.graphmeta.frontier.LongBulkMap;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.LevelWork;
+import io.graphmeta.protocol.TraversalId;
+import io.graphmeta.recording.ReadAheadEvent;
 import io.graphmeta.stage.level.IdleTime;
 import io.graphmeta.stage.program.Operation;
 import io.graphmeta.stage.program.Program;
@@ -43,6 +45,8 @@ final class ReadAhead implements IdleTime {
   /** Most vertices to look at while waiting once. */
   private static final int MAX_VERTICES = 1 << 16;
 
+  private final TraversalId id;
+  private final int shard;
   private final Program program;
   private final ReadView view;
   private final AdjacencyCache cache;
@@ -89,11 +93,15 @@ final class ReadAhead implements IdleTime {
   private record Batch(int position, long[] keys, int turn) {}
 
   ReadAhead(
+      TraversalId id,
+      int shard,
       Program program,
       ReadView view,
       AdjacencyCache cache,
       LongPredicate isHere,
       Executor executor) {
+    this.id = id;
+    this.shard = shard;
     this.program = program;
     this.view = view;
     this.cache = cache;
@@ -160,7 +168,10 @@ final class ReadAhead implements IdleTime {
     long started = System.nanoTime();
     try (AdjacencyReader reader = cache.reader()) {
       for (Batch batch = next(); batch != null; batch = next()) {
-        read(batch, reader);
+        ReadAheadEvent event = ReadAheadEvent.begun();
+        long bytesBefore = reader.bytesRead();
+        read(batch, reader, event);
+        event.done(shard, id, reader.bytesRead() - bytesBefore);
       }
     } catch (GraphMetaException | OutOfMemoryError e) {
       // The level reads the same again, and fails if it still cannot be read.
@@ -181,7 +192,7 @@ final class ReadAhead implements IdleTime {
     return batch;
   }
 
-  private void read(Batch batch, AdjacencyReader reader) {
+  private void read(Batch batch, AdjacencyReader reader, ReadAheadEvent event) {
     int mine = batch.turn();
     int at = hop(FrontierPart.operation(batch.position()));
     if (at < 0) {
@@ -196,7 +207,9 @@ final class ReadAhead implements IdleTime {
         if (turn != mine || !mayRead()) {
           return;
         }
-        load(at, hop, key, reader);
+        if (load(at, hop, key, reader)) {
+          event.addVertex();
+        }
       }
       for (boolean outgoing : Program.directions(hop.direction())) {
         reader.read(
@@ -230,7 +243,8 @@ final class ReadAhead implements IdleTime {
     }
   }
 
-  private void load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
+  /** Whether something had to be read. */
+  private boolean load(int operation, Operation.Hop hop, long key, AdjacencyReader reader) {
     boolean read = false;
     for (boolean outgoing : Program.directions(hop.direction())) {
       read |= reader.prefetch(key, new NeighbourQuery(outgoing, hop.labelIds(), view));
@@ -241,6 +255,7 @@ final class ReadAhead implements IdleTime {
         prefetched++;
       }
     }
+    return read;
   }
 
   /** The next hop from an operation on, if adjacency leads over it; else -1. */

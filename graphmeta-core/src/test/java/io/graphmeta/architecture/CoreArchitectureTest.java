@@ -38,7 +38,7 @@ final class CoreArchitectureTest {
           Set.of("codec", "placement"),
           Set.of("storage", "search.lucene", "search.syntax"),
           Set.of("storage.rocksdb", "storage.memory", "protocol", "log"),
-          Set.of("split", "transport", "frontier"),
+          Set.of("split", "transport", "frontier", "recording"),
           Set.of("adjacency"),
           Set.of("rows"),
           Set.of("stage.program"),

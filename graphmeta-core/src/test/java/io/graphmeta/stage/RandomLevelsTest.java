@@ -131,7 +131,8 @@ class RandomLevelsTest {
         delivered = new Deliveries(MANY);
         messages = 0;
         state =
-            new TraversalState(new Program(plan, NAMES), VIEW, map, splits, MANY, Manner.STEPWISE);
+            new TraversalState(
+                ID, new Program(plan, NAMES), VIEW, map, splits, MANY, Manner.STEPWISE);
         LevelReads reads =
             new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE, VertexCandidates.NONE);
         levels = new LevelLoop(state, delivered, IdleTime.UNUSED, reads, 64, () -> clockNanos++);

@@ -33,6 +33,7 @@ enum Layer {
       "split",
       "stage",
       "frontier",
+      "recording",
       "search"),
   /** Conflicts, stamps, groups and the log. */
   COMMITS("commits", "shard.commits", "log"),

@@ -3,6 +3,7 @@ package io.graphmeta.bench.phases;
 import io.graphmeta.bench.cluster.SlowCluster;
 import io.graphmeta.storage.Family;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** When each shard was in which phase, while it is told to record. Safe for use by many threads. */
@@ -11,6 +12,8 @@ final class Phases implements SlowCluster.Observer {
 
   /** What a shard does. */
   enum Kind {
+    /** Anything for a level, told where the times at other work are not told apart. */
+    LEVEL,
     READ_VERTICES,
     READ_EDGES,
     PREFETCH,
@@ -19,7 +22,34 @@ final class Phases implements SlowCluster.Observer {
   }
 
   /** A time of a shard in one phase; that of a start has no length. */
-  record Interval(int shard, Kind kind, long startNanos, long endNanos) {}
+  record Interval(int shard, Kind kind, long startNanos, long endNanos) {
+    /** As one what a shard goes on with after a gap of less than a time; starts stay apart. */
+    static List<Interval> merged(List<Interval> intervals, long gapNanos) {
+      List<Interval> merged = new ArrayList<>();
+      List<Interval> sorted = new ArrayList<>(intervals);
+      sorted.sort(
+          Comparator.comparing(Interval::kind)
+              .thenComparing(Interval::shard)
+              .thenComparing(Interval::startNanos));
+      for (Interval next : sorted) {
+        Interval last = merged.isEmpty() ? next : merged.get(merged.size() - 1);
+        boolean goesOn =
+            last != next
+                && next.kind() != Kind.START
+                && last.kind() == next.kind()
+                && last.shard() == next.shard()
+                && next.startNanos() - last.endNanos() < gapNanos;
+        if (goesOn) {
+          long end = Math.max(last.endNanos(), next.endNanos());
+          merged.set(
+              merged.size() - 1, new Interval(last.shard(), last.kind(), last.startNanos(), end));
+        } else {
+          merged.add(next);
+        }
+      }
+      return merged;
+    }
+  }
 
   private final List<Interval> intervals = new ArrayList<>();
   private boolean recording;

@@ -5,20 +5,10 @@ import io.graphmeta.bench.cluster.Slowness;
 import io.graphmeta.bench.engine.Arguments;
 import io.graphmeta.bench.phases.Phases.Interval;
 import io.graphmeta.bench.report.Figures;
-import io.graphmeta.bench.workload.RMatGraph;
-import io.graphmeta.model.Direction;
 import io.graphmeta.placement.Placements;
-import io.graphmeta.plan.Condition;
-import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
-import io.graphmeta.plan.PlanResult;
-import io.graphmeta.plan.PlanSource;
-import io.graphmeta.plan.PlanStep;
-import io.graphmeta.plan.ResultRange;
-import io.graphmeta.plan.ValueTest;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
-import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
 import io.graphmeta.traversal.PlanCursor;
 import io.graphmeta.traversal.Seeds;
@@ -33,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Traversals of several steps over several shards, one of them slow, with each engine: how long
@@ -58,8 +47,6 @@ public final class PhasesBenchmark {
           Map.entry("picture-steps", "6"),
           Map.entry("picture", ""),
           Map.entry("json", ""));
-  private static final int RMAT_SCALE = 13;
-  private static final int RMAT_EDGES = 40_000;
   private static final int EDGES_PER_COMMIT = 20_000;
   private static final SlowCluster.Options CLUSTER =
       new SlowCluster.Options(Placements.DIDO, 128, 64L << 20, false);
@@ -87,61 +74,18 @@ public final class PhasesBenchmark {
     }
   }
 
-  // The graph
-
-  private int[][] edges() throws IOException {
-    Path file = Path.of(arguments.text("graph"));
-    if (!Files.isReadable(file)) {
-      System.err.println("No " + file + "; an R-MAT graph instead");
-      RMatGraph graph = RMatGraph.generate(RMAT_SCALE, RMAT_EDGES, 42);
-      int[][] edges = new int[RMAT_EDGES][];
-      Arrays.setAll(edges, edge -> new int[] {graph.source(edge), graph.destination(edge)});
-      return edges;
-    }
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines
-          .filter(line -> !line.startsWith("#"))
-          .map(line -> Stream.of(line.split("\t")).mapToInt(Integer::parseInt).toArray())
-          .toArray(int[][]::new);
-    }
-  }
-
   private void load() throws IOException {
     for (int shard = 0; shard < shards; shard++) {
       stores.add(new MemoryStorage());
     }
-    int[][] edges = edges();
+    PeerGraph graph = PeerGraph.read(Path.of(arguments.text("graph")));
     Slowness fast = Slowness.none(shards);
-    Map<Integer, Long> keys = new LinkedHashMap<>();
     try (SlowCluster cluster = new SlowCluster(stores, fast, CLUSTER, phases)) {
-      for (int from = 0; from < edges.length; from += EDGES_PER_COMMIT) {
-        try (GraphTransaction tx = cluster.begin()) {
-          for (int[] edge :
-              Arrays.copyOfRange(edges, from, Math.min(edges.length, from + EDGES_PER_COMMIT))) {
-            tx.addEdge(
-                null,
-                vertex(tx, keys, edge[0]),
-                "knows",
-                vertex(tx, keys, edge[1]),
-                Map.of(),
-                Stamp.AT_COMMIT);
-          }
-          tx.commit();
-        }
-      }
+      start = graph.load(cluster::begin, EDGES_PER_COMMIT, arguments.number("start"));
       cluster.settle();
     }
-    Long first = keys.get(arguments.number("start"));
-    start = first != null ? first : keys.values().iterator().next();
-    System.err.println(keys.size() + " vertices and " + edges.length + " edges loaded");
+    System.err.println(graph.edgeCount() + " edges loaded");
   }
-
-  private static long vertex(GraphTransaction tx, Map<Integer, Long> keys, int number) {
-    return keys.computeIfAbsent(
-        number, n -> tx.addVertex(null, "peer", Map.of("number", n), Stamp.AT_COMMIT));
-  }
-
-  // The runs
 
   private Slowness slowness() {
     long[] messages = new long[shards];
@@ -155,32 +99,16 @@ public final class PhasesBenchmark {
     return new Slowness(messages, seeks, 0, 0);
   }
 
-  /** So many steps, each from a working set to the distinct vertices that it leads to. */
-  private Plan plan(int steps) {
-    List<PlanStep> all = new ArrayList<>();
-    for (int step = 0; step < steps; step++) {
-      all.add(new PlanStep.Expand(Direction.OUT, List.of("knows"), false));
-      all.add(new PlanStep.Dedup());
-      if (Boolean.parseBoolean(arguments.text("filter"))) {
-        all.add(
-            new PlanStep.Filter(
-                new Condition.Property(
-                    "number", new ValueTest.Compare(ValueTest.Comparison.GREATER_OR_EQUAL, 0))));
-      }
-    }
-    return new Plan(
-        new PlanSource.Given(ElementKind.VERTEX), all, ResultRange.ALL, new PlanResult.Count());
-  }
-
   /** What one run came to. */
   private record Outcome(long count, double millis, TraversalProfile profile) {}
 
   private Outcome run(int steps, Engine engine) {
+    Plan plan = PeerGraph.plan(steps, Boolean.parseBoolean(arguments.text("filter")));
     try (SlowCluster cluster = new SlowCluster(stores, slowness(), CLUSTER, phases);
         GraphTransaction tx = cluster.begin()) {
       phases.start();
       long began = System.nanoTime();
-      try (PlanCursor run = tx.run(plan(steps), Seeds.vertices(start), tx.snapshot(), engine)) {
+      try (PlanCursor run = tx.run(plan, Seeds.vertices(start), tx.snapshot(), engine)) {
         double millis = (System.nanoTime() - began) / 1e6;
         run.next();
         return new Outcome(run.bulk(), millis, run.profile());
@@ -250,7 +178,11 @@ public final class PhasesBenchmark {
             + " shards, messages of "
             + arguments.text("message-micros")
             + " microseconds; milliseconds";
-    Files.writeString(file, new PhasePicture(shards, slowShard).draw(title, runs));
+    List<String> rows = new ArrayList<>();
+    for (int shard = 0; shard < shards; shard++) {
+      rows.add("shard " + shard + (shard == slowShard ? " (slow)" : ""));
+    }
+    Files.writeString(file, new PhasePicture(rows).draw(title, runs));
     System.err.println("Picture written to " + file);
   }
 }

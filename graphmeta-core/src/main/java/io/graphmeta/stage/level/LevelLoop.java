@@ -9,6 +9,7 @@ import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.recording.LevelEvent;
 import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.flow.Arrivals;
 import io.graphmeta.stage.flow.Work;
@@ -152,6 +153,7 @@ public final class LevelLoop {
       do {
         level++;
         LevelMeter meter = new LevelMeter(walk::counts);
+        LevelEvent event = LevelEvent.begun();
         LevelPass pass =
             new LevelPass(walk, level, deadlineNanos, meter.withoutTheTimeOf(to), taken);
         if (inSlices) {
@@ -163,7 +165,7 @@ public final class LevelLoop {
           runAll(pass);
         }
         alone = isAlone(pass);
-        ran.add(done(meter, state.reached.others() + pass.sent));
+        ran.add(done(meter, event, level, false, state.reached.others() + pass.sent));
       } while (manner == Manner.ALONE && alone && mayGoOn(scan) && before(deadlineNanos));
     }
     Map<Integer, List<FrontierPart>> toSend =
@@ -214,6 +216,7 @@ public final class LevelLoop {
     LevelWork ran;
     try (OperationWalk walk = walk()) {
       LevelMeter meter = new LevelMeter(walk::counts);
+      LevelEvent event = LevelEvent.begun();
       if (!inSlices) {
         beginLevel(level);
       }
@@ -221,7 +224,7 @@ public final class LevelLoop {
       if (inSlices) {
         stack();
       }
-      ran = done(meter, state.reached.others());
+      ran = done(meter, event, level, true, state.reached.others());
     }
     Map<Integer, List<FrontierPart>> toSend = ended(ran.cacheMisses() > 0);
     return new RanParts(
@@ -261,9 +264,11 @@ public final class LevelLoop {
     }
   }
 
-  private LevelWork done(LevelMeter meter, int messages) {
+  private LevelWork done(
+      LevelMeter meter, LevelEvent event, int level, boolean within, int messages) {
     LevelWork done = meter.read(state.frontier, messages);
     state.frontier = 0;
+    event.done(state.shard(), state.id, level, state.manner, within, done);
     return idleTime.addTo(done);
   }
 

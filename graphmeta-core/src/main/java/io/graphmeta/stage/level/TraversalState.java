@@ -9,6 +9,7 @@ import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.FrontierPart;
 import io.graphmeta.protocol.Request.Manner;
+import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.flow.Arrivals;
 import io.graphmeta.stage.flow.SeenElements;
@@ -53,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  * by any thread.
  */
 public final class TraversalState {
+  final TraversalId id;
   final Program program;
   public final ReadView view;
   final SplitTable splits;
@@ -91,12 +93,14 @@ public final class TraversalState {
    * @param manner how it is run
    */
   public TraversalState(
+      TraversalId id,
       Program program,
       ReadView view,
       VirtualNodeMap map,
       SplitTable splits,
       int maxFrontier,
       Manner manner) {
+    this.id = id;
     this.program = program;
     this.view = view;
     this.map = map;
