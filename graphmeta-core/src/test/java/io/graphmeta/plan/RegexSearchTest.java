@@ -28,7 +28,12 @@ final class RegexSearchTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"(a+)+\\1c, 60", "(a|aa)*\\1c, 90", "(.*)(.*)(.*)(.*)(.*)x, 3000", "(a|b)*c, 1000000"})
+  @CsvSource({
+    "(a+)+\\1c, 60",
+    "(a|aa)*\\1c, 90",
+    "(.*)(.*)(.*)(.*)(.*)x, 3000",
+    "(a|b)*c, 1000000"
+  })
   void whatTriesForEverIsRefused(String expression, int length) {
     String text = "a".repeat(length) + "b";
     assertThatThrownBy(() -> new RegexSearch(expression).isFoundIn(text))

@@ -100,6 +100,7 @@ class DatabaseOption {
         typed.subList(at, Math.min(at + 2, typed.size())).clear();
       }
     }
+    typed.remove("--no-indexes");
     int command = typed.indexOf(spec.name()) + 1;
     return typed.stream()
             .limit(command)

@@ -17,6 +17,12 @@ public final class NewDatabaseOption extends DatabaseOption {
           "Number of shards of a database that is made; one that is there has its own. Default: 1.")
   private @Nullable Integer shards;
 
+  @Option(
+      names = "--no-indexes",
+      description =
+          "Create no indexes over what loads write when the first one is made into a new database.")
+  private boolean withoutIndexes;
+
   /** Opens a database, and creates it if it is not there. */
   GraphDatabase openOrCreate() {
     return openOrCreate(config -> config);
@@ -35,6 +41,9 @@ public final class NewDatabaseOption extends DatabaseOption {
   @Override
   GraphMetaConfig config(Path given) {
     GraphMetaConfig config = super.config(given);
+    if (withoutIndexes) {
+      config = config.with(Setting.SEARCH_DEFAULTS, "false");
+    }
     return shards == null ? config : config.with(Setting.SHARDS, shards);
   }
 

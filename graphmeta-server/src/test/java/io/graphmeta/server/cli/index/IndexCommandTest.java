@@ -26,8 +26,7 @@ class IndexCommandTest {
   void load() {
     db = directory.resolve("sample.db").toString();
     // What is indexed is up to each test.
-    String bare = "graphmeta.search-defaults=false";
-    ok("load", "sacct", "--db", db, "--shards", "2", "--set", bare, SAMPLE + "sacct.txt");
+    ok("load", "sacct", "--db", db, "--shards", "2", "--no-indexes", SAMPLE + "sacct.txt");
     ok("load", "darshan", "--db", db, SAMPLE + "logs");
   }
 
