@@ -207,7 +207,12 @@ final class RequestForms {
                   40,
                   Request.CompareIndex.class,
                   IndexForms::writeCompare,
-                  IndexForms::readCompare)));
+                  IndexForms::readCompare),
+              new MessageForm<>(
+                  41,
+                  Request.SearchEdges.class,
+                  IndexForms::writeSearch,
+                  IndexForms::readEdgeSearch)));
 
   private RequestForms() {}
 

@@ -98,6 +98,7 @@
  * 38 SearchVertices  | label | condition | names | view | detail | position |
  * 39 ReadIndexes     |
  * 40 CompareIndex    | number 8 | position |
+ * 41 SearchEdges     | label* | condition | names | view | detail | position |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

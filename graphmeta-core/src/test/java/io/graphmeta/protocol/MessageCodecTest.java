@@ -70,6 +70,7 @@ final class MessageCodecTest {
           "38 SearchVertices",
           "39 ReadIndexes",
           "40 CompareIndex",
+          "41 SearchEdges",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

@@ -36,6 +36,7 @@ record Words(Object message) {
         || message instanceof Request.Expand
         || message instanceof Request.ScanVertices
         || message instanceof Request.SearchVertices
+        || message instanceof Request.SearchEdges
         || message instanceof Request.ReadIndexes
         || message instanceof Request.CompareIndex
         || message instanceof Request.ProbeRows

@@ -27,6 +27,7 @@ final class AllowedTime {
         Request.Expand.class,
         Request.ScanVertices.class,
         Request.SearchVertices.class,
+        Request.SearchEdges.class,
         Request.ReadIndexes.class,
         Request.CompareIndex.class,
         Request.ScanEdges.class,
