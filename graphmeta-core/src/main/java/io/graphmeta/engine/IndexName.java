@@ -71,7 +71,9 @@ record IndexName(ElementKind element, String label, String key) {
               + readings
               + " ways, since it has several dots; "
               + EXPECTED
-              + (known == 0 ? " with a label that vertices or edges have" : " that can be read in one"));
+              + (known == 0
+                  ? " with a label that vertices or edges have"
+                  : " that can be read in one"));
     }
     if (only.label.startsWith(GeneratedIds.PREFIX)) {
       throw GraphMetaException.invalid(

@@ -17,6 +17,7 @@ import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
@@ -322,12 +323,15 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
+  public List<IndexClause> indexesAsked(
+      ElementKind kind, Collection<String> labels, Condition where) {
     Indexes indexes = database.indexes();
-    return labels.stream()
-        .map(label -> indexes.asked(label, where))
-        .flatMap(Stream::ofNullable)
-        .toList();
+    List<IndexClause> asked =
+        labels.stream()
+            .map(label -> indexes.asked(kind, label, where))
+            .flatMap(Stream::ofNullable)
+            .toList();
+    return kind == ElementKind.EDGE && asked.size() < labels.size() ? List.of() : asked;
   }
 
   @Override

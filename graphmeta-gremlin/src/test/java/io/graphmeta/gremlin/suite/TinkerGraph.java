@@ -9,6 +9,7 @@ import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
@@ -79,8 +80,9 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<IndexClause> indexesAsked(Collection<String> labels, Condition where) {
-    return graph.indexesAsked(labels, where);
+  public List<IndexClause> indexesAsked(
+      ElementKind kind, Collection<String> labels, Condition where) {
+    return graph.indexesAsked(kind, labels, where);
   }
 
   @Override

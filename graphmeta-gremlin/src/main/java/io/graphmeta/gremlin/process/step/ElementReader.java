@@ -2,6 +2,7 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.SessionToken;
@@ -44,10 +45,11 @@ public interface ElementReader {
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
 
   /**
-   * What the indexes of some labels of vertices will be asked, if there are any that narrow a
-   * condition down; nothing of a label that has none. Reads no element.
+   * What the indexes of some labels will be asked, if there are any that narrow a condition down.
+   * Of vertices, nothing of a label that has none; of edges, nothing of all labels if one has none.
+   * Reads no element.
    */
-  List<IndexClause> indexesAsked(Collection<String> labels, Condition where);
+  List<IndexClause> indexesAsked(ElementKind kind, Collection<String> labels, Condition where);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexClause;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,7 +104,9 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
    */
   public void narrow(Condition condition) {
     where = condition;
-    List<IndexClause> asked = reader.indexesAsked(labelList(), condition);
+    List<IndexClause> asked =
+        reader.indexesAsked(
+            returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE, labelList(), condition);
     indexes = asked.isEmpty() ? "" : IndexText.of(asked);
   }
 
