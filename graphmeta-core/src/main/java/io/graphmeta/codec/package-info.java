@@ -52,7 +52,9 @@
  * <h2>Changes that indexes follow</h2>
  *
  * <pre>
- * CHANGED  | stamp 8 | vertex key 8 |  ->  nothing, or least valid stamp 8
+ * CHANGED  | stamp 8 | vertex key 8 |            ->  nothing, or least valid stamp 8
+ * CHANGED  | stamp 8 | edge key 23 |             ->  nothing, or least valid stamp 8
+ * CHANGED  | stamp 8 | vertex key 8 | label 2 |  ->  nothing
  * META     | "reached-by-index" |      ->  reached 8 | listed from 8
  * </pre>
  *
@@ -60,6 +62,11 @@
  * with its stamp in the same entry, and with the least of the valid stamps of these rows if that is
  * not the stamp. The body is covered where any property of the label is. What was listed with a
  * part that is undone is undone too.
+ *
+ * <p>A transaction that writes rows of OUT under a slot that an index covers lists the edge in the
+ * same way. One that ends a move of entries that leave a vertex lists, for each label of edges with
+ * an index, all edges with the label of that vertex: which of them are on this shard is another
+ * matter from its stamp on, whatever their own stamps are.
  *
  * <p>Rows of CHANGED with stamps at or below <i>listed from</i> are removed once the index holds
  * what they tell; <i>reached</i> is written before the index is brought to disk with that stamp. So

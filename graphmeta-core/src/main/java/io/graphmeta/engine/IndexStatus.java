@@ -7,8 +7,8 @@ import java.util.List;
  * An index, and how far the shards are with it.
  *
  * @param definition what it is over
- * @param label the label of its vertices
- * @param key their property key; {@code id} if it is over their ids
+ * @param label the label of its vertices or edges
+ * @param key their property key; {@code id} if it is over the ids of vertices
  * @param defined the label and the key, if they were not known before
  * @param shards each shard, in the order of their numbers; none behind a change, which does not ask
  */
@@ -24,7 +24,7 @@ public record IndexStatus(
     shards = List.copyOf(shards);
   }
 
-  /** True if all shards are asked by it: none of them reads all vertices of the label any more. */
+  /** True if all shards are asked by it: none of them reads all elements of the label any more. */
   public boolean isBuilt() {
     return !shards.isEmpty() && shards.stream().allMatch(OnShard::built);
   }
@@ -33,7 +33,7 @@ public record IndexStatus(
    * How far a shard is.
    *
    * @param shard its number
-   * @param built whether all vertices are indexed
+   * @param built whether all elements are indexed
    * @param elements how many were indexed, as long as not all are
    * @param behindMillis how far what it holds lies behind what is committed, in milliseconds
    * @param bytesOnDisk size of all indexes of the shard

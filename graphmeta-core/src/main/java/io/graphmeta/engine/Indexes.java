@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexKind;
 import java.util.Collection;
@@ -11,14 +12,14 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The indexes over properties of vertices. Each change is one transaction on all shards, and
- * committed when the method returns; the shards build an index by themselves from then on, and
- * queries read all vertices of the label until they have. What queries come to is the same with an
- * index and without.
+ * The indexes over properties of vertices and of edges. Each change is one transaction on all
+ * shards, and committed when the method returns; the shards build an index by themselves from then
+ * on, and queries read all elements of the label until they have. What queries come to is the same
+ * with an index and without.
  *
  * <p>An index is named by what it is over: {@code file.name} for the property {@code name} of the
- * vertices with the label {@code file}, {@code file.id} for their ids. Safe for use by many
- * threads.
+ * vertices with the label {@code file}, {@code file.id} for their ids, {@code wrote.bytes} for the
+ * property {@code bytes} of the edges with the label {@code wrote}. Safe for use by many threads.
  */
 public interface Indexes {
   /** The most indexes that there may be. */
@@ -27,12 +28,20 @@ public interface Indexes {
   /**
    * Creates an index. A label or property key that no element has had yet is defined by it.
    *
+   * @param element whether it is over vertices or over edges; null to tell by the label, which is
+   *     one of vertices if there is none such yet
    * @param kinds what it can be asked; at least one
-   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a name that is none, or no kind; {@code
-   *     ALREADY_EXISTS}, also if another client is first; {@code LIMIT_EXCEEDED}; {@code CONFLICT}
-   *     if others change the index again and again
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} for a name that is none, or a label of
+   *     vertices and of edges if it is not told which, or no kind; {@code ALREADY_EXISTS}, also if
+   *     another client is first; {@code LIMIT_EXCEEDED}; {@code CONFLICT} if others change the
+   *     index again and again
    */
-  IndexStatus create(String name, Set<IndexKind> kinds);
+  IndexStatus create(String name, @Nullable ElementKind element, Set<IndexKind> kinds);
+
+  /** Creates an index over what has its label; over vertices if nothing has it yet. */
+  default IndexStatus create(String name, Set<IndexKind> kinds) {
+    return create(name, null, kinds);
+  }
 
   /**
    * Drops an index.
@@ -63,20 +72,21 @@ public interface Indexes {
   List<IndexCheck> check(@Nullable String name, LongConsumer progress);
 
   /**
-   * What the indexes of a label that this client knows of are asked for the vertices that a
-   * condition is true of; null if none narrows it down, and all vertices of the label are read. A
+   * What the indexes of a label that this client knows of are asked for the elements that a
+   * condition is true of; null if none narrows it down, and all elements of the label are read. A
    * shard that has not built an index yet reads all of its own. An index that another client
    * created is known a second later at most.
    */
-  @Nullable IndexClause asked(String label, Condition where);
+  @Nullable IndexClause asked(ElementKind element, String label, Condition where);
 
   /**
-   * What {@link #asked} is of each of some labels that there are, in the order in which their
-   * vertices are read.
+   * What {@link #asked} is of each of some labels. Vertices are read label by label, in the order
+   * of the answer; edges of all labels are scanned together, so that indexes are asked for all of
+   * these or for none.
    *
-   * @param labels all labels if there is none
+   * @param labels all labels of vertices if there is none; of edges at least one
    */
-  List<LabelAccess> access(Collection<String> labels, Condition where);
+  List<LabelAccess> access(ElementKind element, Collection<String> labels, Condition where);
 
   /**
    * The commands that make the indexes by which the vertices of a label would be found that a

@@ -4,9 +4,9 @@ import io.graphmeta.search.IndexClause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the vertices of a label are found that a condition is true of.
+ * How the elements of a label are found that a condition is true of.
  *
  * @param label the label
- * @param asked what indexes of the label are asked; null if all of its vertices are read
+ * @param asked what indexes of the label are asked; null if all of its elements are read
  */
 public record LabelAccess(String label, @Nullable IndexClause asked) {}

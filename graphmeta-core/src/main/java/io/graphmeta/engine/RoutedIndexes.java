@@ -18,6 +18,7 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
@@ -64,7 +65,7 @@ final class RoutedIndexes implements Indexes {
   }
 
   @Override
-  public IndexStatus create(String name, Set<IndexKind> kinds) {
+  public IndexStatus create(String name, @Nullable ElementKind element, Set<IndexKind> kinds) {
     requireOpen.run();
     requireKinds(kinds);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -80,19 +81,19 @@ final class RoutedIndexes implements Indexes {
             ErrorCode.LIMIT_EXCEEDED,
             "There are " + known.size() + " indexes, and may be no more; drop one first");
       }
-      IndexName parsed = IndexName.parse(name, router.schema());
+      IndexName parsed = IndexName.parse(name, element, router.schema());
       List<SchemaName> fresh = new ArrayList<>();
-      int labelId = id(NameKind.VERTEX_LABEL, parsed.label(), fresh);
+      int labelId = id(labelKind(parsed.element()), parsed.label(), fresh);
       int keyId =
           parsed.isOfIds() ? IndexDefinition.ID : id(NameKind.PROPERTY_KEY, parsed.key(), fresh);
       if (!define(fresh)) {
         continue;
       }
-      byte[] row = IndexRows.value(ElementKind.VERTEX, labelId, keyId, kinds);
+      byte[] row = IndexRows.value(parsed.element(), labelId, keyId, kinds);
       Long number = commit(name, row, snapshot);
       if (number != null) {
         return new IndexStatus(
-            new IndexDefinition(number, name, ElementKind.VERTEX, labelId, keyId, kinds),
+            new IndexDefinition(number, name, parsed.element(), labelId, keyId, kinds),
             parsed.label(),
             parsed.key(),
             fresh.stream().map(SchemaName::name).toList(),
@@ -100,6 +101,10 @@ final class RoutedIndexes implements Indexes {
       }
     }
     throw conflict(name);
+  }
+
+  private static NameKind labelKind(ElementKind element) {
+    return element == ElementKind.VERTEX ? NameKind.VERTEX_LABEL : NameKind.EDGE_LABEL;
   }
 
   /** Who was first with the name is done before long. */
@@ -300,13 +305,16 @@ final class RoutedIndexes implements Indexes {
   }
 
   @Override
-  public @Nullable IndexClause asked(String label, Condition where) {
-    int labelId = router.schema().id(NameKind.VERTEX_LABEL, label);
-    return labelId == 0 ? null : router.indexClause(labelId, where);
+  public @Nullable IndexClause asked(ElementKind element, String label, Condition where) {
+    int labelId = router.schema().id(labelKind(element), label);
+    return labelId == 0 ? null : router.indexClause(new ElementLabel(element, labelId), where);
   }
 
   @Override
-  public List<LabelAccess> access(Collection<String> labels, Condition where) {
+  public List<LabelAccess> access(ElementKind element, Collection<String> labels, Condition where) {
+    if (element == ElementKind.EDGE) {
+      return edgeAccess(labels, where);
+    }
     SchemaImage schema = router.schema();
     Stream<String> read =
         labels.isEmpty()
@@ -316,22 +324,41 @@ final class RoutedIndexes implements Indexes {
             : labels.stream()
                 .filter(label -> schema.id(NameKind.VERTEX_LABEL, label) != 0)
                 .sorted(Comparator.comparing(label -> schema.id(NameKind.VERTEX_LABEL, label)));
-    return read.map(label -> new LabelAccess(label, asked(label, where))).toList();
+    return read.map(label -> new LabelAccess(label, askedOfVertices(label, where))).toList();
+  }
+
+  /**
+   * One scan reads the edges of all labels, so that indexes are asked for all labels or for none.
+   */
+  private List<LabelAccess> edgeAccess(Collection<String> labels, Condition where) {
+    List<LabelAccess> access =
+        labels.stream()
+            .map(label -> new LabelAccess(label, asked(ElementKind.EDGE, label, where)))
+            .toList();
+    return access.stream().allMatch(each -> each.asked() != null)
+        ? access
+        : labels.stream().map(label -> new LabelAccess(label, null)).toList();
+  }
+
+  private @Nullable IndexClause askedOfVertices(String label, Condition where) {
+    return asked(ElementKind.VERTEX, label, where);
   }
 
   @Override
   public List<String> commandsFor(String label, Condition where) {
     List<MissingIndexes.Missing> missing =
-        asked(label, where) == null ? MissingIndexes.of(where) : List.of();
+        askedOfVertices(label, where) == null ? MissingIndexes.of(where) : List.of();
     if (missing.isEmpty()) {
       return List.of();
     }
     List<IndexDefinition> known = definitions();
-    if (asked(label, where) != null) {
+    if (askedOfVertices(label, where) != null) {
       return List.of(); // another client has created it
     }
     return missing.stream()
-        .map(each -> command(known, new IndexName(label, each.key()), each.kinds()))
+        .map(
+            each ->
+                command(known, new IndexName(ElementKind.VERTEX, label, each.key()), each.kinds()))
         .toList();
   }
 
@@ -355,9 +382,13 @@ final class RoutedIndexes implements Indexes {
       String query, Collection<String> labels, Collection<String> in) {
     requireOpen.run();
     List<IndexStatus> defined =
-        definitions().stream().map(each -> status(each, List.of())).toList();
+        definitions().stream()
+            .filter(each -> each.element() == ElementKind.VERTEX)
+            .map(each -> status(each, List.of()))
+            .toList();
     SchemaImage schema = router.schema();
-    return new LabelSearches(defined, (label, where) -> asked(label, where) != null)
+    return new LabelSearches(
+            defined, (label, where) -> asked(ElementKind.VERTEX, label, where) != null)
         .of(query, labels, in).stream()
             .sorted(Comparator.comparing(each -> schema.id(NameKind.VERTEX_LABEL, each.label())))
             .toList();
@@ -398,8 +429,9 @@ final class RoutedIndexes implements Indexes {
   }
 
   private IndexStatus status(IndexDefinition definition, List<IndexStatus.OnShard> shards) {
-    SchemaImage schema = router.schemaWith(NameKind.VERTEX_LABEL, definition.labelId());
-    String label = schema.name(NameKind.VERTEX_LABEL, definition.labelId());
+    NameKind kind = labelKind(definition.element());
+    SchemaImage schema = router.schemaWith(kind, definition.labelId());
+    String label = schema.name(kind, definition.labelId());
     String key =
         definition.keyId() == IndexDefinition.ID
             ? IndexName.ID

@@ -29,6 +29,7 @@ final class ReadOnlyRequests implements RequestHandler {
           Request.ReadIndexes.class,
           Request.CompareIndex.class,
           Request.ScanEdges.class,
+          Request.SearchEdges.class,
           Request.Incarnations.class,
           Request.ProbeRows.class,
           Request.ScanRows.class,

@@ -69,6 +69,25 @@ final class IndexForms {
     return new ViewSpan(validFrom, last);
   }
 
+  static void writeSearch(Request.SearchEdges search, ByteWriter out) {
+    Fields.set(search.labelIds(), out);
+    PlanForm.where(search.where(), out);
+    PlanForm.names(search.names(), out);
+    Fields.view(search.view(), out);
+    Fields.ordinal(search.detail(), out);
+    PositionForm.write(search.from(), out);
+  }
+
+  static Request.SearchEdges readEdgeSearch(ByteReader in) {
+    return new Request.SearchEdges(
+        Fields.set(in, NameKind.EDGE_LABEL.maxId()),
+        PlanForm.where(in),
+        PlanForm.names(in),
+        Fields.view(in),
+        Fields.ordinal(DETAILS, in),
+        PositionForm.read(in));
+  }
+
   static void writeIndexes(Response.Indexes indexes, ByteWriter out) {
     out.putVarInt(indexes.states().size());
     indexes.states().forEach(state -> write(state, out));

@@ -135,6 +135,22 @@ public sealed interface Request {
       implements Request, OfView, Repeatable {}
 
   /**
+   * The edges with some labels that a condition may be true of, as {@link SearchVertices} has
+   * vertices: all of those whose properties lie on the shard. Answer: {@link Response.Elements}.
+   *
+   * @param labelIds at least one
+   * @param names the ids of the names in the condition
+   */
+  record SearchEdges(
+      Set<Integer> labelIds,
+      Condition where,
+      PlanNames names,
+      ReadView view,
+      Detail detail,
+      Position from)
+      implements Request, OfView, Repeatable {}
+
+  /**
    * All elements that ids were ever given to, as stored. Answer: {@link Response.Rows} of one value
    * for each id, or of none, and where to go on.
    *

@@ -209,6 +209,11 @@ final class RequestForms {
                   IndexForms::writeCompare,
                   IndexForms::readCompare),
               new MessageForm<>(
+                  41,
+                  Request.SearchEdges.class,
+                  IndexForms::writeSearch,
+                  IndexForms::readEdgeSearch),
+              new MessageForm<>(
                   42,
                   Request.SearchDuring.class,
                   IndexForms::writeDuring,

@@ -98,6 +98,7 @@
  * 38 SearchVertices  | label | condition | names | view | detail | position |
  * 39 ReadIndexes     |
  * 40 CompareIndex    | number 8 | position |
+ * 41 SearchEdges     | label* | condition | names | view | detail | position |
  * 42 SearchDuring    | label | condition | names | valid from 8 | view | position |
  * </pre>
  *

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the ids of the names in a condition on vertices, as far as they are known. */
+/** Finds the ids of the names in a condition on elements, as far as they are known. */
 final class ConditionNames {
   private final SchemaImage schema;
   private final Map<String, Integer> vertexLabels = new HashMap<>();
@@ -31,7 +31,13 @@ final class ConditionNames {
     } else if (condition instanceof Condition.HasKey key) {
       put(propertyKeys, NameKind.PROPERTY_KEY, key.key());
     } else if (condition instanceof Condition.LabelIn labels) {
-      labels.labels().forEach(label -> put(vertexLabels, NameKind.VERTEX_LABEL, label));
+      labels
+          .labels()
+          .forEach(
+              label -> {
+                put(vertexLabels, NameKind.VERTEX_LABEL, label);
+                put(edgeLabels, NameKind.EDGE_LABEL, label);
+              });
     } else if (condition instanceof Condition.HasEdge edge) {
       edge.labels().forEach(label -> put(edgeLabels, NameKind.EDGE_LABEL, label));
     } else {

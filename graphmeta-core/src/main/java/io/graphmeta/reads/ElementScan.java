@@ -8,6 +8,7 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.router.Router;
+import io.graphmeta.search.ElementLabel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -84,7 +85,7 @@ public final class ElementScan<T> implements ElementCursor<T> {
     PlanNames names = null;
     List<PageStream.PageRequest> ranges = new ArrayList<>();
     for (int labelId : labelIds) {
-      if (router.indexClause(labelId, where) == null) {
+      if (router.indexClause(ElementLabel.ofVertices(labelId), where) == null) {
         ranges.add(position -> new Request.ScanVertices(labelId, view, detail, position));
         continue;
       }
@@ -132,6 +133,35 @@ public final class ElementScan<T> implements ElementCursor<T> {
         labelIds != null && labelIds.length == 0
             ? List.of()
             : List.of(position -> new Request.ScanEdges(wanted, view, detail, position));
+    return new ElementScan<>(router, ranges, detail, decoder);
+  }
+
+  /**
+   * The edges with some labels that a condition may be true of, and perhaps others, in the order of
+   * {@link #edges}: those that indexes name, if this client knows of some for each label.
+   *
+   * @param labelIds of the labels
+   */
+  public static <T> ElementScan<T> edges(
+      Router router,
+      int[] labelIds,
+      Condition where,
+      ReadView view,
+      Detail detail,
+      ElementDecoder<T> decoder) {
+    Set<Integer> wanted = new TreeSet<>();
+    for (int labelId : labelIds) {
+      wanted.add(labelId);
+      if (router.indexClause(ElementLabel.ofEdges(labelId), where) == null) {
+        return edges(router, labelIds, view, detail, decoder);
+      }
+    }
+    PlanNames names = ConditionNames.of(where, router.schema());
+    List<PageStream.PageRequest> ranges =
+        wanted.isEmpty()
+            ? List.of()
+            : List.of(
+                position -> new Request.SearchEdges(wanted, where, names, view, detail, position));
     return new ElementScan<>(router, ranges, detail, decoder);
   }
 

@@ -8,6 +8,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexClauses;
 import io.graphmeta.search.IndexDefinition;
@@ -41,8 +42,8 @@ final class KnownIndexes {
   private final Names names;
   private final HybridClock clock;
 
-  /** The definitions by the id of their label. Changed with the lock held, read without. */
-  private volatile Map<Integer, List<IndexDefinition>> byLabel = Map.of();
+  /** The definitions by their label. Changed with the lock held, read without. */
+  private volatile Map<ElementLabel, List<IndexDefinition>> byLabel = Map.of();
 
   /** When they were last asked for, in microseconds. */
   private final AtomicLong askedMicros = new AtomicLong(Long.MIN_VALUE);
@@ -60,18 +61,18 @@ final class KnownIndexes {
   }
 
   /** What the indexes of a label can be asked to narrow a condition down; null for nothing. */
-  @Nullable IndexClause clause(int labelId, Condition where) {
-    IndexClause clause = known(labelId, where);
+  @Nullable IndexClause clause(ElementLabel label, Condition where) {
+    IndexClause clause = known(label, where);
     long freshMicros = clause == null ? FRESH_MICROS : FRESH_IF_FOUND_MICROS;
     if (IndexClauses.canBe(where) && isDue(freshMicros)) {
       refresh();
-      clause = known(labelId, where);
+      clause = known(label, where);
     }
     return clause;
   }
 
-  private @Nullable IndexClause known(int labelId, Condition where) {
-    List<IndexDefinition> definitions = byLabel.get(labelId);
+  private @Nullable IndexClause known(ElementLabel label, Condition where) {
+    List<IndexDefinition> definitions = byLabel.get(label);
     if (definitions == null) {
       return null;
     }
@@ -110,16 +111,15 @@ final class KnownIndexes {
     }
     synchronized (this) {
       if (askedAfter == clearings) {
-        byLabel =
-            definitions.stream()
-                .filter(each -> each.element() == ElementKind.VERTEX)
-                .collect(Collectors.groupingBy(IndexDefinition::labelId));
+        byLabel = definitions.stream().collect(Collectors.groupingBy(IndexDefinition::label));
       }
     }
   }
 
   private static boolean isNamed(IndexDefinition definition, SchemaImage schema) {
-    return schema.has(NameKind.VERTEX_LABEL, definition.labelId())
+    NameKind kind =
+        definition.element() == ElementKind.VERTEX ? NameKind.VERTEX_LABEL : NameKind.EDGE_LABEL;
+    return schema.has(kind, definition.labelId())
         && (definition.keyId() == IndexDefinition.ID
             || schema.has(NameKind.PROPERTY_KEY, definition.keyId()));
   }

@@ -13,6 +13,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
@@ -341,8 +342,8 @@ public final class Router {
    * What the indexes that this client knows of can be asked to narrow a condition on vertices of a
    * label down; null for nothing. Asks a shard for what is defined, once a second at most.
    */
-  public @Nullable IndexClause indexClause(int labelId, Condition where) {
-    return indexes.clause(labelId, where);
+  public @Nullable IndexClause indexClause(ElementLabel label, Condition where) {
+    return indexes.clause(label, where);
   }
 
   /**

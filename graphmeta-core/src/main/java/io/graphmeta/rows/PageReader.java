@@ -314,6 +314,30 @@ public final class PageReader {
     return page.build(null);
   }
 
+  /**
+   * Those of some edges that belong here and that a view sees, in pages like those of a scan.
+   *
+   * @param keys rising in unsigned order
+   * @param from where to go on: a key of an edge, or what one begins with
+   */
+  public ElementPage scanAmong(byte[][] keys, ReadView view, Detail detail, Position from) {
+    ElementPage.Builder page = page(keys.length, true);
+    int found = Arrays.binarySearch(keys, from.key(), Arrays::compareUnsigned);
+    try (ElementSource source = source(Family.OUT, view, detail, page)) {
+      for (int i = found < 0 ? -found - 1 : found; i < keys.length; i++) {
+        if (page.sizeBytes() >= pageBytes) {
+          splits.requireAllKept(view.snapshot());
+          return page.build(new Position(0, keys[i]));
+        }
+        if (splits.isTrivial() || isHere(RowKeys.edgeKey(keys[i], 0), view)) {
+          source.addEdge(0, keys[i]);
+        }
+      }
+    }
+    splits.requireAllKept(view.snapshot());
+    return page.build(null);
+  }
+
   private static int firstAt(long[] keys, Position from) {
     long key = BigEndian.getLong(from.key(), 0);
     int low = 0;

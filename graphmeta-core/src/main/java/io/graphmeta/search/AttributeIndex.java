@@ -1,5 +1,6 @@
 package io.graphmeta.search;
 
+import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,13 @@ public interface AttributeIndex extends AutoCloseable {
   void drop(long definition);
 
   /**
+   * Removes what it holds of some elements of a definition.
+   *
+   * @param keyPrefix what the keys of the elements begin with
+   */
+  void remove(long definition, byte[] keyPrefix);
+
+  /**
    * Lets those who ask see all that was put.
    *
    * @param stamp the stamp at and below which the index holds everything now
@@ -59,6 +67,13 @@ public interface AttributeIndex extends AutoCloseable {
    * @return null if there are more
    */
   @Nullable Candidates find(IndexClause clause, ViewSpan views, int most);
+
+  /**
+   * As {@link #find}, for a clause over edges.
+   *
+   * @return null if there are more than {@code most}
+   */
+  @Nullable EdgeCandidates findEdges(IndexClause clause, ReadView view, int most);
 
   /**
    * The versions that it holds of a definition, as of the last {@link #publish}, for comparison
@@ -92,6 +107,13 @@ public interface AttributeIndex extends AutoCloseable {
    * @param vertices keys of vertices, in unsigned order
    */
   record Candidates(long[] vertices, long publishedStamp) {}
+
+  /**
+   * Candidates that are edges, and the stamp up to which the index that named them held everything.
+   *
+   * @param edges keys of edges, in unsigned order
+   */
+  record EdgeCandidates(byte[][] edges, long publishedStamp) {}
 
   /** A version without its value, as the index holds it. */
   record StoredVersion(

@@ -23,4 +23,9 @@ public record IndexDefinition(
   public IndexDefinition {
     kinds = Set.copyOf(kinds);
   }
+
+  /** The label of the elements. */
+  public ElementLabel label() {
+    return new ElementLabel(element, labelId);
+  }
 }

@@ -11,8 +11,8 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.IndexState;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
-import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
@@ -80,7 +80,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final OpenTraversals traversals;
   private final IndexedKeys indexed;
   private final IndexFollower follower;
-  private final VertexCandidates candidates;
+  private final ElementCandidates candidates;
   private final RequestTable handlers;
 
   @GuardedBy("this")
@@ -138,8 +138,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
         new CommitPipeline(storage, told, physical, taken, splits, moves, indexed, watermark);
     this.follower =
         new IndexFollower(
-            shard, storage, told, indexed, commits::resolved, commits::newestAppended);
-    this.candidates = new CandidateSearch(storage, follower);
+            shard, storage, told, splits, indexed, commits::resolved, commits::newestAppended);
+    this.candidates = new CandidateSearch(storage, splits, follower);
     this.intents = new IntentKeeper(shard, commits, told, taken, watermark);
     this.settled = new SettledNotes(settings.map().shards(), storage, commits, told);
     this.leases = new SequenceLeases(storage, told, settings.shared());
@@ -307,6 +307,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(
         Request.ScanEdges.class,
         scan -> new Response.Elements(scanning(scan.from()).scanEdges(scan)));
+    table.atOnce(Request.SearchEdges.class, this::search);
     table.atOnce(Request.Incarnations.class, reads::incarnations);
     table.atOnce(Request.ProbeRows.class, probe -> reads.probe(probe.family(), probe.keys()));
     table.atOnce(Request.ScanRows.class, reads::scanRows);
@@ -316,7 +317,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private Response search(Request.SearchVertices search) {
     PageReader pages = scanning(search.from());
     long[] keys =
-        candidates.find(
+        candidates.vertices(
             search.labelId(), search.where(), search.names(), ViewSpan.of(search.view()));
     return new Response.Elements(
         keys != null
@@ -331,7 +332,20 @@ public final class Shard implements RequestHandler, AutoCloseable {
         scanning(search.from())
             .searchDuring(
                 search,
-                candidates.find(search.labelId(), search.where(), search.names(), search.views())));
+                candidates.vertices(
+                    search.labelId(), search.where(), search.names(), search.views())));
+  }
+
+  private Response search(Request.SearchEdges search) {
+    PageReader pages = scanning(search.from());
+    byte[][] keys =
+        candidates.edges(search.labelIds(), search.where(), search.names(), search.view());
+    return new Response.Elements(
+        keys != null
+            ? pages.scanAmong(keys, search.view(), search.detail(), search.from())
+            : pages.scanEdges(
+                new Request.ScanEdges(
+                    search.labelIds(), search.view(), search.detail(), search.from())));
   }
 
   private PageReader scanning(Request.Position from) {
@@ -380,7 +394,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(
         Request.CompareIndex.class,
         compare ->
-            new IndexComparison(storage, follower, commits::resolved)
+            new IndexComparison(storage, splits, follower, commits::resolved)
                 .compare(compare.number(), compare.from()));
     table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
   }

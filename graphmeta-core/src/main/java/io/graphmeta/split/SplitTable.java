@@ -47,6 +47,7 @@ public final class SplitTable {
   private final Map<Long, Long> outKeptSince = new ConcurrentHashMap<>();
   private final Map<Long, Long> inKeptSince = new ConcurrentHashMap<>();
   private volatile long newest;
+  private volatile long newestOutgoingMove;
 
   /** The newest split of which moved rows are no longer kept. Written under the lock of this. */
   private volatile long keptSince;
@@ -64,7 +65,8 @@ public final class SplitTable {
             && places.placement().next(0, places.initial(), places.shards()) < 0;
     try (RowCursor cursor = storage.cursor(Family.SPLITS, StorageEngine.Scope.FAMILY)) {
       for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
-        put(cursor.key(), 0, cursor.keyLength());
+        cursor.value();
+        put(cursor.key(), 0, cursor.keyLength(), cursor.valueLength());
       }
     }
     // What was removed before is not known any more.
@@ -100,6 +102,15 @@ public final class SplitTable {
   /** The stamp of the newest split that this shard knows of; 0 if there was none. */
   public long newest() {
     return newest;
+  }
+
+  /**
+   * The stamp of the newest split that moved entries which leave their vertex, of those that this
+   * shard knows of, decided or not; 0 if there was none. For readers of snapshots from it on
+   * nothing that was here was moved away.
+   */
+  public long newestOutgoingMove() {
+    return newestOutgoingMove;
   }
 
   /** The partitions of a vertex, as far as this shard knows. */
@@ -233,17 +244,21 @@ public final class SplitTable {
             if (valueLength == RowBatch.DELETED) {
               remove(rows, keyAt, keyLength);
             } else {
-              put(rows, keyAt, keyLength);
+              put(rows, keyAt, keyLength, valueLength);
             }
           }
         });
   }
 
-  private synchronized void put(byte[] rows, int keyAt, int keyLength) {
+  private synchronized void put(byte[] rows, int keyAt, int keyLength, int valueLength) {
     long stamp = SplitRows.stamp(rows, keyAt, keyLength);
     newest = Math.max(newest, stamp);
+    boolean outgoing = SplitRows.isOutgoing(rows, keyAt);
+    if (outgoing && SplitRows.isMove(valueLength)) {
+      newestOutgoingMove = Math.max(newestOutgoingMove, stamp);
+    }
     int partition = SplitRows.partition(rows, keyAt);
-    (SplitRows.isOutgoing(rows, keyAt) ? out : in)
+    (outgoing ? out : in)
         .compute(
             BigEndian.getLong(rows, keyAt),
             (vertex, known) ->

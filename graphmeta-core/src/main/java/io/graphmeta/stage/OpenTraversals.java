@@ -15,8 +15,8 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
-import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.Connections;
 import io.graphmeta.stage.level.IdleTime;
@@ -73,7 +73,7 @@ public final class OpenTraversals {
   private final PageReader rows;
   private final PageReader firstRows;
   private final AdjacencyCache cache;
-  private final VertexCandidates candidates;
+  private final ElementCandidates candidates;
   private final StageLimits limits;
   private final Map<TraversalId, Opened> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
@@ -92,7 +92,7 @@ public final class OpenTraversals {
       SplitTable splits,
       StorageEngine storage,
       AdjacencyCache cache,
-      VertexCandidates candidates,
+      ElementCandidates candidates,
       StageLimits limits) {
     this.shard = splits.shard();
     this.map = map;

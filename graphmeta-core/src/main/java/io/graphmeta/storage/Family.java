@@ -20,8 +20,8 @@ public enum Family {
   /** Which vertices are split, into which partitions. Keys begin with the vertex key. */
   SPLITS(false),
   /**
-   * Which vertices were changed, by stamps, where an index has to follow. Keys begin with the
-   * stamp.
+   * Which vertices and edges were changed, by stamps, where an index has to follow. Keys begin with
+   * the stamp.
    */
   CHANGED(false);
 

@@ -126,8 +126,9 @@ final class BufferedTransaction implements GraphTransaction {
   }
 
   @Override
-  public ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
-    return reads.scanEdges(labels, view);
+  public ElementCursor<EdgeRecord> scanEdges(
+      Set<String> labels, @Nullable Condition where, ReadView view) {
+    return reads.scanEdges(labels, where, view);
   }
 
   @Override

@@ -110,7 +110,16 @@ public interface GraphTransaction extends AutoCloseable {
   List<@Nullable VertexTimes> vertices(long[] keys, ViewSpan views);
 
   /** All edges with one of the labels; of all labels if none is given. */
-  ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view);
+  default ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
+    return scanEdges(labels, null, view);
+  }
+
+  /**
+   * As {@link #scanEdges(Set, ReadView)}, in the same order, for a caller who wants only the edges
+   * that a condition is true of: where there are indexes of all labels that narrow it down the
+   * others are left out, or most of them. The caller tests what it gets.
+   */
+  ElementCursor<EdgeRecord> scanEdges(Set<String> labels, @Nullable Condition where, ReadView view);
 
   /** Number of vertices with one of the labels; of all if none is given. */
   long countVertices(Set<String> labels, ReadView view);

@@ -46,24 +46,38 @@ final class Overlay {
         : decoder.vertex(page, e, PendingElement.changes(pending, Stamp.MAX));
   }
 
-  /**
-   * The keys of the stored vertices of some labels that this transaction has changed, in unsigned
-   * order.
-   */
-  long[] changedVertices(int[] labelIds) {
+  /** The keys of the stored vertices of some labels that this transaction has changed. */
+  List<Long> changedVertices(int[] labelIds) {
     List<Long> changed = new ArrayList<>();
     writes
         .vertices()
         .forEach(
             (key, pending) -> {
-              if (!pending.isCreated()
-                  && !pending.isDeleted()
-                  && Arrays.binarySearch(labelIds, VertexKeys.labelId(key)) >= 0) {
+              if (isChanged(pending, labelIds, VertexKeys.labelId(key))) {
                 changed.add(key);
               }
             });
-    changed.sort(Long::compareUnsigned);
-    return changed.stream().mapToLong(Long::longValue).toArray();
+    return changed;
+  }
+
+  /** The keys of the stored edges of some labels that this transaction has changed. */
+  List<EdgeKey> changedEdges(int[] labelIds) {
+    List<EdgeKey> changed = new ArrayList<>();
+    writes
+        .edges()
+        .forEach(
+            (key, pending) -> {
+              if (isChanged(pending, labelIds, key.labelId())) {
+                changed.add(key);
+              }
+            });
+    return changed;
+  }
+
+  private static boolean isChanged(PendingElement pending, int[] labelIds, int labelId) {
+    return !pending.isCreated()
+        && !pending.isDeleted()
+        && Arrays.binarySearch(labelIds, labelId) >= 0;
   }
 
   /** A stored edge with its changes, read at its source; null if it was deleted. */

@@ -27,9 +27,11 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.ElementLabel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -43,6 +45,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotReads {
   private static final int CHANGED_BATCH = 1024;
+  private static final Comparator<EdgeKey> EDGES_IN_ORDER =
+      Comparator.comparing(EdgeKey::out, Long::compareUnsigned)
+          .thenComparingInt(EdgeKey::labelId)
+          .thenComparing(EdgeKey::in, Long::compareUnsigned)
+          .thenComparingLong(EdgeKey::sequence);
 
   private final Router router;
   private final Views views;
@@ -245,11 +252,13 @@ final class SnapshotReads {
     }
     // No index knows what the transaction has made of them.
     ElementCursor<VertexRecord> stored =
-        new WithChangedVertices(
+        new WithChanged<>(
             found,
+            VertexRecord::key,
             overlay.changedVertices(labelIds),
+            Long::compareUnsigned,
             Math.min(CHANGED_BATCH, limits.maxFrontier()),
-            keys -> vertices(keys, view));
+            keys -> vertices(keys.stream().mapToLong(Long::longValue).toArray(), view));
     return new OverlaidScan<>(stored, overlay.newVertices(labels));
   }
 
@@ -343,7 +352,8 @@ final class SnapshotReads {
   private int @Nullable [] searchedLabelIds(Condition where, ReadView from) {
     boolean isNarrowed =
         router.schema().names(NameKind.VERTEX_LABEL).stream()
-            .anyMatch(label -> router.indexClause(label.id(), where) != null);
+            .anyMatch(
+                label -> router.indexClause(ElementLabel.ofVertices(label.id()), where) != null);
     return isNarrowed
         ? router.schemaAt(from.snapshot()).names(NameKind.VERTEX_LABEL).stream()
             .filter(label -> !VariablesVertex.isLabel(label.name()))
@@ -499,23 +509,38 @@ final class SnapshotReads {
     return new CompletedAdjacency(cursor, keys -> edges(keys, completing));
   }
 
-  ElementCursor<EdgeRecord> scanEdges(Set<String> labels, ReadView view) {
+  ElementCursor<EdgeRecord> scanEdges(
+      Set<String> labels, @Nullable Condition where, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = settledOverlay(view);
-    ElementCursor<EdgeRecord> scan =
-        ElementScan.edges(
-            router,
-            labelIds(NameKind.EDGE_LABEL, labels, from),
-            from,
-            Detail.PROPERTIES,
-            (page, e) -> edge(page, e, overlay));
-    return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newEdges(labels));
+    int @Nullable [] labelIds = labelIds(NameKind.EDGE_LABEL, labels, from);
+    ElementScan.ElementDecoder<EdgeRecord> decoding = (page, e) -> edge(page, e, overlay);
+    if (where == null || labelIds == null) {
+      ElementCursor<EdgeRecord> scan =
+          ElementScan.edges(router, labelIds, from, Detail.PROPERTIES, decoding);
+      return overlay == null ? scan : new OverlaidScan<>(scan, overlay.newEdges(labels));
+    }
+    ElementCursor<EdgeRecord> found =
+        ElementScan.edges(router, labelIds, where, from, Detail.PROPERTIES, decoding);
+    if (overlay == null) {
+      return found;
+    }
+    // No index knows what the transaction has made of them.
+    ElementCursor<EdgeRecord> stored =
+        new WithChanged<>(
+            found,
+            EdgeRecord::key,
+            overlay.changedEdges(labelIds),
+            EDGES_IN_ORDER,
+            Math.min(CHANGED_BATCH, limits.maxFrontier()),
+            keys -> edges(keys, view));
+    return new OverlaidScan<>(stored, overlay.newEdges(labels));
   }
 
   long countEdges(Set<String> labels, ReadView view) {
     ReadView from = views.reading(view);
     if (includesWrites(view)) {
-      return count(scanEdges(labels, view));
+      return count(scanEdges(labels, null, view));
     }
     return count(
         ElementScan.edges(

@@ -75,6 +75,7 @@ final class MessageCodecTest {
           "38 SearchVertices",
           "39 ReadIndexes",
           "40 CompareIndex",
+          "41 SearchEdges",
           "42 SearchDuring",
           "128 Elements",
           "129 Stamped",

@@ -37,6 +37,7 @@ record Words(Object message) {
         || message instanceof Request.ScanVertices
         || message instanceof Request.SearchVertices
         || message instanceof Request.SearchDuring
+        || message instanceof Request.SearchEdges
         || message instanceof Request.ReadIndexes
         || message instanceof Request.CompareIndex
         || message instanceof Request.ProbeRows

@@ -24,8 +24,8 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
-import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.level.IdleTime;
 import io.graphmeta.stage.level.LevelCrew;
@@ -134,7 +134,7 @@ class RandomLevelsTest {
             new TraversalState(
                 ID, new Program(plan, NAMES), VIEW, map, splits, MANY, Manner.STEPWISE);
         LevelReads reads =
-            new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE, VertexCandidates.NONE);
+            new LevelReads(rows, rows, cache, LevelCrew.Threads.NONE, ElementCandidates.NONE);
         levels = new LevelLoop(state, delivered, IdleTime.UNUSED, reads, 64, () -> clockNanos++);
       }
 

@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
@@ -23,18 +21,16 @@ import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search of what is published: the vertices that a clause may be true or an error of.
+ * One search of what is published: the vertices, or the edges, that a clause may be true or an
+ * error of.
  *
- * <p>A document says something of one property, so clauses are joined by the keys of vertices. A
- * conjunction is led by the part that is expected to find the fewest documents; of the other parts
- * only those documents count whose vertex is among the keys so far. A part with many documents for
- * each key is not asked: to confirm the keys costs less.
+ * <p>A document says something of one property, so clauses are joined by the keys of elements, or
+ * by numbers that stand for these. A conjunction is led by the part that is expected to find the
+ * fewest documents; of the other parts only those documents count whose element is among the keys
+ * so far. A part with many documents for each key is not asked: to confirm the keys costs less.
  *
- * <p>A conjunction is asked in its order: it is an error of a vertex when one part is, and all
- * before it may be true. So with the vertices of which all parts may be true, it finds those.
- *
- * <p>Within a search, keys have their highest bit turned, so that their signed order is the
- * unsigned one of keys.
+ * <p>A conjunction is asked in its order: it is an error of an element when one part is, and all
+ * before it may be true. So with the elements of which all parts may be true, it finds those.
  */
 final class ClauseSearch {
   /** Keys that the leading part of a conjunction may find, if more than may come out. */
@@ -47,34 +43,27 @@ final class ClauseSearch {
 
   private final Published published;
   private final ViewSpan views;
+  private final ElementNumbers numbers;
   private final BooleanSupplier closing;
 
   /** A search; {@code closing} tells it to end. */
-  ClauseSearch(Published published, ViewSpan views, BooleanSupplier closing) {
+  ClauseSearch(
+      Published published, ViewSpan views, ElementNumbers numbers, BooleanSupplier closing) {
     this.published = published;
     this.views = views;
+    this.numbers = numbers;
     this.closing = closing;
   }
 
-  /** Keys in unsigned order; null if there are more than {@code most}. */
+  /** Numbers of elements, rising; null if there are more than {@code most}. */
   long @Nullable [] find(IndexClause clause, int most) throws IOException {
-    long[] keys;
+    long[] found;
     try {
-      keys = collect(part(clause), most);
+      found = collect(part(clause), most);
     } catch (IndexSearcher.TooManyClauses e) {
       return null;
     }
-    if (keys == null || keys.length > most) {
-      return null;
-    }
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = turned(keys[i]);
-    }
-    return keys;
-  }
-
-  private static long turned(long key) {
-    return key ^ Long.MIN_VALUE;
+    return found == null || found.length > most ? null : found;
   }
 
   // What is to be searched
@@ -84,13 +73,13 @@ final class ClauseSearch {
     long cost();
   }
 
-  /** Vertices of documents. */
+  /** Elements of documents. */
   private record Documents(List<Segment> segments, long cost) implements Part {}
 
   /** The documents that a query finds in a segment. */
   private record Segment(Weight weight, LeafReaderContext leaf) {}
 
-  /** Vertices that all parts find. */
+  /** Elements that all parts find. */
   private record All(List<Part> of) implements Part {
     @Override
     public long cost() {
@@ -98,7 +87,7 @@ final class ClauseSearch {
     }
   }
 
-  /** Vertices that one of the parts finds. */
+  /** Elements that one of the parts finds. */
   private record Any(List<Part> of) implements Part {
     @Override
     public long cost() {
@@ -115,12 +104,12 @@ final class ClauseSearch {
     }
     List<IndexClause> clauses = ((IndexClause.And) clause).of();
     if (clauses.isEmpty()) {
-      throw GraphMetaException.internal("A conjunction of nothing is true of all vertices");
+      throw GraphMetaException.internal("A conjunction of nothing is true of all elements");
     }
     List<Part> parts = parts(clauses);
     List<Part> any = new ArrayList<>();
     any.add(new All(parts));
-    // If the last part is an error, all parts find the vertex.
+    // If the last part is an error, all parts find the element.
     addErrors(clauses.subList(0, clauses.size() - 1), parts, any);
     return any.size() == 1 ? any.get(0) : new Any(any);
   }
@@ -146,7 +135,7 @@ final class ClauseSearch {
     }
   }
 
-  /** Vertices that a clause may be an error of; null if there are none. */
+  /** Elements that a clause may be an error of; null if there are none. */
   private @Nullable Part errors(IndexClause clause) throws IOException {
     if (clause instanceof IndexClause.Test test) {
       Query query = new TestQueries(test.definition()).errors(test.test());
@@ -195,7 +184,7 @@ final class ClauseSearch {
   private long @Nullable [] collect(Part part, int most) throws IOException {
     if (part instanceof Documents documents) {
       KeyBuffer keys = new KeyBuffer(most);
-      return read(documents, keys::add) ? keys.sorted() : null;
+      return read(documents, false, keys::add) ? keys.sorted() : null;
     }
     if (part instanceof All all) {
       return collectAll(all, Math.max(most, MAX_LEADING_KEYS));
@@ -250,6 +239,7 @@ final class ClauseSearch {
     if (part instanceof Documents documents) {
       read(
           documents,
+          true,
           key -> {
             int index = Arrays.binarySearch(keys, key);
             if (index >= 0) {
@@ -280,21 +270,22 @@ final class ClauseSearch {
     boolean take(long key);
   }
 
-  /** Reads the vertices of documents; false if the sink had enough before they ended. */
-  private boolean read(Documents documents, KeySink sink) throws IOException {
+  /** Reads the elements of documents; false if the sink had enough before they ended. */
+  private boolean read(Documents documents, boolean known, KeySink sink) throws IOException {
     for (Segment segment : documents.segments()) {
       ScorerSupplier found = segment.weight().scorerSupplier(segment.leaf());
-      if (found != null && !read(segment.leaf(), found.get(Long.MAX_VALUE).iterator(), sink)) {
+      if (found != null
+          && !read(segment.leaf(), found.get(Long.MAX_VALUE).iterator(), known, sink)) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean read(LeafReaderContext leaf, DocIdSetIterator found, KeySink sink)
+  private boolean read(LeafReaderContext leaf, DocIdSetIterator found, boolean known, KeySink sink)
       throws IOException {
     Bits live = leaf.reader().getLiveDocs();
-    NumericDocValues vertices = leaf.reader().getNumericDocValues(VersionDocuments.VERTEX);
+    ElementNumbers.Column elements = numbers.of(leaf.reader());
     int untilCheck = 0;
     for (int doc = found.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = found.nextDoc()) {
       if (untilCheck-- == 0) {
@@ -303,14 +294,8 @@ final class ClauseSearch {
         }
         untilCheck = DOCUMENTS_PER_CHECK;
       }
-      if (live != null && !live.get(doc)) {
-        continue;
-      }
-      if (vertices == null || !vertices.advanceExact(doc)) {
-        throw new CorruptIndexException(
-            "Document " + doc + " has no vertex", leaf.reader().toString());
-      }
-      if (!sink.take(turned(vertices.longValue()))) {
+      boolean counts = live == null || live.get(doc);
+      if (counts && !sink.take(elements.of(doc, known))) {
         return false;
       }
     }

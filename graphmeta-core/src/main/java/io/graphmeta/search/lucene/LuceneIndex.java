@@ -2,6 +2,7 @@ package io.graphmeta.search.lucene;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
@@ -59,6 +60,7 @@ import org.jspecify.annotations.Nullable;
 public final class LuceneIndex implements AttributeIndex {
   private static final String CURRENT = "current";
   private static final String HISTORY = "history";
+  private static final byte[] NO_BYTES = {};
   private static final String CLOSED_MESSAGE = "The index of attributes was closed";
 
   private final String name;
@@ -209,9 +211,15 @@ public final class LuceneIndex implements AttributeIndex {
 
   @Override
   public void drop(long definition) {
+    remove(definition, NO_BYTES);
+  }
+
+  @Override
+  public void remove(long definition, byte[] keyPrefix) {
     change(
         () -> {
-          PrefixQuery all = new PrefixQuery(new Term(Identity.FIELD, Identity.prefix(definition)));
+          PrefixQuery all =
+              new PrefixQuery(new Term(Identity.FIELD, Identity.from(definition, keyPrefix)));
           current.deleteDocuments(all);
           history.deleteDocuments(all);
         });
@@ -286,11 +294,27 @@ public final class LuceneIndex implements AttributeIndex {
 
   @Override
   public @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
+    VertexNumbers vertices = new VertexNumbers();
     Optional<Candidates> found =
         ask(
             seen -> {
-              long[] vertices = new ClauseSearch(seen, views, () -> closed).find(clause, most);
-              return Optional.ofNullable(vertices).map(keys -> new Candidates(keys, seen.stamp()));
+              long[] all = new ClauseSearch(seen, views, vertices, () -> closed).find(clause, most);
+              return Optional.ofNullable(all)
+                  .map(numbers -> new Candidates(vertices.keys(numbers), seen.stamp()));
+            });
+    return found.orElse(null);
+  }
+
+  @Override
+  public @Nullable EdgeCandidates findEdges(IndexClause clause, ReadView view, int most) {
+    EdgeNumbers edges = new EdgeNumbers();
+    Optional<EdgeCandidates> found =
+        ask(
+            seen -> {
+              long[] all =
+                  new ClauseSearch(seen, ViewSpan.of(view), edges, () -> closed).find(clause, most);
+              return Optional.ofNullable(all)
+                  .map(numbers -> new EdgeCandidates(edges.keys(numbers), seen.stamp()));
             });
     return found.orElse(null);
   }

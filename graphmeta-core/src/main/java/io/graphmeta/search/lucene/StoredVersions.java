@@ -5,6 +5,7 @@ import io.graphmeta.search.AttributeIndex.VersionPage;
 import io.graphmeta.search.IndexedVersion;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -42,14 +43,14 @@ final class StoredVersions {
       }
     }
     List<StoredVersion> versions = new ArrayList<>();
-    long vertex = 0;
+    byte[] element = {};
     for (int passed = 0; !terms.isEmpty(); passed++) {
       LeafTerms first = terms.remove();
       Identity identity = first.identity();
-      if (passed >= most && passed > 0 && identity.vertex() != vertex) {
+      if (passed >= most && passed > 0 && !Arrays.equals(identity.element(), element)) {
         return new VersionPage(versions, identity.element(), stamp);
       }
-      vertex = identity.vertex();
+      element = identity.element();
       first.addVersion(identity, versions);
       if (first.next()) {
         terms.add(first);

@@ -1,5 +1,7 @@
 package io.graphmeta.search.lucene;
 
+import io.graphmeta.bytes.BigEndian;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.TextAnalysis;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.IndexDefinition;
@@ -9,6 +11,7 @@ import io.graphmeta.search.IndexedVersion;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.document.Field;
@@ -22,13 +25,16 @@ import org.apache.lucene.util.BytesRef;
 
 /**
  * The documents of versions, and the names of their fields. All have their identity, the key of
- * their vertex, and the stamps that views are compared with; those that have ended also the stamps
- * of their end. What is searched for has fields of its own for each definition, whose names end
- * with its number. Used by the thread that changes the index.
+ * their vertex or edge, and the stamps that views are compared with; those that have ended also the
+ * stamps of their end. What is searched for has fields of its own for each definition, whose names
+ * end with its number. Used by the thread that changes the index.
  */
 final class VersionDocuments {
   /** The key of the vertex, a column to join clauses by. */
   static final String VERTEX = "vertex";
+
+  /** The key of the edge, likewise. */
+  static final String EDGE = "edge";
 
   static final String VALID = "valid";
   static final String COMMITTED = "committed";
@@ -94,7 +100,10 @@ final class VersionDocuments {
   Document of(IndexedVersion version, Identity identity, BytesRef term) {
     Document document = new Document();
     document.add(new StringField(Identity.FIELD, term, Field.Store.NO));
-    document.add(new NumericDocValuesField(VERTEX, identity.vertex()));
+    document.add(
+        version.definition().element() == ElementKind.EDGE
+            ? new BinaryDocValuesField(EDGE, new BytesRef(identity.element()))
+            : new NumericDocValuesField(VERTEX, BigEndian.getLong(identity.element(), 0)));
     document.add(new LongField(VALID, version.valid(), Field.Store.NO));
     document.add(new LongField(COMMITTED, version.committed(), Field.Store.NO));
     if (!version.isOpen()) {

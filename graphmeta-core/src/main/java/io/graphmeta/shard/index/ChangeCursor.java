@@ -14,6 +14,14 @@ import java.util.Arrays;
  * thread.
  */
 final class ChangeCursor implements AutoCloseable {
+  /** What a row names. */
+  enum Named {
+    VERTEX,
+    EDGE,
+    /** All edges with one label that leave a vertex and belong here. */
+    ENTRIES
+  }
+
   private final RowCursor cursor;
 
   ChangeCursor(StorageEngine storage) {
@@ -48,8 +56,27 @@ final class ChangeCursor implements AutoCloseable {
     return ChangeRows.stamp(cursor.key());
   }
 
+  Named names() {
+    return switch (cursor.keyLength()) {
+      case ChangeRows.VERTEX_ROW_BYTES -> Named.VERTEX;
+      case ChangeRows.EDGE_ROW_BYTES -> Named.EDGE;
+      default -> Named.ENTRIES;
+    };
+  }
+
+  /** The vertex; that which the edges leave. */
   long vertex() {
     return ChangeRows.vertex(cursor.key());
+  }
+
+  /** The label of the edge, or of the edges. */
+  int edgeLabelId() {
+    return ChangeRows.edgeLabelId(cursor.key());
+  }
+
+  /** A copy of the key of the element, or of what the keys of the edges begin with. */
+  byte[] element() {
+    return Arrays.copyOfRange(cursor.key(), ChangeRows.ELEMENT_AT, cursor.keyLength());
   }
 
   long leastValid() {

@@ -3,27 +3,33 @@ package io.graphmeta.shard.index;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.ChangeRows;
 import io.graphmeta.codec.IndexRows;
+import io.graphmeta.codec.RowKeys;
+import io.graphmeta.codec.SplitRows;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Collects, row by row, which vertices a transaction changes in a way that an index has to follow,
- * and what it defines. Belongs to one thread at a time, which uses it for one transaction after the
- * other.
+ * Collects, row by row, which vertices and edges a transaction changes in a way that an index has
+ * to follow, of which edges it changes where they are, and what it defines. Belongs to one thread
+ * at a time, which uses it for one transaction after the other.
  */
 public final class ChangeNotes {
   private static final int KEPT_VERTICES = 1 << 10;
 
   private final IndexedKeys indexed;
-  private final byte[] key = new byte[ChangeRows.KEY_BYTES];
+  private final byte[] key = new byte[ChangeRows.VERTEX_ROW_BYTES];
   private final byte[] value = new byte[8];
   private long[] vertices = new long[16];
   private long[] leastValids = new long[16];
   private int count;
+
+  /** By the keys of edges, or what the keys of several begin with: the least valid stamp. */
+  private final TreeMap<byte[], Long> edges = new TreeMap<>(Arrays::compareUnsigned);
 
   /** Notes of changes of what is indexed. */
   public ChangeNotes(IndexedKeys indexed) {
@@ -33,6 +39,7 @@ public final class ChangeNotes {
   /** Begins with another transaction. */
   public void clear() {
     count = 0;
+    edges.clear();
     if (vertices.length > KEPT_VERTICES) {
       vertices = new long[16];
       leastValids = new long[16];
@@ -61,6 +68,17 @@ public final class ChangeNotes {
       if (indexed.covers(VertexKeys.labelId(vertex), BigEndian.getShort(rows, slotAt + 8))) {
         add(vertex, valid == 0 ? stamp : valid);
       }
+    } else if (family == Family.OUT) {
+      int labelId = BigEndian.getShort(rows, slotAt + 8);
+      if (indexed.coversEdges(labelId, BigEndian.getShort(rows, slotAt + RowKeys.EDGE_KEY_BYTES))) {
+        byte[] edge = Arrays.copyOfRange(rows, slotAt, slotAt + RowKeys.EDGE_KEY_BYTES);
+        edges.merge(edge, valid == 0 ? stamp : valid, Math::min);
+      }
+    } else if (family == Family.SPLITS) {
+      if (SplitRows.isMove(valueLength) && SplitRows.isOutgoing(rows, slotAt)) {
+        long vertex = BigEndian.getLong(rows, slotAt);
+        indexed.edgeLabelIds().forEach(id -> edges.put(ElementWalk.entries(vertex, id), stamp));
+      }
     } else if (family == Family.META && IndexRows.isDefinition(rows, slotAt, slotLength)) {
       if (!stamped || valid != 0) {
         throw GraphMetaException.internal(
@@ -83,11 +101,14 @@ public final class ChangeNotes {
     leastValids[count++] = valid;
   }
 
-  /** Gives the rows of the list, one for each vertex. */
+  /** Gives the rows of the list, one for each element. */
   public void forEachRow(long stamp, Receiver receiver) {
-    if (count == 0) {
-      return;
-    }
+    edges.forEach(
+        (element, leastValid) ->
+            receiver.row(
+                ChangeRows.key(stamp, element),
+                value,
+                ChangeRows.writeValue(value, stamp, leastValid)));
     mergeVertices();
     for (int i = 0; i < count; i++) {
       ChangeRows.writeKey(key, stamp, vertices[i]);

@@ -1,10 +1,11 @@
 package io.graphmeta.shard.index;
 
 import io.graphmeta.bytes.BigEndian;
-import io.graphmeta.codec.VertexKeys;
+import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.search.AttributeIndex;
@@ -12,12 +13,11 @@ import io.graphmeta.search.AttributeIndex.StoredVersion;
 import io.graphmeta.search.AttributeIndex.VersionPage;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
-import io.graphmeta.storage.Family;
-import io.graphmeta.storage.RowCursor;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
-import io.graphmeta.storage.StorageEngine.Scope;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,30 +40,40 @@ import org.jspecify.annotations.Nullable;
  *
  * The version is found too often if its next statement at R is another one. If that was committed
  * above P the index may not have taken it in yet.
+ *
+ * Which edges belong here changes with splits. One that came here or went away above P the index may
+ * have taken in or not, so edges are compared that belong here at both stamps, or at neither, when
+ * none of their versions may be in the index.
  */
 
 /**
- * Compares the index of a shard with its store, some vertices at a time. What the index holds of
+ * Compares the index of a shard with its store, some elements at a time. What the index holds of
  * them is read as of one moment. Safe for use by many threads.
  */
 public final class IndexComparison {
   private static final int VERSIONS_IN_PAGE = 10_000;
+  private static final int STEPS_IN_PAGE = 100_000;
   private static final int MOST_EXAMPLES = 5;
 
   private final StorageEngine storage;
+  private final SplitTable splits;
   private final IndexFollower follower;
   private final LongSupplier resolvedStamp;
 
   /** A comparison of a store and the index that follows it. */
   public IndexComparison(
-      StorageEngine storage, IndexFollower follower, LongSupplier resolvedStamp) {
+      StorageEngine storage,
+      SplitTable splits,
+      IndexFollower follower,
+      LongSupplier resolvedStamp) {
     this.storage = storage;
+    this.splits = splits;
     this.follower = follower;
     this.resolvedStamp = resolvedStamp;
   }
 
   /**
-   * Compares some vertices.
+   * Compares some elements.
    *
    * @param number of the index
    * @param from where to go on
@@ -71,21 +81,17 @@ public final class IndexComparison {
    *     index and the store do
    */
   public Response.ComparedIndex compare(long number, Position from) {
-    if (from.key().length != 0 && from.key().length != Long.BYTES) {
-      throw GraphMetaException.invalid(
-          "The comparison of an index is to go on at a key of "
-              + from.key().length
-              + " bytes; expected the 8 of a vertex, or none to begin");
-    }
     ServedIndexes served = follower.served();
     AttributeIndex index = served.index();
     IndexDefinition definition = served.numbered(number);
     if (index == null || definition == null) {
       return notBuilt();
     }
+    requireKey(definition, from.key());
     Response.ComparedIndex compared;
     try {
-      compared = page(storage, index, definition, resolvedStamp, from.key(), VERSIONS_IN_PAGE);
+      compared =
+          page(storage, splits, index, definition, resolvedStamp, from.key(), VERSIONS_IN_PAGE);
     } catch (GraphMetaException e) {
       if (e.code() == ErrorCode.CLOSED && follower.served().index() != index) {
         return notBuilt();
@@ -96,26 +102,44 @@ public final class IndexComparison {
     return now.index() == index && now.numbered(number) != null ? compared : notBuilt();
   }
 
+  private static void requireKey(IndexDefinition definition, byte[] key) {
+    boolean ofEdges = definition.element() == ElementKind.EDGE;
+    // Where edges are looked for, a page can end on the way to one.
+    boolean isKey = ofEdges ? key.length <= RowKeys.EDGE_KEY_BYTES : key.length == Long.BYTES;
+    if (key.length != 0 && !isKey) {
+      throw GraphMetaException.invalid(
+          "The comparison of index "
+              + definition.name()
+              + " is to go on at a key of "
+              + key.length
+              + " bytes; expected "
+              + (ofEdges ? "those of an edge, 23 or less" : "the 8 of a vertex")
+              + ", or none to begin");
+    }
+  }
+
   private static Response.ComparedIndex notBuilt() {
     return new Response.ComparedIndex(false, 0, 0, 0, 0, 0, List.of(), null);
   }
 
   /**
-   * Compares the vertices from a key on.
+   * Compares the elements from a key on.
    *
    * @param resolvedStamp asked after the index was read
    * @param from the key to begin with; empty for the first
-   * @param most the number of versions behind which no other vertex is begun
+   * @param most the number of versions behind which no other element is begun
    */
   static Response.ComparedIndex page(
       StorageEngine storage,
+      SplitTable splits,
       AttributeIndex index,
       IndexDefinition definition,
       LongSupplier resolvedStamp,
       byte[] from,
       int most) {
     VersionPage held = index.versions(definition.number(), from, most);
-    Page page = new Page(storage, definition, held.publishedStamp(), resolvedStamp.getAsLong());
+    Page page =
+        new Page(storage, splits, definition, held.publishedStamp(), resolvedStamp.getAsLong());
     byte[] next = page.compare(held, from, most);
     return new Response.ComparedIndex(
         true,
@@ -128,12 +152,13 @@ public final class IndexComparison {
         next == null ? null : new Position(0, next));
   }
 
-  /** What tells versions of a vertex apart. */
+  /** What tells versions of an element apart. */
   private record Key(long valueId, long valid, long committed) {}
 
-  /** The comparison of some vertices. Belongs to one thread. */
+  /** The comparison of some elements. Belongs to one thread. */
   private static final class Page {
     private final StorageEngine storage;
+    private final SplitTable splits;
     private final IndexDefinition definition;
     private final long published;
     private final long resolved;
@@ -144,8 +169,14 @@ public final class IndexComparison {
     private long wider;
     private long surplus;
 
-    Page(StorageEngine storage, IndexDefinition definition, long published, long resolved) {
+    Page(
+        StorageEngine storage,
+        SplitTable splits,
+        IndexDefinition definition,
+        long published,
+        long resolved) {
       this.storage = storage;
+      this.splits = splits;
       this.definition = definition;
       this.published = published;
       this.resolved = resolved;
@@ -153,61 +184,70 @@ public final class IndexComparison {
 
     /** Compares what an index holds; returns where to go on, or null at the end. */
     byte @Nullable [] compare(VersionPage held, byte[] from, int most) {
-      int at = 0;
       List<StoredVersion> versions = held.versions();
-      try (RowCursor vertices = storage.cursor(Family.ATTRIBUTES, Scope.FAMILY);
-          VertexVersions reader = new VertexVersions(storage, resolved, stored::add)) {
-        Long vertex = firstStored(vertices, from);
-        for (long read = 0; at < versions.size() || isWithin(vertex, held.next()); read++) {
-          if (compared + read >= most && read > 0) {
-            return key(lesser(vertex, at < versions.size() ? versions.get(at) : null));
+      int at = 0;
+      long begun = 0;
+      try (ElementWalk walk = new ElementWalk(storage, splits, resolved, definition.label());
+          ElementVersions reader =
+              new ElementVersions(storage, definition.element(), resolved, stored::add)) {
+        byte[] place = walk.step(from);
+        for (int steps = 0; ; steps++) {
+          byte[] indexed = at < versions.size() ? versions.get(at).element() : null;
+          byte[] least = least(isWithin(place, held.next()) ? place : null, indexed);
+          if (least == null) {
+            return held.next();
           }
-          long least = lesser(vertex, at < versions.size() ? versions.get(at) : null);
+          if (begun > 0 && compared + begun >= most || steps == STEPS_IN_PAGE) {
+            return least;
+          }
+          boolean isPlace = Arrays.equals(least, place);
+          if (isPlace && !walk.isAtElement()) {
+            place = walk.step(least);
+            continue;
+          }
           Map<Key, StoredVersion> ofIndex = new HashMap<>();
-          for (; at < versions.size() && vertex(versions.get(at)) == least; at++) {
+          for (; at < versions.size() && Arrays.equals(versions.get(at).element(), least); at++) {
             StoredVersion version = versions.get(at);
             if (ofIndex.put(key(version), version) != null) {
               tellSurplus(version, "is there twice");
             }
           }
           stored.clear();
-          if (vertex != null && vertex == least) {
+          if (isPlace) {
             reader.read(least, List.of(definition), 0);
-            vertex = least == -1 ? null : firstStored(vertices, key(least + 1));
+            byte[] after = ElementWalk.after(least);
+            place = after == null ? null : walk.step(after);
           }
-          compareVertex(ofIndex);
+          begun++;
+          if (!hasMoved(least)) {
+            compareElement(ofIndex);
+          }
         }
-        return held.next();
       }
     }
 
-    /** The first vertex of the label in the store from a key on. */
-    private @Nullable Long firstStored(RowCursor vertices, byte[] from) {
-      long first = VertexKeys.firstOfLabel(definition.labelId());
-      long asked = from.length == 0 ? 0 : BigEndian.getLong(from, 0);
-      byte[] target = key(Long.compareUnsigned(asked, first) < 0 ? first : asked);
-      if (!vertices.seek(target, target.length)) {
-        return null;
+    private static boolean isWithin(byte @Nullable [] place, byte @Nullable [] end) {
+      return place != null && (end == null || Arrays.compareUnsigned(place, end) < 0);
+    }
+
+    private static byte @Nullable [] least(byte @Nullable [] one, byte @Nullable [] other) {
+      if (one == null || other == null) {
+        return one == null ? other : one;
       }
-      long vertex = BigEndian.getLong(vertices.key(), 0);
-      return VertexKeys.labelId(vertex) == definition.labelId() ? vertex : null;
+      return Arrays.compareUnsigned(one, other) <= 0 ? one : other;
     }
 
-    private static boolean isWithin(@Nullable Long vertex, byte @Nullable [] end) {
-      return vertex != null
-          && (end == null || Long.compareUnsigned(vertex, BigEndian.getLong(end, 0)) < 0);
-    }
-
-    /** The first of what the store and the index have next, of which one is there. */
-    private static long lesser(@Nullable Long stored, @Nullable StoredVersion held) {
-      if (held == null) {
-        return stored == null ? -1 : stored;
+    /** Whether an edge has come here, or gone away, since the index was published. */
+    private boolean hasMoved(byte[] element) {
+      if (definition.element() == ElementKind.VERTEX) {
+        return false;
       }
-      long indexed = vertex(held);
-      return stored != null && Long.compareUnsigned(stored, indexed) < 0 ? stored : indexed;
+      long out = BigEndian.getLong(element, 0);
+      long in = BigEndian.getLong(element, RowKeys.OTHER_AT);
+      return splits.isHere(out, true, in, published) != splits.isHere(out, true, in, resolved);
     }
 
-    private void compareVertex(Map<Key, StoredVersion> ofIndex) {
+    private void compareElement(Map<Key, StoredVersion> ofIndex) {
       for (IndexedVersion version : List.copyOf(stored)) {
         compared++;
         StoredVersion held =
@@ -248,9 +288,10 @@ public final class IndexComparison {
     private boolean isHidden(IndexedVersion version, StoredVersion held) {
       long known = Math.max(version.committed(), held.endCommitted());
       List<IndexedVersion> then = new ArrayList<>();
-      try (VertexVersions reader =
-          new VertexVersions(storage, Math.min(known, resolved), then::add)) {
-        reader.read(BigEndian.getLong(version.element(), 0), List.of(definition), 0);
+      try (ElementVersions reader =
+          new ElementVersions(
+              storage, definition.element(), Math.min(known, resolved), then::add)) {
+        reader.read(version.element(), List.of(definition), 0);
       }
       return then.stream()
           .anyMatch(
@@ -271,12 +312,11 @@ public final class IndexComparison {
 
     private void tell(String kind, byte[] element, String what) {
       if (examples.size() < MOST_EXAMPLES) {
-        examples.add(
-            kind
-                + ": a version of vertex "
-                + GeneratedIds.ofVertex(BigEndian.getLong(element, 0))
-                + " "
-                + what);
+        String of =
+            definition.element() == ElementKind.VERTEX
+                ? "vertex " + GeneratedIds.ofVertex(BigEndian.getLong(element, 0))
+                : "edge " + GeneratedIds.ofEdge(RowKeys.edgeKey(element, 0));
+        examples.add(kind + ": a version of " + of + " " + what);
       }
     }
 
@@ -299,18 +339,8 @@ public final class IndexComparison {
           : Stamp.format(valid) + " (learned " + Stamp.format(committed) + ")";
     }
 
-    private static long vertex(StoredVersion version) {
-      return BigEndian.getLong(version.element(), 0);
-    }
-
     private static Key key(StoredVersion version) {
       return new Key(version.valueId(), version.valid(), version.committed());
-    }
-
-    private static byte[] key(long vertex) {
-      byte[] key = new byte[Long.BYTES];
-      BigEndian.putLong(key, 0, vertex);
-      return key;
     }
   }
 }

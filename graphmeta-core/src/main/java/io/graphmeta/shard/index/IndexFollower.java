@@ -1,18 +1,17 @@
 package io.graphmeta.shard.index;
 
-import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
-import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.IndexState;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.AttributeIndex.IndexProgress;
 import io.graphmeta.search.AttributeIndex.IndexSizes;
+import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +58,35 @@ import org.slf4j.LoggerFactory;
  * 6. A definition is taken from what is served before anything of it is dropped; and who asks looks
  *    again afterwards whether all that was asked is still served.
  *
+ * Edges are indexed where their properties lie, which changes with splits. Which edges belong here
+ * depends on the snapshot S of a reader (split.SplitTable), and rows that come by a move keep their
+ * stamps, far below P. So for edges 2 and 3 are said of those that belong here:
+ *
+ * 7. The transaction of a split lists, with its stamp s, all edges of the vertex, on the shard that
+ *    gives, the one that takes, and the home of the vertex. When the resolved stamp R has passed s
+ *    everything that was moved is in the store, since the taker has all messages of a move before it
+ *    takes part in the split. Then all that the index has of the edges of the vertex is removed, and
+ *    all that belong here at R are put in with all their versions. What is written of an edge on its
+ *    new shard is stamped above s, and listed as everything is.
+ *
+ * 8. So, for a definition that is served, the index holds every version with a committed stamp at or
+ *    below P of the edges that belong here at P, but of those that were moved away by a split above
+ *    P: these it may have removed already, since steps read at R, and R may be above P.
+ *
+ * 9. A reader with the snapshot S scans if there is a split above S that moved entries which leave
+ *    (it looks after it has asked the index: what removed something was known before). Otherwise
+ *    nothing was moved away since S. An edge that belongs here at S either belongs here at P, and 8
+ *    and 3 tell all of its versions; or it came by a split above P and at or below S, which the list
+ *    has: then the edges of that vertex which belong here at S are candidates, read from the store.
+ *    So the list is read up to S, although the view may know less.
+ *
+ * 10. An edge of which a change is listed is put in only if it belongs here at R: if it was moved
+ *    away since, the row of the split removes it, in this step or a later one, and puts nothing
+ *    back. A build reads what belongs here at its R, which is above all splits that were not listed
+ *    for the definition, by the argument of 3.
+ *
+ * Candidates that do not belong here at S are passed over when they are confirmed, as a scan does.
+ *
  * On disk: the note that the index reaches C is in the log of the store behind all that is committed
  * at or below C. Then the store is synced, and then the index is committed with C. So an index that
  * has a greater C than the note is of a store that was taken back since, whose stamps may be given
@@ -73,7 +101,7 @@ import org.slf4j.LoggerFactory;
 public final class IndexFollower {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFollower.class);
   private static final int ROWS_IN_STEP = 10_000;
-  private static final int VERTICES_IN_STEP = 1_000;
+  private static final int ELEMENTS_IN_STEP = 1_000;
   private static final long COMMIT_MILLIS = 5_000;
   private static final long COMMIT_ROWS = 200_000;
   private static final long FIRST_PAUSE_MILLIS = 1_000;
@@ -88,6 +116,7 @@ public final class IndexFollower {
   private final LongSupplier resolvedStamp;
   private final LongSupplier newestAppended;
   private final ListedChanges list;
+  private final SplitTable splits;
 
   /** By their numbers. */
   private final TreeMap<Long, TrackedDefinition> tracked = new TreeMap<>();
@@ -125,6 +154,7 @@ public final class IndexFollower {
    *
    * @param shard its number, for the log
    * @param log the way to change the store
+   * @param splits which edges in the store belong to this shard
    * @param indexed told what is not defined any more
    * @param resolvedStamp the stamp at and below which everything is there and decided
    * @param newestAppended the greatest stamp that anything has that is appended by now
@@ -133,11 +163,13 @@ public final class IndexFollower {
       int shard,
       StorageEngine storage,
       ReplicationLog log,
+      SplitTable splits,
       IndexedKeys indexed,
       LongSupplier resolvedStamp,
       LongSupplier newestAppended) {
     this.shard = shard;
     this.storage = storage;
+    this.splits = splits;
     this.indexed = indexed;
     this.resolvedStamp = resolvedStamp;
     this.newestAppended = newestAppended;
@@ -290,10 +322,9 @@ public final class IndexFollower {
     }
   }
 
-  /** The indexes over vertices that are defined at a resolved stamp, by their numbers. */
+  /** The indexes that are defined at a resolved stamp, by their numbers. */
   private Map<Long, IndexDefinition> defined(long resolved) {
     return StoredDefinitions.at(storage, resolved).stream()
-        .filter(definition -> definition.element() == ElementKind.VERTEX)
         .collect(Collectors.toMap(IndexDefinition::number, definition -> definition));
   }
 
@@ -325,19 +356,19 @@ public final class IndexFollower {
   }
 
   private void serve() {
-    Map<Integer, List<IndexDefinition>> byLabel =
+    Map<ElementLabel, List<IndexDefinition>> byLabel =
         tracked.values().stream()
             .filter(TrackedDefinition::isBuilt)
             .map(each -> each.definition)
-            .collect(Collectors.groupingBy(IndexDefinition::labelId));
+            .collect(Collectors.groupingBy(IndexDefinition::label));
     served = new ServedIndexes(index, Map.copyOf(byLabel));
   }
 
-  private Map<Integer, List<IndexDefinition>> followedByLabel() {
+  private Map<ElementLabel, List<IndexDefinition>> followedByLabel() {
     return tracked.values().stream()
         .filter(TrackedDefinition::isFollowed)
         .map(each -> each.definition)
-        .collect(Collectors.groupingBy(IndexDefinition::labelId));
+        .collect(Collectors.groupingBy(IndexDefinition::label));
   }
 
   // Following
@@ -347,13 +378,13 @@ public final class IndexFollower {
     if (resolved <= followedTo) {
       return false;
     }
-    Map<Integer, List<IndexDefinition>> definitions = followedByLabel();
+    Map<ElementLabel, List<IndexDefinition>> definitions = followedByLabel();
     if (definitions.isEmpty()) {
       followedTo = resolved; // there is nothing that the index could miss
       uncommitted |= list.hasRows(resolved);
       return false;
     }
-    Map<Long, Long> changed = new HashMap<>();
+    ListedElements changed = new ListedElements();
     long rows = 0;
     boolean stopped = false;
     long complete = followedTo;
@@ -365,16 +396,16 @@ public final class IndexFollower {
           break; // all of one stamp belong together
         }
         if (changed.size() >= ROWS_IN_STEP) {
-          put(changed, definitions, resolved);
+          changed.putInto(index(), definitions, storage, splits, resolved);
           changed.clear();
         }
         complete = changes.stamp();
-        changed.merge(changes.vertex(), changes.leastValid(), Math::min);
+        changed.add(changes);
         rows++;
         more = changes.next() && changes.stamp() <= resolved;
       }
     }
-    put(changed, definitions, resolved);
+    changed.putInto(index(), definitions, storage, splits, resolved);
     followedTo = stopped ? complete : resolved;
     if (rows > 0) {
       rowsSinceCommit += rows;
@@ -384,21 +415,6 @@ public final class IndexFollower {
     return stopped;
   }
 
-  private void put(
-      Map<Long, Long> changed, Map<Integer, List<IndexDefinition>> definitions, long resolved) {
-    List<Long> vertices = new ArrayList<>(changed.keySet());
-    vertices.sort(Long::compareUnsigned);
-    try (VertexVersions versions = new VertexVersions(storage, resolved, index()::put)) {
-      for (long vertex : vertices) {
-        List<IndexDefinition> ofLabel = definitions.get(VertexKeys.labelId(vertex));
-        Long leastValid = changed.get(vertex);
-        if (ofLabel != null && leastValid != null) {
-          versions.read(vertex, ofLabel, leastValid);
-        }
-      }
-    }
-  }
-
   private void publish() {
     index().publish(followedTo);
     unpublished = false;
@@ -406,7 +422,7 @@ public final class IndexFollower {
 
   // Building
 
-  /** Reads some vertices of the first index that is not built. */
+  /** Reads some elements of the first index that is not built. */
   private boolean build(long resolved) {
     boolean more = false;
     for (TrackedDefinition each : tracked.values()) {
@@ -415,7 +431,7 @@ public final class IndexFollower {
         uncommitted = true;
       }
       if (each.isBuilding() && !more) {
-        more = new IndexBuild(storage, resolved).go(each, VERTICES_IN_STEP, index()::put);
+        more = new IndexBuild(storage, splits, resolved).go(each, ELEMENTS_IN_STEP, index()::put);
         unpublished = true;
         uncommitted = true;
         if (each.isBuilt()) {
@@ -423,7 +439,7 @@ public final class IndexFollower {
           serve();
           committedMillis -= COMMIT_MILLIS; // due
           LOG.info(
-              "Index {} is built on shard {}, over {} vertices",
+              "Index {} is built on shard {}, over {} elements",
               each.definition.name(),
               shard,
               each.elements());

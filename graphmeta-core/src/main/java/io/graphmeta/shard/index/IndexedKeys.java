@@ -11,13 +11,15 @@ import io.graphmeta.storage.StorageEngine.Scope;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which properties of which labels of vertices are indexed, so that changes of them are listed.
- * Safe for use by many threads.
+ * Which properties of which labels are indexed, so that changes of them are listed. Safe for use by
+ * many threads.
  *
  * <p>A definition counts from when it is staged, before it is known whether its transaction
  * commits: what is appended behind it is listed. It counts until the follower has seen, at a
@@ -29,8 +31,11 @@ public final class IndexedKeys {
   @GuardedBy("this")
   private final Map<Long, IndexDefinition> definitions = new HashMap<>();
 
-  /** By label id: the ids of property keys. What is in it is not changed. */
-  private volatile BitSet[] byLabel = NONE;
+  /** By the id of a label of vertices: the ids of property keys. What is in it is not changed. */
+  private volatile BitSet[] ofVertices = NONE;
+
+  /** Likewise, by the id of a label of edges. */
+  private volatile BitSet[] ofEdges = NONE;
 
   /** The greatest stamp that a row of a definition was staged with. */
   private volatile long newestStaged;
@@ -75,20 +80,27 @@ public final class IndexedKeys {
 
   @GuardedBy("this")
   private void add(@Nullable IndexDefinition definition) {
-    if (definition != null && definition.element() == ElementKind.VERTEX) {
+    if (definition != null) {
       definitions.put(definition.number(), definition);
     }
   }
 
   @GuardedBy("this")
   private void rebuild() {
-    if (definitions.isEmpty()) {
-      byLabel = NONE;
-      return;
+    ofVertices = keys(ElementKind.VERTEX);
+    ofEdges = keys(ElementKind.EDGE);
+  }
+
+  @GuardedBy("this")
+  private BitSet[] keys(ElementKind kind) {
+    List<IndexDefinition> ofKind =
+        definitions.values().stream().filter(each -> each.element() == kind).toList();
+    if (ofKind.isEmpty()) {
+      return NONE;
     }
-    int most = definitions.values().stream().mapToInt(IndexDefinition::labelId).max().orElse(0);
+    int most = ofKind.stream().mapToInt(IndexDefinition::labelId).max().orElse(0);
     BitSet[] keys = new BitSet[most + 1];
-    for (IndexDefinition definition : definitions.values()) {
+    for (IndexDefinition definition : ofKind) {
       BitSet ofLabel = keys[definition.labelId()];
       if (ofLabel == null) {
         ofLabel = new BitSet();
@@ -97,7 +109,7 @@ public final class IndexedKeys {
       ofLabel.set(IndexDefinition.ID); // the body, which has the id and ends all
       ofLabel.set(definition.keyId());
     }
-    byLabel = keys;
+    return keys;
   }
 
   /**
@@ -113,7 +125,7 @@ public final class IndexedKeys {
 
   /** Whether nothing is indexed. */
   public boolean isEmpty() {
-    return byLabel.length == 0;
+    return ofVertices.length == 0 && ofEdges.length == 0;
   }
 
   /**
@@ -131,7 +143,21 @@ public final class IndexedKeys {
 
   /** Whether a property of the vertices of a label is indexed; 0 for their bodies. */
   public boolean covers(int labelId, int propertyKeyId) {
-    BitSet[] keys = byLabel;
+    return covers(ofVertices, labelId, propertyKeyId);
+  }
+
+  /** Whether a property of the edges of a label is indexed; 0 for their bodies. */
+  boolean coversEdges(int labelId, int propertyKeyId) {
+    return covers(ofEdges, labelId, propertyKeyId);
+  }
+
+  private static boolean covers(BitSet[] keys, int labelId, int propertyKeyId) {
     return labelId < keys.length && keys[labelId] != null && keys[labelId].get(propertyKeyId);
+  }
+
+  /** The ids of the labels of edges of which a property is indexed. */
+  IntStream edgeLabelIds() {
+    BitSet[] keys = ofEdges;
+    return IntStream.range(0, keys.length).filter(labelId -> keys[labelId] != null);
   }
 }

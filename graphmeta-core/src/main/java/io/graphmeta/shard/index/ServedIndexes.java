@@ -1,6 +1,7 @@
 package io.graphmeta.shard.index;
 
 import io.graphmeta.search.AttributeIndex;
+import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexDefinition;
 import java.util.List;
 import java.util.Map;
@@ -10,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * What can be asked at a moment. Immutable.
  *
  * @param index null if there is none
- * @param byLabel the definitions of which the index holds everything, by label id
+ * @param byLabel the definitions of which the index holds everything
  */
-record ServedIndexes(@Nullable AttributeIndex index, Map<Integer, List<IndexDefinition>> byLabel) {
+record ServedIndexes(
+    @Nullable AttributeIndex index, Map<ElementLabel, List<IndexDefinition>> byLabel) {
   static final ServedIndexes NONE = new ServedIndexes(null, Map.of());
 
-  List<IndexDefinition> ofLabel(int labelId) {
-    return byLabel.getOrDefault(labelId, List.of());
+  List<IndexDefinition> ofLabel(ElementLabel label) {
+    return byLabel.getOrDefault(label, List.of());
   }
 
   /** The definition with a number, if the index holds everything of it. */

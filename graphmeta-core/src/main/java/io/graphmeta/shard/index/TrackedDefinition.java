@@ -7,7 +7,7 @@ import io.graphmeta.search.IndexDefinition;
  *
  * <pre>
  *   waiting ----------------------> building -----------------> built
- *             all is decided that               the last vertex
+ *             all is decided that               the last element
  *             was not listed                    was read
  * </pre>
  */
@@ -40,7 +40,7 @@ final class TrackedDefinition {
     return new TrackedDefinition(definition, listedAbove, State.WAITING);
   }
 
-  /** One of which an index on disk has everything, or everything up to a vertex. */
+  /** One of which an index on disk has everything, or everything up to an element. */
   static TrackedDefinition continued(IndexDefinition definition, boolean built, byte[] next) {
     TrackedDefinition tracked =
         new TrackedDefinition(definition, 0, built ? State.BUILT : State.BUILDING);
@@ -70,23 +70,23 @@ final class TrackedDefinition {
     return true;
   }
 
-  /** The key of the vertex to go on with; empty for the first. */
+  /** The key to go on with; empty for the first. */
   byte[] next() {
     return next;
   }
 
-  /** How many vertices were read since the building began. */
+  /** How many elements were read since the building began. */
   long elements() {
     return elements;
   }
 
-  /** Some more vertices were read. */
-  void goOnWith(byte[] vertexKey, long more) {
-    next = vertexKey;
+  /** Some more elements were read. */
+  void goOnWith(byte[] key, long more) {
+    next = key;
     elements += more;
   }
 
-  /** All vertices were read. */
+  /** All elements were read. */
   void built(long more) {
     state = State.BUILT;
     next = NONE;

@@ -1,8 +1,8 @@
 package io.graphmeta.stage.level;
 
 import io.graphmeta.adjacency.AdjacencyCache;
+import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
-import io.graphmeta.rows.VertexCandidates;
 
 /**
  * What the levels of traversals read with on one shard.
@@ -18,4 +18,4 @@ public record LevelReads(
     PageReader firstRows,
     AdjacencyCache cache,
     LevelCrew.Threads threads,
-    VertexCandidates candidates) {}
+    ElementCandidates candidates) {}

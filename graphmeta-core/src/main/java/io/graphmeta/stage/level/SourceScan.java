@@ -10,8 +10,8 @@ import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
-import io.graphmeta.rows.VertexCandidates;
 import io.graphmeta.stage.program.Program;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scan that a traversal begins with, if it does, page by page: all vertices or edges of this
- * shard, or those of some labels. Where the plan goes on with filters of vertices, only those are
- * read that these may be true of, if they can be named. Belongs to one thread at a time.
+ * shard, or those of some labels. Where the plan goes on with filters, only those are read that
+ * these may be true of, if they can be named. Belongs to one thread at a time.
  */
 final class SourceScan {
   private final Program program;
@@ -31,7 +31,7 @@ final class SourceScan {
   private final int[] labels;
   private @Nullable Position from;
 
-  /** What the plan asks of vertices first; null for nothing. */
+  /** What the plan asks of the elements first; null for nothing. */
   private final @Nullable Condition where;
 
   /** Where vertices are, the label that is being scanned. */
@@ -40,13 +40,16 @@ final class SourceScan {
   /** The vertices of the label that may be wanted; null for all. */
   private long @Nullable [] wanted;
 
+  /** The edges that may be wanted; null for all. */
+  private byte @Nullable [][] wantedEdges;
+
   SourceScan(Program program, ReadView view) {
     this.program = program;
     this.view = view;
     PlanSource source = program.plan().source();
     this.edges = source.kind() == ElementKind.EDGE;
     this.labels = source instanceof PlanSource.Scan ? program.scannedLabels() : new int[0];
-    this.where = edges ? null : firstCondition(program.plan().steps());
+    this.where = firstCondition(program.plan().steps());
     this.from = source instanceof PlanSource.Scan scan && !isEmpty(scan) ? Position.START : null;
   }
 
@@ -82,9 +85,9 @@ final class SourceScan {
   }
 
   /** The next page; while there is more. */
-  ElementPage next(PageReader rows, VertexCandidates candidates) {
+  ElementPage next(PageReader rows, ElementCandidates candidates) {
     Position at = from == null ? Position.START : from;
-    ElementPage page = edges ? edges(rows, at) : vertices(rows, candidates, at);
+    ElementPage page = edges ? edges(rows, candidates, at) : vertices(rows, candidates, at);
     from = page.next();
     if (from == null && !edges && ++label < labels.length) {
       from = Position.START;
@@ -92,12 +95,12 @@ final class SourceScan {
     return page;
   }
 
-  private ElementPage vertices(PageReader rows, VertexCandidates candidates, Position at) {
+  private ElementPage vertices(PageReader rows, ElementCandidates candidates, Position at) {
     if (at.key().length == 0) {
       wanted =
           where == null
               ? null
-              : candidates.find(labels[label], where, program.names(), ViewSpan.of(view));
+              : candidates.vertices(labels[label], where, program.names(), ViewSpan.of(view));
     }
     if (wanted != null) {
       return rows.scanAmong(wanted, view, Detail.KEYS, at);
@@ -105,12 +108,17 @@ final class SourceScan {
     return rows.scanVertices(new Request.ScanVertices(labels[label], view, Detail.KEYS, at));
   }
 
-  private ElementPage edges(PageReader rows, Position at) {
-    Set<Integer> wanted = new HashSet<>();
-    for (int wantedLabel : labels) {
-      wanted.add(wantedLabel);
+  private ElementPage edges(PageReader rows, ElementCandidates candidates, Position at) {
+    Set<Integer> labelIds = new HashSet<>();
+    for (int labelId : labels) {
+      labelIds.add(labelId);
     }
     Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
-    return rows.scanEdges(new Request.ScanEdges(wanted, view, detail, at));
+    if (at.key().length == 0) {
+      wantedEdges = where == null ? null : candidates.edges(labelIds, where, program.names(), view);
+    }
+    return wantedEdges != null
+        ? rows.scanAmong(wantedEdges, view, detail, at)
+        : rows.scanEdges(new Request.ScanEdges(labelIds, view, detail, at));
   }
 }

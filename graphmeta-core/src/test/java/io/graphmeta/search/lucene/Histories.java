@@ -1,7 +1,9 @@
 package io.graphmeta.search.lucene;
 
+import io.graphmeta.codec.RowKeys;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
@@ -25,8 +27,19 @@ import org.jspecify.annotations.Nullable;
  * view sees of them by looking at each.
  */
 final class Histories {
-  /** One property of a vertex, or one value of it. */
+  /** One property of an element, or one value of it. Elements are told apart by numbers. */
   record Slot(IndexDefinition definition, long vertex, long valueId) {}
+
+  /** The key of an element. The order of the keys is that of the numbers, unsigned. */
+  static byte[] key(IndexDefinition definition, long number) {
+    boolean ofEdges = definition.element() == ElementKind.EDGE;
+    ByteBuffer key = ByteBuffer.allocate(ofEdges ? RowKeys.EDGE_KEY_BYTES : Long.BYTES);
+    key.putLong(number);
+    if (ofEdges) {
+      key.putLong(number * 0x9e3779b97f4a7c15L);
+    }
+    return key.array();
+  }
 
   /** What was said of a slot; null for that it is gone. */
   record Statement(long valid, long committed, @Nullable Object value) {
@@ -43,6 +56,16 @@ final class Histories {
   void add(Slot slot, Statement statement) {
     statements.computeIfAbsent(slot, any -> new ArrayList<>()).add(statement);
     changes.put(statement.committed(), slot);
+  }
+
+  /** All that was said of an element is gone. */
+  void remove(IndexDefinition definition, long vertex) {
+    statements
+        .keySet()
+        .removeIf(slot -> slot.definition().equals(definition) && slot.vertex() == vertex);
+    changes
+        .values()
+        .removeIf(slot -> slot.definition().equals(definition) && slot.vertex() == vertex);
   }
 
   void remove(IndexDefinition definition) {
@@ -76,7 +99,7 @@ final class Histories {
       versions.add(
           new IndexedVersion(
               slot.definition(),
-              ByteBuffer.allocate(Long.BYTES).putLong(slot.vertex()).array(),
+              key(slot.definition(), slot.vertex()),
               slot.valueId(),
               each.valid(),
               each.committed(),

@@ -12,6 +12,7 @@ import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.plan.ValueTest.TextRelation;
 import io.graphmeta.search.AttributeIndex.Candidates;
+import io.graphmeta.search.AttributeIndex.EdgeCandidates;
 import io.graphmeta.search.AttributeIndex.IndexProgress;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
@@ -19,6 +20,7 @@ import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.lucene.Histories.Slot;
 import io.graphmeta.search.lucene.Histories.Statement;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,9 +36,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Random histories, live and backfilled, followed as a shard follows its store, against an oracle
- * that looks at each statement: at every view, the candidates hold all vertices that match. The
- * index is published, committed, closed and opened; its process ends at any operation on files,
- * with its power or without, and it is followed again from the stamp that it says.
+ * that looks at each statement: at every view, the candidates hold all vertices, or all edges, that
+ * match. The index is published, committed, closed and opened; its process ends at any operation on
+ * files, with its power or without, and it is followed again from the stamp that it says.
  *
  * <p>A failure names its seed; {@code -Dgraphmeta.seed=N} runs it alone, {@code
  * -Dgraphmeta.sequences=N -Dgraphmeta.first-seed=N} runs others.
@@ -68,6 +70,7 @@ final class LuceneIndexModelTest {
     /** Statements are true from when they are learned of, and values are plain. */
     private final boolean live;
 
+    private final ElementKind kind;
     private final Histories histories = new Histories();
     private final List<IndexDefinition> definitions = new ArrayList<>();
     private final Map<Long, List<IndexProgress>> commits = new HashMap<>();
@@ -85,6 +88,7 @@ final class LuceneIndexModelTest {
       random = RandomValues.random(seed);
       values = new RandomValues(random);
       live = random.nextBoolean();
+      kind = random.nextInt(3) > 0 ? ElementKind.VERTEX : ElementKind.EDGE;
       commits.put(0L, List.of());
       index = open();
       for (int i = 0; i < 3; i++) {
@@ -94,20 +98,22 @@ final class LuceneIndexModelTest {
 
     void run() throws IOException {
       for (int step = 0; step < STEPS; step++) {
-        int kind = random.nextInt(100);
-        if (kind < 62) {
+        int what = random.nextInt(100);
+        if (what < 62) {
           state();
-        } else if (kind < 74) {
+        } else if (what < 74) {
           publish();
-        } else if (kind < 82) {
+        } else if (what < 82) {
           commit();
-        } else if (kind < 92) {
+        } else if (what < 92) {
           ask(Long.MAX_VALUE);
-        } else if (kind < 95) {
+        } else if (what < 95) {
           index.close();
           reopen(new FailingDirectory.Faults(), false);
-        } else if (kind < 98) {
+        } else if (what < 97) {
           crash();
+        } else if (what < 98) {
+          remove();
         } else {
           drop();
         }
@@ -138,7 +144,7 @@ final class LuceneIndexModelTest {
             default -> ALL;
           };
       long number = ++clock;
-      definitions.add(new IndexDefinition(number, "d" + number, ElementKind.VERTEX, 1, 1, kinds));
+      definitions.add(new IndexDefinition(number, "d" + number, kind, 1, 1, kinds));
     }
 
     private IndexDefinition definition() {
@@ -149,15 +155,19 @@ final class LuceneIndexModelTest {
       Slot slot =
           new Slot(
               definition(),
-              // Keys on both sides of the sign.
-              (random.nextInt(VERTICES) - VERTICES / 2) * 0x1000_0001L,
-              Math.max(0, random.nextInt(6) - 3));
+              element(),
+              kind == ElementKind.EDGE ? 0 : Math.max(0, random.nextInt(6) - 3));
       clock += 1 + random.nextInt(3);
       long valid =
           live || random.nextInt(3) == 0 ? clock : 1000 + random.nextInt((int) clock - 999);
       Object value = random.nextInt(5) == 0 ? null : live ? plainValue() : values.value();
       histories.add(slot, new Statement(valid, clock, value));
       histories.put(slot, index);
+    }
+
+    private long element() {
+      // Keys on both sides of the sign.
+      return (random.nextInt(VERTICES) - VERTICES / 2) * 0x1000_0001L;
     }
 
     private Object plainValue() {
@@ -197,6 +207,15 @@ final class LuceneIndexModelTest {
       define();
       publish();
       assertThat(index.sizes().definitions()).doesNotContain(dropped.number());
+    }
+
+    private void remove() {
+      IndexDefinition definition = definition();
+      long element = element();
+      histories.remove(definition, element);
+      index.remove(definition.number(), Histories.key(definition, element));
+      publish();
+      commit();
     }
 
     /** Goes on until an operation on a file fails, or for some steps, and ends the process. */
@@ -290,7 +309,7 @@ final class LuceneIndexModelTest {
         ReadView view = new ReadView(valid, views.last().knownAt());
         expected.addAll(histories.candidates(clause, view, published));
       }
-      Candidates candidates = index.find(clause, views, 100_000);
+      Candidates candidates = find(clause, views, 100_000);
       if (candidates == null) {
         fail("seed " + seed + ": no candidates");
         return;
@@ -313,13 +332,29 @@ final class LuceneIndexModelTest {
         matched += expected.size();
       }
       if (!actual.isEmpty()) {
-        assertThat(index.find(clause, views, actual.size() - 1)).isNull();
+        assertThat(find(clause, views, actual.size() - 1)).isNull();
       }
     }
 
+    private @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
+      if (kind == ElementKind.VERTEX) {
+        return index.find(clause, views, most);
+      }
+      EdgeCandidates found = index.findEdges(clause, views.last(), most);
+      if (found == null) {
+        return null;
+      }
+      long[] numbers = new long[found.edges().length];
+      for (int i = 0; i < numbers.length; i++) {
+        numbers[i] = ByteBuffer.wrap(found.edges()[i]).getLong();
+        assertThat(found.edges()[i]).isEqualTo(Histories.key(definitions.get(0), numbers[i]));
+      }
+      return new Candidates(numbers, found.publishedStamp());
+    }
+
     private IndexClause clause(int depth) {
-      int kind = depth == 0 ? 0 : random.nextInt(4);
-      if (kind < 2) {
+      int what = depth == 0 ? 0 : random.nextInt(4);
+      if (what < 2) {
         IndexDefinition definition = definition();
         return Histories.clause(
             definition, live ? plainTest(definition) : values.served(definition.kinds(), 2));
@@ -328,7 +363,7 @@ final class LuceneIndexModelTest {
       for (int i = random.nextInt(3); i >= 0; i--) {
         parts.add(clause(depth - 1));
       }
-      return kind == 2 ? new IndexClause.And(parts) : new IndexClause.Or(parts);
+      return what == 2 ? new IndexClause.And(parts) : new IndexClause.Or(parts);
     }
 
     /** A test of which the candidates are to be nearly what matches; null if none is served. */

@@ -3,14 +3,18 @@ package io.graphmeta.shard.index;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexedVersion;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +59,23 @@ public final class FakeIndex implements AttributeIndex {
   }
 
   /** What tells versions apart. */
-  record Key(long definition, long element, long valueId, long valid, long committed) {}
+  record Key(long definition, Element element, long valueId, long valid, long committed) {}
+
+  /** The key of an element, in unsigned order. */
+  record Element(String hex) implements Comparable<Element> {
+    static Element of(byte[] key) {
+      return new Element(HexFormat.of().formatHex(key));
+    }
+
+    byte[] key() {
+      return HexFormat.of().parseHex(hex);
+    }
+
+    @Override
+    public int compareTo(Element other) {
+      return hex.compareTo(other.hex);
+    }
+  }
 
   private final Disk disk;
   private final Map<Key, IndexedVersion> versions;
@@ -95,7 +115,7 @@ public final class FakeIndex implements AttributeIndex {
     Key key =
         new Key(
             version.definition().number(),
-            BigEndian.getLong(version.element(), 0),
+            Element.of(version.element()),
             version.valueId(),
             version.valid(),
             version.committed());
@@ -106,6 +126,15 @@ public final class FakeIndex implements AttributeIndex {
   public synchronized void drop(long definition) {
     requireOpen();
     versions.keySet().removeIf(key -> key.definition == definition);
+  }
+
+  @Override
+  public synchronized void remove(long definition, byte[] keyPrefix) {
+    requireOpen();
+    String prefix = Element.of(keyPrefix).hex;
+    versions
+        .keySet()
+        .removeIf(key -> key.definition == definition && key.element.hex.startsWith(prefix));
   }
 
   @Override
@@ -132,19 +161,35 @@ public final class FakeIndex implements AttributeIndex {
 
   @Override
   public synchronized @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
-    requireOpen();
-    disk.asked++;
-    TreeSet<Long> found = new TreeSet<>(Long::compareUnsigned);
-    Found all = find(clause, views);
-    found.addAll(all.passing);
-    found.addAll(all.failing);
+    TreeSet<Element> found = all(clause, views);
     return found.size() > most
         ? null
-        : new Candidates(found.stream().mapToLong(Long::longValue).toArray(), publishedStamp);
+        : new Candidates(
+            found.stream().mapToLong(each -> BigEndian.getLong(each.key(), 0)).toArray(),
+            publishedStamp);
+  }
+
+  @Override
+  public synchronized @Nullable EdgeCandidates findEdges(
+      IndexClause clause, ReadView view, int most) {
+    TreeSet<Element> found = all(clause, ViewSpan.of(view));
+    return found.size() > most
+        ? null
+        : new EdgeCandidates(
+            found.stream().map(Element::key).toArray(byte[][]::new), publishedStamp);
+  }
+
+  private TreeSet<Element> all(IndexClause clause, ViewSpan views) {
+    requireOpen();
+    disk.asked++;
+    Found all = find(clause, views);
+    TreeSet<Element> found = new TreeSet<>(all.passing);
+    found.addAll(all.failing);
+    return found;
   }
 
   /** Those of which a clause may be true, and those of which it is an error. */
-  private record Found(Set<Long> passing, Set<Long> failing) {
+  private record Found(Set<Element> passing, Set<Element> failing) {
     Found() {
       this(new HashSet<>(), new HashSet<>());
     }
@@ -155,7 +200,7 @@ public final class FakeIndex implements AttributeIndex {
     if (clause instanceof IndexClause.Test test) {
       for (IndexedVersion version : published) {
         if (version.definition().equals(test.definition()) && mayCount(version, views)) {
-          long element = BigEndian.getLong(version.element(), 0);
+          Element element = Element.of(version.element());
           try {
             if (ValueTests.passes(test.test(), version.value())) {
               found.passing.add(element);
@@ -166,15 +211,15 @@ public final class FakeIndex implements AttributeIndex {
         }
       }
     } else if (clause instanceof IndexClause.And and) {
-      Set<Long> passing = null;
+      Set<Element> passing = null;
       for (IndexClause each : and.of()) {
         Found part = find(each, views);
-        for (long element : part.failing) {
+        for (Element element : part.failing) {
           if (passing == null || passing.contains(element)) {
             found.failing.add(element);
           }
         }
-        Set<Long> both = new HashSet<>(part.passing);
+        Set<Element> both = new HashSet<>(part.passing);
         both.addAll(part.failing);
         if (passing != null) {
           both.retainAll(passing);
@@ -201,17 +246,16 @@ public final class FakeIndex implements AttributeIndex {
 
   @Override
   public synchronized VersionPage versions(long definition, byte[] from, int most) {
-    long first = from.length == 0 ? 0 : BigEndian.getLong(from, 0);
     List<IndexedVersion> found =
         published.stream()
             .filter(version -> version.definition().number() == definition)
-            .filter(version -> Long.compareUnsigned(vertex(version), first) >= 0)
-            .sorted((a, b) -> Long.compareUnsigned(vertex(a), vertex(b)))
+            .filter(version -> Arrays.compareUnsigned(version.element(), from) >= 0)
+            .sorted(Comparator.comparing(IndexedVersion::element, Arrays::compareUnsigned))
             .toList();
     List<StoredVersion> page = new ArrayList<>();
     for (IndexedVersion version : found) {
       if (page.size() >= Math.max(1, most)
-          && vertex(version) != BigEndian.getLong(page.get(page.size() - 1).element(), 0)) {
+          && !Arrays.equals(version.element(), page.get(page.size() - 1).element())) {
         return new VersionPage(page, version.element(), publishedStamp);
       }
       page.add(
@@ -224,10 +268,6 @@ public final class FakeIndex implements AttributeIndex {
               version.endCommitted()));
     }
     return new VersionPage(page, null, publishedStamp);
-  }
-
-  private static long vertex(IndexedVersion version) {
-    return BigEndian.getLong(version.element(), 0);
   }
 
   @Override

@@ -28,6 +28,7 @@ import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.IndexedVersion;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.memory.MemoryStorage;
@@ -120,9 +121,10 @@ class IndexComparisonTest {
 
   private List<IndexedVersion> stored() {
     List<IndexedVersion> versions = new ArrayList<>();
-    try (VertexVersions reader = new VertexVersions(storage, snapshot(), versions::add)) {
+    try (ElementVersions reader =
+        new ElementVersions(storage, ElementKind.VERTEX, snapshot(), versions::add)) {
       for (int vertex = 0; vertex < VERTICES; vertex++) {
-        reader.read(vertex(vertex), List.of(definition), 0);
+        reader.read(ElementWalk.key(vertex(vertex)), List.of(definition), 0);
       }
     }
     assertThat(versions).hasSize(3 * VERTICES);
@@ -166,7 +168,14 @@ class IndexComparisonTest {
     byte[] from = {};
     while (from != null) {
       Response.ComparedIndex page =
-          IndexComparison.page(storage, index, definition, this::snapshot, from, most);
+          IndexComparison.page(
+              storage,
+              SplitTable.ofOneShard(storage),
+              index,
+              definition,
+              this::snapshot,
+              from,
+              most);
       assertThat(page.built()).isTrue();
       missing += page.missing();
       wider += page.wider();

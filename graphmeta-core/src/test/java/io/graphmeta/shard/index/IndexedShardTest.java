@@ -14,6 +14,7 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
+import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.placement.Placements;
@@ -34,10 +35,12 @@ import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
+import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
+import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -63,11 +66,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A shard with indexes finds what one without finds: at each view of a random history, with live
- * writes, values learned of later, deletions, lists, parts of transactions that are undone, indexes
- * that are defined and dropped, a follower that lags, an index that fails, and stores and indexes
- * that are taken back to earlier states. {@code -Dgraphmeta.index-runs=N} plays N runs, {@code
- * -Dgraphmeta.seed=S} one of them again.
+ * A shard with indexes finds the vertices and edges that one without finds: at each view of a
+ * random history, with live writes, values learned of later, deletions, lists, parts of
+ * transactions that are undone, indexes that are defined and dropped, a follower that lags, an
+ * index that fails, and stores and indexes that are taken back to earlier states. {@code
+ * -Dgraphmeta.index-runs=N} plays N runs, {@code -Dgraphmeta.seed=S} one of them again.
  */
 class IndexedShardTest {
   private static final int RUNS = Integer.getInteger("graphmeta.index-runs", 150);
@@ -80,7 +83,7 @@ class IndexedShardTest {
   private static final PlanNames NAMES =
       new PlanNames(
           Map.of("file", 1, "job", 2),
-          Map.of(),
+          Map.of("read", 1, "wrote", 2),
           Map.of("name", NAME, "size", SIZE, "tags", TAGS, "other", OTHER));
   private static final List<Object> VALUES =
       List.of("alpha", "alphabet", "beta", "gamma ray", 1, 2L, 3.5, 17, "");
@@ -116,11 +119,11 @@ class IndexedShardTest {
     private final String name;
     private final Random random;
     final FakeIndex.Disk disk = new FakeIndex.Disk();
-    private final Set<Long> deleted = new HashSet<>();
-    private final Set<Long> created = new HashSet<>();
+    private final Set<Object> deleted = new HashSet<>();
+    private final Set<Object> created = new HashSet<>();
     private final List<TransactionId> held = new ArrayList<>();
     private final Map<TransactionId, Boolean> outcomes = new LinkedHashMap<>();
-    private final Map<Long, Long> latestBodies = new HashMap<>();
+    private final Map<Object, Long> latestBodies = new HashMap<>();
     private final List<Long> stamps = new ArrayList<>();
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private long millis;
@@ -222,16 +225,18 @@ class IndexedShardTest {
     private void define(boolean atOnce) {
       StagedRows rows = new StagedRows(64);
       int label = 1 + random.nextInt(2);
+      ElementKind element = random.nextBoolean() ? ElementKind.VERTEX : ElementKind.EDGE;
       int key = Math.min(TAGS, random.nextInt(5));
       byte[] value =
           !atOnce && random.nextInt(3) == 0
               ? IndexRows.tombstone()
               : IndexRows.value(
-                  ElementKind.VERTEX,
+                  element,
                   label,
                   key,
                   Set.of(IndexKind.EXACT, IndexKind.RANGE, IndexKind.FRAGMENT));
-      rows.add(Family.META, IndexRows.slot(label + "." + key), 0, value, value.length);
+      rows.add(
+          Family.META, IndexRows.slot(element + " " + label + "." + key), 0, value, value.length);
       if (atOnce || random.nextBoolean()) {
         commit(rows);
       } else {
@@ -239,28 +244,41 @@ class IndexedShardTest {
       }
     }
 
-    /** What a transaction writes: some rows of some vertices. */
+    /** What a transaction writes: some rows of some vertices and edges. */
     private StagedRows rows() {
       StagedRows rows = new StagedRows(256);
       for (int i = 1 + random.nextInt(3); i > 0; i--) {
-        long vertex = VertexKeys.pack(1 + random.nextInt(2), random.nextInt(VERTICES), 0);
+        boolean ofEdge = random.nextBoolean();
+        Object element = ofEdge ? edge() : (Object) vertex(VERTICES);
+        Family family = ofEdge ? Family.OUT : Family.ATTRIBUTES;
+        byte[] body =
+            ofEdge
+                ? RowKeys.outBodySlot((EdgeKey) element)
+                : RowKeys.vertexBodySlot((Long) element);
         long valid = random.nextInt(3) == 0 ? past() : 0;
         int kind = random.nextInt(8);
-        if (!created.contains(vertex) || kind == 0 && !deleted.contains(vertex)) {
-          body(rows, vertex, valid);
-          created.add(vertex);
+        if (!created.contains(element) || kind == 0 && !deleted.contains(element)) {
+          body(rows, family, body, valid);
+          created.add(element);
           long atLatest = valid == 0 ? Stamp.plusMicros(snapshot(), 10_000) : valid;
-          latestBodies.merge(vertex, atLatest, Math::max);
-        } else if (kind == 1 && deleted.add(vertex)) {
+          latestBodies.merge(element, atLatest, Math::max);
+        } else if (kind == 1 && deleted.add(element)) {
           // No body comes behind a tombstone.
-          long end = valid > latestBodies.getOrDefault(vertex, 0L) ? valid : 0;
-          byte[] slot = RowKeys.vertexBodySlot(vertex);
-          rows.add(Family.ATTRIBUTES, slot, end, RowValues.tombstone(), 1);
+          long end = valid > latestBodies.getOrDefault(element, 0L) ? valid : 0;
+          rows.add(family, body, end, RowValues.tombstone(), 1);
         } else {
-          property(rows, vertex, valid);
+          property(rows, element, valid);
         }
       }
       return rows;
+    }
+
+    private long vertex(int most) {
+      return VertexKeys.pack(1 + random.nextInt(2), random.nextInt(most), 0);
+    }
+
+    private EdgeKey edge() {
+      return new EdgeKey(vertex(2), 1 + random.nextInt(2), vertex(3), random.nextInt(2));
     }
 
     private long past() {
@@ -269,9 +287,9 @@ class IndexedShardTest {
           : stamps.get(random.nextInt(stamps.size())) - random.nextInt(3);
     }
 
-    private void body(StagedRows rows, long vertex, long valid) {
+    private void body(StagedRows rows, Family family, byte[] slot, long valid) {
       ByteWriter body = new ByteWriter(64);
-      RowValues.writeBodyHeader(body, random.nextBoolean() ? "id" + vertex : null);
+      RowValues.writeBodyHeader(body, random.nextBoolean() ? "id" + slot[7] : null);
       List<Integer> keys = new ArrayList<>();
       for (int key = NAME; key <= OTHER; key++) {
         if (random.nextInt(3) > 0) {
@@ -284,10 +302,10 @@ class IndexedShardTest {
         ValueCodec.write(value, value());
         body.putVarInt(key).putVarInt(value.size()).putBytes(value.array(), 0, value.size());
       }
-      rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(vertex), valid, body.array(), body.size());
+      rows.add(family, slot, valid, body.array(), body.size());
     }
 
-    private void property(StagedRows rows, long vertex, long valid) {
+    private void property(StagedRows rows, Object element, long valid) {
       int key = 1 + random.nextInt(4);
       long valueId = key == TAGS ? random.nextInt(3) : 0;
       ByteWriter value = new ByteWriter(32);
@@ -297,12 +315,12 @@ class IndexedShardTest {
         Map<Integer, Object> meta = random.nextInt(4) == 0 ? Map.of(9, "meta") : Map.of();
         RowValues.writeProperty(value, random.nextInt(4) == 0 ? "pid" : null, value(), meta, false);
       }
-      rows.add(
-          Family.ATTRIBUTES,
-          RowKeys.attributeSlot(vertex, key, valueId),
-          valid,
-          value.array(),
-          value.size());
+      if (element instanceof EdgeKey edge) {
+        rows.add(Family.OUT, RowKeys.outSlot(edge, key), valid, value.array(), value.size());
+      } else {
+        byte[] slot = RowKeys.attributeSlot((Long) element, key, valueId);
+        rows.add(Family.ATTRIBUTES, slot, valid, value.array(), value.size());
+      }
     }
 
     private Object value() {
@@ -377,10 +395,11 @@ class IndexedShardTest {
       long known = random.nextInt(3) == 0 ? stamps.get(random.nextInt(stamps.size())) : stamp;
       long valid = random.nextInt(3) == 0 ? past() : known;
       ReadView view = new ReadView(valid, Math.min(known, stamp), stamp);
-      int label = 1 + random.nextInt(2);
+      Set<Integer> labels = random.nextInt(3) == 0 ? Set.of(1, 2) : Set.of(1 + random.nextInt(2));
+      boolean ofEdges = random.nextBoolean();
       Condition where = condition(0);
-      List<String> expected = outcome(label, where, view, false);
-      List<String> found = outcome(label, where, view, true);
+      List<String> expected = outcome(ofEdges, labels, where, view, false);
+      List<String> found = outcome(ofEdges, labels, where, view, true);
       assertThat(found).as("%s: %s at %s of %d", name, where, view, stamp).isEqualTo(expected);
       queries++;
     }
@@ -465,33 +484,51 @@ class IndexedShardTest {
       return all;
     }
 
+    private Request read(
+        boolean ofEdges,
+        Set<Integer> labels,
+        Condition where,
+        ReadView view,
+        boolean searched,
+        Position from) {
+      Detail detail = Detail.PROPERTIES;
+      if (ofEdges) {
+        return searched
+            ? new Request.SearchEdges(labels, where, NAMES, view, detail, from)
+            : new Request.ScanEdges(labels, view, detail, from);
+      }
+      int label = Collections.min(labels);
+      return searched
+          ? new Request.SearchVertices(label, where, NAMES, view, detail, from)
+          : new Request.ScanVertices(label, view, detail, from);
+    }
+
     /** The elements that a condition is true of, up to an error. */
-    private List<String> outcome(int label, Condition where, ReadView view, boolean searched) {
+    private List<String> outcome(
+        boolean ofEdges, Set<Integer> labels, Condition where, ReadView view, boolean searched) {
       List<String> found = new ArrayList<>();
       Position from = Position.START;
       while (from != null) {
-        ElementPage page =
-            ((Response.Elements)
-                    ask(
-                        searched
-                            ? new Request.SearchVertices(
-                                label, where, NAMES, view, Detail.PROPERTIES, from)
-                            : new Request.ScanVertices(label, view, Detail.PROPERTIES, from)))
-                .page();
+        Request read = read(ofEdges, labels, where, view, searched, from);
+        ElementPage page = ((Response.Elements) ask(read)).page();
         for (int e = 0; e < page.elements(); e++) {
           try {
             Map<Integer, List<Object>> values = values(page, e);
             if (isTrue(where, values)) {
-              found.add(page.owner(e) + " " + values);
+              found.add(element(ofEdges, page, e) + " " + values);
             }
           } catch (GraphMetaException error) {
-            found.add(page.owner(e) + " " + error.getMessage());
+            found.add(element(ofEdges, page, e) + " " + error.getMessage());
             return found;
           }
         }
         from = page.next();
       }
       return found;
+    }
+
+    private static Object element(boolean ofEdges, ElementPage page, int e) {
+      return ofEdges ? RecordDecoder.edgeKey(page, e, true) : (Object) page.owner(e);
     }
 
     /** The values that a page shows of an element, by property key. */
@@ -662,6 +699,7 @@ class IndexedShardTest {
         Response.ComparedIndex page =
             IndexComparison.page(
                 storage,
+                SplitTable.ofOneShard(storage),
                 requireNonNull(served.index()),
                 definition,
                 this::snapshot,

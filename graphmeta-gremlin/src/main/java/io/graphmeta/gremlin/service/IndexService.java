@@ -5,11 +5,13 @@ import static java.util.stream.Collectors.joining;
 import io.graphmeta.engine.IndexCheck;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.Indexes;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.time.Stamp;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.gremlin.process.traversal.step.GValue;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code graphmeta.index}: creates, drops, rebuilds, lists and checks the indexes over properties
- * of vertices. A change is a transaction of its own, and no part of that of the traversal.
+ * of vertices and edges. A change is a transaction of its own, and no part of that of the
+ * traversal.
  */
 final class IndexService extends GraphService {
   static final String NAME = "graphmeta.index";
@@ -25,6 +28,7 @@ final class IndexService extends GraphService {
   private static final String DO = "do";
   private static final String INDEX = "name";
   private static final String KIND = "kind";
+  private static final String ELEMENT = "element";
   private static final String LIST = "list";
   private static final String CREATE = "create";
   private static final String CHECK = "check";
@@ -38,12 +42,16 @@ final class IndexService extends GraphService {
                   + " checking compares it with what is stored."),
           new CallParameter(
               INDEX,
-              "LABEL.KEY, such as file.name, or LABEL.id",
+              "LABEL.KEY, such as file.name or wrote.bytes, or LABEL.id of vertices",
               "The index. With 'list' and 'check' it alone; needed with all else."),
           new CallParameter(
               KIND,
               "one or more of 'exact', 'range', 'fragment', 'path', 'command' and 'words': a list, or a text with commas",
-              "With 'create': what it can be asked. Default 'exact'."));
+              "With 'create': what it can be asked. Default 'exact'."),
+          new CallParameter(
+              ELEMENT,
+              "'vertex' or 'edge'",
+              "With 'create': what the index is over. By default what has the label, and vertices if nothing has it yet."));
 
   IndexService(ServiceGraph graph) {
     super(graph, NAME, PARAMETERS);
@@ -65,6 +73,9 @@ final class IndexService extends GraphService {
     if (arguments.has(KIND) && !what.equals(CREATE)) {
       throw arguments.unfit(KIND, "expected with 'create' only");
     }
+    if (arguments.has(ELEMENT) && !what.equals(CREATE)) {
+      throw arguments.unfit(ELEMENT, "expected with 'create' only");
+    }
     if (what.equals(LIST)) {
       return indexes.list().stream()
           .filter(each -> name == null || each.definition().name().equals(name))
@@ -81,10 +92,16 @@ final class IndexService extends GraphService {
     return List.of(
         map(
             switch (what) {
-              case CREATE -> indexes.create(name, kinds(arguments));
+              case CREATE -> indexes.create(name, element(arguments), kinds(arguments));
               case "drop" -> indexes.drop(name);
               default -> indexes.rebuild(name);
             }));
+  }
+
+  private static @Nullable ElementKind element(CallArguments arguments) {
+    return arguments.has(ELEMENT)
+        ? ElementKind.valueOf(arguments.choice(ELEMENT, "vertex", "edge").toUpperCase(Locale.ROOT))
+        : null;
   }
 
   private static Set<IndexKind> kinds(CallArguments arguments) {
@@ -119,6 +136,7 @@ final class IndexService extends GraphService {
     Row row =
         new Row()
             .put(INDEX, index.definition().name())
+            .put(ELEMENT, index.definition().element().name().toLowerCase(Locale.ROOT))
             .put("label", index.label())
             .put("key", index.key())
             .put(

@@ -150,7 +150,10 @@ final class ElementReads {
     }
     CloseableIterator<Edge> scan =
         new ScanIterator<>(
-            running.tx().scanEdges(labels == null ? Set.of() : labels, running.viewOf(view)),
+            running
+                .tx()
+                .scanEdges(
+                    labels == null ? Set.of() : labels, selection.where(), running.viewOf(view)),
             read -> new GraphMetaEdge(graph, read, view, running));
     return selection.detached() ? detached(graph, scan) : scan;
   }

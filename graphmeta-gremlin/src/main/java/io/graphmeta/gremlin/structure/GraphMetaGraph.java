@@ -18,6 +18,7 @@ import io.graphmeta.gremlin.service.GraphMetaServices;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.time.Stamp;
@@ -327,8 +328,8 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<LabelAccess> access(Collection<String> labels, Condition where) {
-    return database.indexes().access(labels, where);
+  public List<LabelAccess> access(ElementKind kind, Collection<String> labels, Condition where) {
+    return database.indexes().access(kind, labels, where);
   }
 
   @Override

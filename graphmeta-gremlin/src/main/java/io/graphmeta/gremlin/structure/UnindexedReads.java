@@ -6,6 +6,7 @@ import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
@@ -132,7 +133,7 @@ final class UnindexedReads {
 
   /** Those of some labels of which no index is asked for a condition. */
   private List<String> withoutIndex(Collection<String> labels, Condition where) {
-    return database.indexes().access(labels, where).stream()
+    return database.indexes().access(ElementKind.VERTEX, labels, where).stream()
         .filter(each -> each.asked() == null)
         .map(LabelAccess::label)
         .toList();

@@ -45,7 +45,11 @@ class IndexedReadsTest {
           T.id, "f" + i, T.label, "file", "name", "model" + i + ".c", "size", i, "owner", "u");
       graph.addVertex(T.id, "j" + i, T.label, "job", "name", "model" + i + ".c");
     }
+    for (int i = 0; i < 20; i++) {
+      graph.vertices("j" + i).next().addEdge("wrote", graph.vertices("f" + i).next(), "bytes", i);
+    }
     graph.tx().commit();
+    database.indexes().create("wrote.bytes", Set.of(IndexKind.RANGE));
     database.indexes().create("file.name", Set.of(IndexKind.EXACT, IndexKind.FRAGMENT));
     database.indexes().create("file.size", Set.of(IndexKind.RANGE));
   }
@@ -308,7 +312,11 @@ class IndexedReadsTest {
             g.V().hasLabel("file").or(__.has("name", "a"), __.has("owner", "u")),
             g.V().hasLabel("file").limit(3).has("name", "a"),
             g.V("f1").has("name", "model1.c"),
-            g.E().hasLabel("file").has("name", "a"));
+            g.E().hasLabel("file").has("name", "a"),
+            g.E().has("bytes", P.gt(3)),
+            g.E().hasLabel("wrote").has("bytes", 3),
+            g.E().hasLabel("wrote", "read").has("bytes", P.gt(3)),
+            g.V().hasLabel("wrote").has("bytes", P.gt(3)));
     for (GraphTraversal<?, ?> other : others) {
       assertThat(text(other)).doesNotContain("index");
       long searches = searches();
@@ -355,6 +363,42 @@ class IndexedReadsTest {
     assertThat(g.V().hasLabel("file").has("name", "model3.c").id().toList()).containsExactly("f3");
   }
 
+  @Test
+  void edgesAreFoundByAnIndexOverThem() {
+    GraphTraversal<?, ?> large = g.E().hasLabel("wrote").has("bytes", P.gt(17));
+    assertThat(text(large))
+        .contains(
+            "GraphMetaGraphStep(edge,[],labels [wrote],bytes.gt(17),index wrote.bytes gt 17)");
+    assertThat(text(g.E().has("wrote", "bytes", P.lt(2)).count()))
+        .contains("GraphMetaPlanStep")
+        .contains("index wrote.bytes lt 2");
+    long searches = edgeSearches();
+    assertThat(g.E().has("wrote", "bytes", P.gt(17)).values("bytes").toList())
+        .containsExactlyInAnyOrder(18, 19);
+    graph.tx().rollback();
+    assertThat(g.inject(1).E().has("wrote", "bytes", P.lt(1)).inV().id().toList())
+        .containsExactly("f0");
+    assertThat(edgeSearches()).isGreaterThan(searches);
+  }
+
+  @Test
+  void edgeIsFoundByWhatTheTransactionHasMadeOfIt() {
+    g.V("j3", "j15").outE("wrote").property("bytes", 1000).iterate();
+    g.V("j19").outE("wrote").drop().iterate();
+    g.V("j1").addE("wrote").to(__.V("f2")).property("bytes", 1001).iterate();
+    g.V("f18").drop().iterate();
+    List<Object> found = g.E().has("wrote", "bytes", P.gt(16)).inV().id().toList();
+    assertThat(found).containsExactlyInAnyOrder("f17", "f3", "f15", "f2");
+    assertThat(g.E().has("wrote", "bytes", P.gt(16)).toList())
+        .isEqualTo(g.E().hasLabel("wrote").filter(__.has("bytes", P.gt(16))).toList())
+        .isEqualTo(g.E().filter(__.has("bytes", P.gt(16))).toList());
+    assertThat(g.E().has("wrote", "bytes", P.between(3, 4)).toList()).isEmpty();
+    assertThat(edgeSearches()).isPositive();
+    graph.tx().rollback();
+    assertThat(g.E().has("wrote", "bytes", P.between(3, 4)).outV().id().toList())
+        .containsExactly("j3");
+  }
+
   /** The same without an index: of a label that has none too. */
   private List<Object> scanned(String key, P<?> predicate) {
     return g.V().hasLabel("file", "none").filter(__.has(key, predicate)).id().toList();
@@ -375,6 +419,10 @@ class IndexedReadsTest {
 
   private long searches() {
     return database.callsSent().getOrDefault("SearchVertices", 0L);
+  }
+
+  private long edgeSearches() {
+    return database.callsSent().getOrDefault("SearchEdges", 0L);
   }
 
   private static String text(GraphTraversal<?, ?> traversal) {

@@ -11,6 +11,7 @@ import io.graphmeta.gremlin.process.step.PlanResults;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
@@ -81,8 +82,8 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
-  public List<LabelAccess> access(Collection<String> labels, Condition where) {
-    return graph.access(labels, where);
+  public List<LabelAccess> access(ElementKind kind, Collection<String> labels, Condition where) {
+    return graph.access(kind, labels, where);
   }
 
   @Override

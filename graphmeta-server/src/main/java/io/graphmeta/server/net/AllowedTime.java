@@ -28,6 +28,7 @@ final class AllowedTime {
         Request.ScanVertices.class,
         Request.SearchVertices.class,
         Request.SearchDuring.class,
+        Request.SearchEdges.class,
         Request.ReadIndexes.class,
         Request.CompareIndex.class,
         Request.ScanEdges.class,

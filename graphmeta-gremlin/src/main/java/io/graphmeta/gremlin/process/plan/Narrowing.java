@@ -29,24 +29,26 @@ public final class Narrowing {
   private Narrowing() {}
 
   /**
-   * A condition that is true of each vertex that the filters let through.
+   * A condition that is true of each vertex, or edge, that the filters let through.
    *
    * @param testsValues whether shards see the values of properties as Gremlin does
    * @return null if no index could be asked
    */
   public static @Nullable Condition of(GraphMetaGraphStep<?, ?> start, boolean testsValues) {
-    if (!start.returnsVertex() || start.isById() || !testsValues) {
+    boolean isScan = !start.returnsVertex() && start.labelList().isEmpty();
+    if (start.isById() || isScan || !testsValues) {
       return null;
     }
+    ElementKind kind = start.returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;
     Conditions conditions = new Conditions(true);
     List<Condition> parts = new ArrayList<>();
     for (HasContainer filter : start.filters()) {
-      add(conditions.all(List.of(filter), ElementKind.VERTEX), parts);
+      add(conditions.all(List.of(filter), kind), parts);
     }
     for (Step<?, ?> step = start.getNextStep(); isFilter(step); step = step.getNextStep()) {
-      Condition condition = conditions.of(step, ElementKind.VERTEX);
+      Condition condition = conditions.of(step, kind);
       if (condition == null && !passesAll(step)) {
-        break; // what it looks at may be more than the vertex
+        break; // what it looks at may be more than the element
       }
       add(condition, parts);
     }

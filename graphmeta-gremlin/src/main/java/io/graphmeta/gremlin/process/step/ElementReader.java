@@ -4,6 +4,7 @@ import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.time.SessionToken;
 import io.graphmeta.traversal.Demand;
@@ -46,10 +47,10 @@ public interface ElementReader {
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
 
   /**
-   * How the vertices of some labels that a condition is true of will be found; those of all labels
-   * if there is none. Reads no element.
+   * How the vertices, or edges, of some labels that a condition is true of will be found; the
+   * vertices of all labels if there is none. Reads no element.
    */
-  List<LabelAccess> access(Collection<String> labels, Condition where);
+  List<LabelAccess> access(ElementKind kind, Collection<String> labels, Condition where);
 
   /** How far the shards are with the indexes of some names. */
   List<IndexStatus> indexes(Set<String> names);

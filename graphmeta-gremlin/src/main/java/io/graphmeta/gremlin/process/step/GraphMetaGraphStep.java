@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -105,7 +106,8 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
    */
   public void narrow(Condition condition) {
     where = condition;
-    indexes = IndexText.of(reader.access(labelList(), condition), condition);
+    ElementKind kind = returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;
+    indexes = IndexText.of(reader.access(kind, labelList(), condition), condition);
   }
 
   /** What the filters let through at most; null if no index could tell. */
@@ -162,7 +164,8 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     }
     ElementSelection selection =
         new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, where, detached);
-    SearchMetrics search = SearchMetrics.begin(reader, labelList(), where, metrics);
+    SearchMetrics search =
+        returnsVertex() ? SearchMetrics.begin(reader, labelList(), where, metrics) : null;
     Iterator<?> iterator =
         returnsVertex()
             ? reader.vertices(selection, view.resolve(reader))

@@ -129,7 +129,9 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
 
   /** What a plan asks of all vertices that it begins with, if an index could tell it. */
   private @Nullable Condition scanned() {
-    return prefix.plan().source() instanceof PlanSource.Scan ? prefix.start().where() : null;
+    return prefix.plan().source() instanceof PlanSource.Scan && prefix.start().returnsVertex()
+        ? prefix.start().where()
+        : null;
   }
 
   private static boolean beginsWithHop(Plan plan) {

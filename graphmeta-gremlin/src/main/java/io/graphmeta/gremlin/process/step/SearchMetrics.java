@@ -3,6 +3,7 @@ package io.graphmeta.gremlin.process.step;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexClause;
 import java.util.Collection;
 import java.util.HashSet;
@@ -59,7 +60,7 @@ final class SearchMetrics {
     if (where == null || metrics == null) {
       return null;
     }
-    List<LabelAccess> access = reader.access(labels, where);
+    List<LabelAccess> access = reader.access(ElementKind.VERTEX, labels, where);
     SearchMetrics search = new SearchMetrics(metrics, access);
     if (search.askedLabels.isEmpty()) {
       return null;

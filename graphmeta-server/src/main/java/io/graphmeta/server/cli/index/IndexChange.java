@@ -24,7 +24,7 @@ abstract class IndexChange extends GraphQuestion {
   @Parameters(
       paramLabel = "NAME",
       description =
-          "The index: LABEL.KEY, such as file.name, or LABEL.id for the ids of the vertices.")
+          "The index: LABEL.KEY, such as file.name or wrote.bytes, or LABEL.id for the ids of vertices.")
   private String name;
 
   @Option(
@@ -37,6 +37,11 @@ abstract class IndexChange extends GraphQuestion {
 
   /** What can be asked of an index that is created; null for the default, and with all else. */
   @Nullable String kinds() {
+    return null;
+  }
+
+  /** What an index that is created is over; null for what has the label, and with all else. */
+  @Nullable String element() {
     return null;
   }
 
@@ -56,6 +61,10 @@ abstract class IndexChange extends GraphQuestion {
     String kinds = kinds();
     if (kinds != null) {
       parameters.put("kind", kinds);
+    }
+    String element = element();
+    if (element != null) {
+      parameters.put("element", element);
     }
     Answer changed;
     try (AskedGraph graph = open(true)) {

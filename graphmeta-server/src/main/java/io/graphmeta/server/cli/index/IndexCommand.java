@@ -7,8 +7,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "index",
     description =
-        "Creates, lists, checks, drops and rebuilds indexes over properties of vertices. With an index a query reads the vertices"
-            + " that the index names, and without it all of the label; what it comes to is the same.",
+        "Creates, lists, checks, drops and rebuilds indexes over properties of vertices and edges. With an index a query reads"
+            + " what the index names, and without it all of the label; what it comes to is the same.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       IndexCreateCommand.class,

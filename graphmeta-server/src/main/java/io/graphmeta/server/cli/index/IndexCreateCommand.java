@@ -1,6 +1,7 @@
 package io.graphmeta.server.cli.index;
 
 import io.graphmeta.server.cli.connection.Answer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -8,11 +9,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "create",
     description =
-        "Creates an index over one property of the vertices with one label. It is there when the command returns, and"
+        "Creates an index over one property of the vertices, or edges, with one label. It is there when the command returns, and"
             + " built by the shards from then on; queries do without it on a shard that has not built it.",
     footer = {
       "%nExamples:%n  graphmeta index create file.name --kind exact,fragment --db graph --wait%n"
           + "  graphmeta index create job.start --kind range --connect localhost:8182%n"
+          + "  graphmeta index create wrote.bytes --kind range --element edge --db graph%n"
     })
 final class IndexCreateCommand extends IndexChange {
   @Option(
@@ -26,6 +28,13 @@ final class IndexCreateCommand extends IndexChange {
               + " other texts.")
   private String kinds;
 
+  @Option(
+      names = "--element",
+      paramLabel = "ELEMENT",
+      description =
+          "What it is over: vertex or edge. By default what has the label, and vertices if nothing has it yet.")
+  private @Nullable String element;
+
   @Option(names = "--wait", description = "Waits until all shards have built it, with progress.")
   private boolean waits;
 
@@ -37,6 +46,11 @@ final class IndexCreateCommand extends IndexChange {
   @Override
   String kinds() {
     return kinds;
+  }
+
+  @Override
+  @Nullable String element() {
+    return element;
   }
 
   @Override

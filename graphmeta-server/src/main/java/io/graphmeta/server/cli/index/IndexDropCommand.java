@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** Drops an index. */
 @Command(
     name = "drop",
-    description = "Drops an index. Queries that it served read all vertices of the label again.",
+    description = "Drops an index. Queries that it served read all that has the label again.",
     footer = {"%nExamples:%n  graphmeta index drop file.name --db graph%n"})
 final class IndexDropCommand extends IndexChange {
   @Override

@@ -36,7 +36,8 @@ public final class IndexText {
   }
 
   static String kinds(Answer index) {
-    return index.list("kinds").stream().map(String::valueOf).collect(joining(","));
+    String kinds = index.list("kinds").stream().map(String::valueOf).collect(joining(","));
+    return index.text("element").equals("edge") ? kinds + " of edges" : kinds;
   }
 
   private static String progress(Answer index) {
@@ -50,13 +51,13 @@ public final class IndexText {
     }
     return String.format(
         Locale.ROOT,
-        "built on %d of %d shards, %,d vertices indexed on the others",
+        "built on %d of %d shards, %,d elements indexed on the others",
         built,
         shards.size(),
         elements(index));
   }
 
-  /** How many vertices are indexed on the shards that have not built it. */
+  /** How many elements are indexed on the shards that have not built it. */
   static long elements(Answer index) {
     return index.maps("shards").stream().mapToLong(shard -> shard.number("elements")).sum();
   }

@@ -8,6 +8,7 @@ import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.TypedIds;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
 import io.graphmeta.storage.Family;
@@ -25,10 +26,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What the rows of a vertex say of a slot
+ * What the rows of an element say of a slot
  *
  * A slot has statements, each with two stamps: its own rows, and, for the single value of a key,
- * each body that has a value for the key. A body that is a tombstone is a statement about every
+ * which edges have only, each body that has a value for the key. A body that is a tombstone is a statement about every
  * slot. Of a body and a row with the same stamps the row counts. In the order of (valid, committed)
  * each statement but the last has a next one, and that is what ends it: at a view that sees both,
  * the first does not count. Where there are more that hide it from other views, that is left to
@@ -44,34 +45,37 @@ import org.jspecify.annotations.Nullable;
  * have ended what never ended.
  */
 
-/** Reads the indexed versions of vertices up to a stamp. Belongs to one thread. */
-final class VertexVersions implements AutoCloseable {
-  private static final ElementLayout LAYOUT = ElementLayout.VERTEX;
-  private static final int KEY_PREFIX_BYTES = 10;
+/** Reads the indexed versions of vertices, or of edges, up to a stamp. Belongs to one thread. */
+final class ElementVersions implements AutoCloseable {
   private static final int STEPS_BEFORE_SEEK = 6;
   private static final Comparator<Statement> LATEST_FIRST =
       Comparator.comparingLong(Statement::committed).thenComparing(Statement::ofRow).reversed();
 
   private final RowCursor cursor;
+  private final ElementLayout layout;
   private final long stamp;
   private final Consumer<IndexedVersion> into;
-  private final byte[] slot = new byte[LAYOUT.slotBytes()];
+  private final byte[] slot;
   private final List<Body> bodies = new ArrayList<>();
   private final List<Statement> group = new ArrayList<>();
   private boolean positioned;
 
   private byte[] element = {};
-  private long vertex;
   private long leastValid;
 
   /**
    * A reader of the rows that are in the store now.
    *
+   * @param kind of the elements
    * @param stamp a resolved stamp; what is committed above it is not read
    * @param into receives the versions
    */
-  VertexVersions(StorageEngine storage, long stamp, Consumer<IndexedVersion> into) {
-    this.cursor = storage.cursor(Family.ATTRIBUTES, Scope.VERTEX);
+  ElementVersions(
+      StorageEngine storage, ElementKind kind, long stamp, Consumer<IndexedVersion> into) {
+    boolean ofVertices = kind == ElementKind.VERTEX;
+    this.cursor = storage.cursor(ofVertices ? Family.ATTRIBUTES : Family.OUT, Scope.VERTEX);
+    this.layout = ofVertices ? ElementLayout.VERTEX : ElementLayout.EDGE;
+    this.slot = new byte[layout.slotBytes()];
     this.stamp = stamp;
     this.into = into;
   }
@@ -84,19 +88,18 @@ final class VertexVersions implements AutoCloseable {
   private record Statement(long valid, long committed, boolean ofRow, @Nullable Object value) {}
 
   /**
-   * Gives the versions of a vertex that a change may have added or given another end.
+   * Gives the versions of an element that a change may have added or given another end.
    *
-   * @param definitions of the label of the vertex
+   * @param key of the element
+   * @param definitions of the label of the element
    * @param changedSince the least valid stamp of the change; 0 for all versions
    */
-  void read(long vertexKey, List<IndexDefinition> definitions, long changedSince) {
-    vertex = vertexKey;
-    element = new byte[8];
-    BigEndian.putLong(element, 0, vertexKey);
+  void read(byte[] key, List<IndexDefinition> definitions, long changedSince) {
+    element = key;
     leastValid = changedSince;
     Map<Integer, List<IndexDefinition>> byKey = new TreeMap<>();
     definitions.forEach(
-        each -> byKey.computeIfAbsent(each.keyId(), key -> new ArrayList<>()).add(each));
+        each -> byKey.computeIfAbsent(each.keyId(), keyId -> new ArrayList<>()).add(each));
     readBodies(byKey);
     byKey.forEach(
         (keyId, ofKey) -> {
@@ -115,8 +118,8 @@ final class VertexVersions implements AutoCloseable {
     boolean closed = false;
     long closedAt = 0;
     for (; at(slot.length); positioned = cursor.next()) {
-      long valid = LAYOUT.valid(cursor.key());
-      long committed = LAYOUT.committed(cursor.key(), cursor.keyLength());
+      long valid = layout.valid(cursor.key());
+      long committed = layout.committed(cursor.key(), cursor.keyLength());
       if (committed > stamp) {
         continue;
       }
@@ -157,11 +160,16 @@ final class VertexVersions implements AutoCloseable {
   }
 
   private void readKey(int keyId, List<IndexDefinition> definitions) {
+    int sharedByKey = layout.elementBytes() + Short.BYTES;
     beginSlot(keyId, 0);
-    positioned = cursor.seek(slot, KEY_PREFIX_BYTES);
+    positioned = cursor.seek(slot, sharedByKey);
+    if (layout == ElementLayout.EDGE) {
+      readSlot(keyId, 0, true, definitions);
+      return;
+    }
     boolean single = false;
-    while (at(KEY_PREFIX_BYTES)) {
-      long valueId = LAYOUT.valueId(cursor.key());
+    while (at(sharedByKey)) {
+      long valueId = layout.valueId(cursor.key());
       if (!single && valueId != 0) {
         readSlot(keyId, 0, false, definitions);
       }
@@ -192,9 +200,11 @@ final class VertexVersions implements AutoCloseable {
   }
 
   private void beginSlot(int keyId, long valueId) {
-    BigEndian.putLong(slot, 0, vertex);
-    BigEndian.putShort(slot, 8, keyId);
-    BigEndian.putFive(slot, 10, valueId);
+    System.arraycopy(element, 0, slot, 0, element.length);
+    BigEndian.putShort(slot, element.length, keyId);
+    if (layout == ElementLayout.VERTEX) {
+      BigEndian.putFive(slot, element.length + Short.BYTES, valueId);
+    }
   }
 
   private boolean at(int sharedBytes) {
@@ -204,7 +214,7 @@ final class VertexVersions implements AutoCloseable {
   /**
    * Gives the versions of a slot.
    *
-   * @param hasRows whether the cursor is at its first row
+   * @param hasRows whether the cursor is at its first row, if it has any
    */
   private void readSlot(
       int keyId, long valueId, boolean hasRows, List<IndexDefinition> definitions) {
@@ -213,13 +223,13 @@ final class VertexVersions implements AutoCloseable {
     while (true) {
       nextBody = sayingBody(nextBody, keyId, valueId);
       long bodyValid = nextBody < bodies.size() ? bodies.get(nextBody).valid : Long.MIN_VALUE;
-      long rowValid = hasRows && passUnresolved() ? LAYOUT.valid(cursor.key()) : Long.MIN_VALUE;
+      long rowValid = hasRows && passUnresolved() ? layout.valid(cursor.key()) : Long.MIN_VALUE;
       long valid = Math.max(bodyValid, rowValid);
       if (valid == Long.MIN_VALUE || later == null && valid < leastValid) {
         return; // there is no more, or nothing of the slot has changed
       }
       group.clear();
-      while (hasRows && passUnresolved() && LAYOUT.valid(cursor.key()) == valid) {
+      while (hasRows && passUnresolved() && layout.valid(cursor.key()) == valid) {
         group.add(statementOfRow());
         positioned = cursor.next();
       }
@@ -237,7 +247,7 @@ final class VertexVersions implements AutoCloseable {
   /** Moves to a row of the slot that is committed up to the stamp; false if there is none. */
   private boolean passUnresolved() {
     while (at(slot.length)) {
-      if (LAYOUT.committed(cursor.key(), cursor.keyLength()) <= stamp) {
+      if (layout.committed(cursor.key(), cursor.keyLength()) <= stamp) {
         return true;
       }
       positioned = cursor.next();
@@ -267,7 +277,7 @@ final class VertexVersions implements AutoCloseable {
       read = ValueCodec.read(in);
     }
     return new Statement(
-        LAYOUT.valid(cursor.key()), LAYOUT.committed(cursor.key(), cursor.keyLength()), true, read);
+        layout.valid(cursor.key()), layout.committed(cursor.key(), cursor.keyLength()), true, read);
   }
 
   private Statement statementOfBody(Body body, int keyId) {
@@ -283,9 +293,13 @@ final class VertexVersions implements AutoCloseable {
 
   private String id(Body body) {
     ByteReader in = new ByteReader(body.bytes, 0, body.bytes.length);
-    return (in.getByte() & RowValues.HAS_ID) != 0
-        ? TypedIds.written(in.getText())
-        : GeneratedIds.ofVertex(vertex);
+    return (in.getByte() & RowValues.HAS_ID) != 0 ? TypedIds.written(in.getText()) : generatedId();
+  }
+
+  private String generatedId() {
+    return layout == ElementLayout.VERTEX
+        ? GeneratedIds.ofVertex(BigEndian.getLong(element, 0))
+        : GeneratedIds.ofEdge(RowKeys.edgeKey(element, 0));
   }
 
   /** Gives the versions of a valid stamp, and returns the first of them. */
