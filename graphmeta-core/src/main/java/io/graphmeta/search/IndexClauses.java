@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ public final class IndexClauses {
     }
     if (condition instanceof Condition.And and) {
       List<IndexClause> parts = new ArrayList<>();
-      for (Condition each : and.of()) {
+      for (Condition each : flat(and)) {
         IndexClause part = of(each, definitions, keyId);
         if (part != null) {
           parts.add(part);
@@ -48,6 +49,14 @@ public final class IndexClauses {
           : new IndexClause.And(parts);
     }
     return condition instanceof Condition.Or or ? or(or, definitions, keyId) : null;
+  }
+
+  /** The parts of a conjunction in their order, those of conjunctions among them taken apart. */
+  private static List<Condition> flat(Condition.And and) {
+    return and.of().stream()
+        .flatMap(
+            each -> each instanceof Condition.And inner ? flat(inner).stream() : Stream.of(each))
+        .toList();
   }
 
   /** Whether there could be indexes that narrow a condition down. */

@@ -37,6 +37,17 @@ class IndexClausesTest {
   }
 
   @Test
+  void nothingBehindWhatMayBeAnErrorOfElementsThatNoIndexNamesNarrowsDown() {
+    Condition unindexed =
+        new Condition.Property("owner", new ValueTest.Text(TextRelation.CONTAINS, "odel"));
+    Condition.And inner = new Condition.And(List.of(LARGE, unindexed));
+    assertThat(clause(new Condition.And(List.of(inner, NAMED)))).isEqualTo(test(SIZE, LARGE));
+    Condition.And served = new Condition.And(List.of(OTHER, NAMED));
+    assertThat(clause(new Condition.And(List.of(served, LARGE))))
+        .isEqualTo(new IndexClause.And(List.of(test(NAME, NAMED), test(SIZE, LARGE))));
+  }
+
+  @Test
   void aDisjunctionIsNarrowedDownOnlyIfAllPartsAre() {
     assertThat(clause(new Condition.Or(List.of(NAMED, LARGE))))
         .isEqualTo(new IndexClause.Or(List.of(test(NAME, NAMED), test(SIZE, LARGE))));

@@ -296,7 +296,10 @@ final class LuceneIndexModelTest {
         boolean precise = live && random.nextBoolean();
         IndexClause clause = precise ? preciseClause() : clause(2);
         if (clause != null) {
-          boolean alone = precise || view.validAt() == Long.MAX_VALUE || random.nextInt(3) > 0;
+          boolean alone =
+              kind == ElementKind.EDGE
+                  || precise
+                  || view.validAt() == Long.MAX_VALUE || random.nextInt(3) > 0;
           long validFrom = alone ? view.validAt() : view.validAt() - random.nextInt(60);
           check(clause, new ViewSpan(validFrom, view), precise);
         }

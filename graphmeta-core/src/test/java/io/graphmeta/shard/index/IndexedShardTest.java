@@ -75,6 +75,7 @@ import org.junit.jupiter.api.Test;
 class IndexedShardTest {
   private static final int RUNS = Integer.getInteger("graphmeta.index-runs", 150);
   private static final int STEPS = 250;
+  private static final int FIRST_INDEXES = 8;
   private static final int VERTICES = 12;
   private static final int NAME = 1;
   private static final int SIZE = 2;
@@ -173,8 +174,8 @@ class IndexedShardTest {
     void play() {
       for (int step = 0; step < STEPS; step++) {
         now = now.plus(1 + random.nextInt(2000), ChronoUnit.MICROS);
-        switch (step < 4 ? 0 : random.nextInt(40)) {
-          case 0 -> define(step < 4);
+        switch (step < FIRST_INDEXES ? 0 : random.nextInt(40)) {
+          case 0 -> define(step < FIRST_INDEXES);
           case 1, 2, 3, 4, 5, 6 -> decide();
           case 7 -> copyOrRestart();
           case 8, 9, 10, 11, 12, 13, 14, 15 -> follow();
