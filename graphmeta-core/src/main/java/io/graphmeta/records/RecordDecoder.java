@@ -9,7 +9,6 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.VertexRecord;
-import io.graphmeta.model.ViewSpan;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
@@ -54,15 +53,6 @@ public final class RecordDecoder {
         properties,
         page.valid(oldestBody),
         page.committed(oldestBody));
-  }
-
-  /**
-   * A vertex of a page of versions, as some views see it one after the other.
-   *
-   * @param views the page has all versions that one of them sees
-   */
-  public VertexTimes vertexTimes(ElementPage page, int e, ViewSpan views) {
-    return new VertexTimes(this, page, e, views);
   }
 
   /**

@@ -25,7 +25,12 @@ public final class VertexTimes {
   private final int element;
   private final ViewSpan views;
 
-  VertexTimes(RecordDecoder decoder, ElementPage page, int element, ViewSpan views) {
+  /**
+   * A vertex of a page of versions.
+   *
+   * @param views the page has all versions that one of them sees
+   */
+  public VertexTimes(RecordDecoder decoder, ElementPage page, int element, ViewSpan views) {
     this.decoder = decoder;
     this.page = page;
     this.element = element;

@@ -274,7 +274,7 @@ final class SnapshotReads {
         labelIds,
         where,
         from,
-        (page, e) -> hidden.isOf(page.owner(e)) ? null : decoder.vertexTimes(page, e, from));
+        (page, e) -> hidden.isOf(page.owner(e)) ? null : new VertexTimes(decoder, page, e, from));
   }
 
   List<@Nullable VertexTimes> vertices(long[] keys, ViewSpan span) {
@@ -287,7 +287,7 @@ final class SnapshotReads {
             keys,
             from.last(),
             Detail.HISTORY,
-            (page, e, position) -> found[position] = decoder.vertexTimes(page, e, from));
+            (page, e, position) -> found[position] = new VertexTimes(decoder, page, e, from));
     return Arrays.asList(found);
   }
 

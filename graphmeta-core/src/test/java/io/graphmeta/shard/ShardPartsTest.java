@@ -11,6 +11,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.model.ViewSpan;
 import io.graphmeta.placement.Placements;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
@@ -27,10 +28,12 @@ import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
+import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -366,7 +369,8 @@ class ShardPartsTest {
                     .as(kind.getSimpleName())
                     .isEqualTo(
                         Arrays.stream(kind.getRecordComponents())
-                            .anyMatch(part -> part.getType() == ReadView.class)));
+                            .map(RecordComponent::getType)
+                            .anyMatch(Set.of(ReadView.class, ViewSpan.class)::contains)));
   }
 
   /** A client whose snapshot others gave may meet a shard whose clock is far behind theirs. */
