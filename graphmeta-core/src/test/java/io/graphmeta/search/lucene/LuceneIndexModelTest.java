@@ -299,7 +299,8 @@ final class LuceneIndexModelTest {
           boolean alone =
               kind == ElementKind.EDGE
                   || precise
-                  || view.validAt() == Long.MAX_VALUE || random.nextInt(3) > 0;
+                  || view.validAt() == Long.MAX_VALUE
+                  || random.nextInt(3) > 0;
           long validFrom = alone ? view.validAt() : view.validAt() - random.nextInt(60);
           check(clause, new ViewSpan(validFrom, view), precise);
         }
