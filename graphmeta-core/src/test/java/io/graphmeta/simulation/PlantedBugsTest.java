@@ -14,10 +14,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Plants defects at the ports and expects that the simulation finds each within some seeds, by an
- * invariant that the defect breaks.
+ * invariant that the defect breaks. {@code -Dgraphmeta.planted-seeds=N} tries more seeds, and those
+ * defects too that are caught seldom.
  */
 final class PlantedBugsTest {
-  private static final int SEEDS = 600;
+  private static final int BUILD_SEEDS = 600;
+  private static final int SEEDS = Integer.getInteger("graphmeta.planted-seeds", BUILD_SEEDS);
   private static final int CONTROL_SEEDS = Integer.getInteger("graphmeta.control-seeds", 30);
 
   private final SeedRunner runner = new SeedRunner();
@@ -25,6 +27,7 @@ final class PlantedBugsTest {
   static Stream<PlantedBug> bugs() {
     return Stream.of(
             DiskBugs.all(),
+            SEEDS > BUILD_SEEDS ? DiskBugs.rare() : List.<PlantedBug>of(),
             ShardBugs.all(),
             IntentBugs.all(),
             ClientBugs.all(),
