@@ -54,7 +54,7 @@ final class PagesTypedIT {
         "graphmeta demo --db campaign.db\ngraphmeta server --db campaign.db &\npython3",
         "PythonIT installs the package and types the page");
     NOT_TYPED.put("sacct ", "Slurm is not installed; the sample has its text");
-    NOT_TYPED.put("jcmd PID", "the number of the process is the reader's");
+    NOT_TYPED.put("jcmd ", "the number of the process is the reader's");
     NOT_TYPED.put("rm apache-tinkerpop", "the console of TinkerPop is not at hand");
     NOT_TYPED.put("pip ", "DriversIT installs and runs the driver");
     NOT_TYPED.put("npm ", "DriversIT installs and runs the driver");
