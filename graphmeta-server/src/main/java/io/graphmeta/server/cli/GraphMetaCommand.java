@@ -31,6 +31,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -101,10 +103,14 @@ public final class GraphMetaCommand implements Runnable {
           "Show no progress and no summary of what was loaded; what goes wrong is told all the same.")
   private boolean quiet;
 
+  /** Lucene writes lines about the version of Java, which the platform shows on standard error. */
+  private static final Logger LUCENE = Logger.getLogger("org.apache.lucene");
+
   private GraphMetaCommand() {}
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
+    LUCENE.setLevel(Level.SEVERE);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     System.exit(execute(new StandardOutput(), err, arguments));
   }
