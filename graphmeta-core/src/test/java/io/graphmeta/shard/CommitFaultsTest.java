@@ -8,8 +8,6 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.PartState;
 import io.graphmeta.protocol.Request;
@@ -182,24 +180,7 @@ final class CommitFaultsTest {
           };
       StorageEngine storage = faults.storage(rows);
       log = new LocalLog(storage, "log-of-test", callersSync);
-      ShardSettings settings =
-          new ShardSettings(
-              VirtualNodeMap.roundRobin(1, 16, 1),
-              Placements.DIDO,
-              128,
-              600_000,
-              durability,
-              Durability.SYNC,
-              1 << 16,
-              500_000,
-              1000,
-              500,
-              1000,
-              1 << 20,
-              64,
-              1 << 20,
-              1000,
-              false);
+      ShardSettings settings = LoneShard.settings(durability, Durability.SYNC, 1 << 16, 1000);
       shard = new Shard(0, storage, log, faults.clock(clock), settings);
       begin = ((Response.Stamped) ask(new Request.Snapshot(0))).stamp();
       Request.Commit first = commit(row(1), 11, begin, 101);

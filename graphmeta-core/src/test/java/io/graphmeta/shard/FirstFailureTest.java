@@ -6,8 +6,6 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -154,23 +152,7 @@ final class FirstFailureTest {
     }
 
     private static ShardSettings settings() {
-      return new ShardSettings(
-          VirtualNodeMap.roundRobin(1, 16, 1),
-          Placements.DIDO,
-          128,
-          600_000,
-          Durability.BACKGROUND,
-          Durability.SYNC,
-          1 << 16,
-          500_000,
-          1000,
-          500,
-          1000,
-          1 << 20,
-          64,
-          1 << 20,
-          1000,
-          false);
+      return LoneShard.settings(Durability.BACKGROUND, Durability.SYNC, 1 << 16, 1000);
     }
   }
 

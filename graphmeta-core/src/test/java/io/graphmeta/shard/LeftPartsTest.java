@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.log.LocalLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -92,22 +90,6 @@ final class LeftPartsTest {
   }
 
   private static ShardSettings settings(Durability durability) {
-    return new ShardSettings(
-        VirtualNodeMap.roundRobin(1, 16, 1),
-        Placements.DIDO,
-        128,
-        600_000,
-        durability,
-        durability,
-        1 << 16,
-        500_000,
-        1000,
-        500,
-        1_000_000,
-        1 << 20,
-        64,
-        1 << 20,
-        1000,
-        false);
+    return LoneShard.settings(durability, durability, 1 << 16, 1_000_000);
   }
 }

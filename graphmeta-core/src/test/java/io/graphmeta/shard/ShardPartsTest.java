@@ -12,8 +12,6 @@ import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.PartState;
 import io.graphmeta.protocol.Request;
@@ -56,24 +54,7 @@ class ShardPartsTest {
   }
 
   private Shard open(ReplicationLog log, Durability durability) {
-    ShardSettings settings =
-        new ShardSettings(
-            VirtualNodeMap.roundRobin(1, 16, 1),
-            Placements.DIDO,
-            128,
-            600_000,
-            durability,
-            Durability.BACKGROUND,
-            1 << 16,
-            500_000,
-            1000,
-            500,
-            3,
-            1 << 20,
-            64,
-            1 << 20,
-            1000,
-            false);
+    ShardSettings settings = LoneShard.settings(durability, Durability.BACKGROUND, 1 << 16, 3);
     return new Shard(0, storage, log, clock, settings);
   }
 

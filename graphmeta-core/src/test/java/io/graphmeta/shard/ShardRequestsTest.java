@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
@@ -21,23 +19,7 @@ class ShardRequestsTest {
   void everyKindOfRequestHasAHandler() {
     MemoryStorage storage = new MemoryStorage();
     ShardSettings settings =
-        new ShardSettings(
-            VirtualNodeMap.roundRobin(1, 16, 1),
-            Placements.DIDO,
-            128,
-            600_000,
-            Durability.BACKGROUND,
-            Durability.BACKGROUND,
-            1 << 16,
-            500_000,
-            1000,
-            500,
-            3,
-            1 << 20,
-            64,
-            1 << 20,
-            1000,
-            false);
+        LoneShard.settings(Durability.BACKGROUND, Durability.BACKGROUND, 1 << 16, 3);
     LocalLog log = new LocalLog(storage, "log");
     try (Shard shard = new Shard(0, storage, log, InstantSource.system(), settings)) {
       assertThat(shard.answered())

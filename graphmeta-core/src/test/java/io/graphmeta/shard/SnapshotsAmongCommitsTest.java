@@ -6,8 +6,6 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.log.LocalLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -186,22 +184,6 @@ final class SnapshotsAmongCommitsTest {
   }
 
   private static ShardSettings settings(Durability durability) {
-    return new ShardSettings(
-        VirtualNodeMap.roundRobin(1, 16, 1),
-        Placements.DIDO,
-        128,
-        600_000,
-        durability,
-        durability,
-        1 << 16,
-        500_000,
-        1000,
-        500,
-        100_000,
-        1 << 20,
-        64,
-        1 << 20,
-        1000,
-        false);
+    return LoneShard.settings(durability, durability, 1 << 16, 100_000);
   }
 }

@@ -14,8 +14,6 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.GeneratedIds;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -26,6 +24,7 @@ import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.search.IndexedVersion;
+import io.graphmeta.shard.LoneShard;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.split.SplitTable;
@@ -56,23 +55,7 @@ class IndexComparisonTest {
       new IndexDefinition(7, "file.name", ElementKind.VERTEX, 1, NAME, Set.of(IndexKind.EXACT));
 
   private static ShardSettings settings() {
-    return new ShardSettings(
-        VirtualNodeMap.roundRobin(1, 16, 1),
-        Placements.DIDO,
-        128,
-        600_000,
-        Durability.BACKGROUND,
-        Durability.BACKGROUND,
-        1 << 9,
-        500_000,
-        1000,
-        500,
-        1000,
-        1 << 20,
-        64,
-        1 << 20,
-        1000,
-        false);
+    return LoneShard.settings(Durability.BACKGROUND, Durability.BACKGROUND, 1 << 9, 1000);
   }
 
   private Response ask(Request request) {

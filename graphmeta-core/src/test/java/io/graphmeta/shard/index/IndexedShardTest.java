@@ -17,8 +17,6 @@ import io.graphmeta.log.LocalLog;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.PlanNames;
@@ -38,6 +36,7 @@ import io.graphmeta.protocol.TransactionId;
 import io.graphmeta.records.RecordDecoder;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.shard.LoneShard;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.ShardSettings;
 import io.graphmeta.split.SplitTable;
@@ -143,23 +142,7 @@ class IndexedShardTest {
 
     private Shard open() {
       ShardSettings settings =
-          new ShardSettings(
-              VirtualNodeMap.roundRobin(1, 16, 1),
-              Placements.DIDO,
-              128,
-              600_000,
-              Durability.BACKGROUND,
-              Durability.BACKGROUND,
-              1 << 9,
-              500_000,
-              1000,
-              500,
-              1000,
-              1 << 20,
-              64,
-              1 << 20,
-              1000,
-              false);
+          LoneShard.settings(Durability.BACKGROUND, Durability.BACKGROUND, 1 << 9, 1000);
       return new Shard(0, storage, new LocalLog(storage, "log-of-test"), () -> now, settings);
     }
 
