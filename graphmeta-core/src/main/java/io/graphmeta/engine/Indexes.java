@@ -92,7 +92,8 @@ public interface Indexes {
    * The commands that make the indexes by which the vertices of a label would be found that a
    * condition is true of. Asks a shard for what is defined.
    *
-   * @return none if an index is asked for it already, or if none could be
+   * @return none if an index is asked for it already, or if none could be, also since one over
+   *     edges has its name
    */
   List<String> commandsFor(String label, Condition where);
 

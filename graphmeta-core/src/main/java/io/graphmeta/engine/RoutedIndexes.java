@@ -355,26 +355,37 @@ final class RoutedIndexes implements Indexes {
     if (askedOfVertices(label, where) != null) {
       return List.of(); // another client has created it
     }
-    return missing.stream()
-        .map(
-            each ->
-                command(known, new IndexName(ElementKind.VERTEX, label, each.key()), each.kinds()))
-        .toList();
+    List<String> commands = new ArrayList<>();
+    for (MissingIndexes.Missing each : missing) {
+      String command =
+          command(known, new IndexName(ElementKind.VERTEX, label, each.key()), each.kinds());
+      if (command == null) {
+        return List.of();
+      }
+      commands.add(command);
+    }
+    return commands;
   }
 
-  private static String command(
+  /** The command that makes an index; null if there is one over edges that has its name. */
+  private @Nullable String command(
       List<IndexDefinition> known, IndexName index, Set<IndexKind> missing) {
     Set<IndexKind> kinds = EnumSet.copyOf(missing);
     IndexDefinition there = find(known, index.text());
+    if (there != null && there.element() != index.element()) {
+      return null;
+    }
     if (there != null) {
       kinds.addAll(there.kinds());
     }
     String name = index.inCommand();
+    boolean isOfEdgesToo = router.schema().id(NameKind.EDGE_LABEL, index.label()) != 0;
     return (there == null ? "" : "graphmeta index drop " + name + " && ")
         + "graphmeta index create "
         + name
         + " --kind "
-        + kinds.stream().map(IndexKind::text).collect(joining(","));
+        + kinds.stream().map(IndexKind::text).collect(joining(","))
+        + (isOfEdgesToo ? " --element vertex" : "");
   }
 
   @Override

@@ -167,15 +167,19 @@ public final class RegexLiterals {
         }
       } else if (c == ']') {
         depth--;
-      } else if (c == '\\') {
-        if (regex.startsWith("\\Q", at)) {
-          return false;
-        }
-        at++;
+      } else if (c == '\\' && !passEscape()) {
+        return false;
       }
       at++;
     } while (depth > 0 && at < regex.length());
     return depth == 0;
+  }
+
+  /** Moves to the character that is escaped; false if more than one is. */
+  private boolean passEscape() {
+    boolean isQuote = regex.startsWith("\\Q", at);
+    at++;
+    return !isQuote;
   }
 
   /** Passes over a group; false if it is not understood. */
@@ -196,11 +200,8 @@ public final class RegexLiterals {
         }
       } else if (c == ')') {
         depth--;
-      } else if (c == '\\') {
-        if (regex.startsWith("\\Q", at)) {
-          return false;
-        }
-        at++;
+      } else if (c == '\\' && !passEscape()) {
+        return false;
       }
       at++;
     } while (depth > 0 && at < regex.length());

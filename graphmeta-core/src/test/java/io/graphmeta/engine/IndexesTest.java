@@ -7,6 +7,9 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.ValueTest;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.time.Stamp;
@@ -127,6 +130,34 @@ class IndexesTest {
 
   private static boolean isBuilt(GraphDatabase database) {
     return database.indexes().list().get(0).isBuilt();
+  }
+
+  @Test
+  void theCommandForAnIndexSaysWhatItIsOverWhereTheLabelDoesNot() {
+    Condition where =
+        new Condition.Property("size", new ValueTest.Compare(ValueTest.Comparison.GREATER, 3));
+    try (GraphDatabase database = open(1)) {
+      addFile(database);
+      Indexes indexes = database.indexes();
+      assertThat(indexes.commandsFor("file", where))
+          .containsExactly("graphmeta index create file.size --kind range");
+      try (GraphTransaction tx = database.begin()) {
+        long vertex = tx.addVertex("g", "file", Map.of(), Stamp.AT_COMMIT);
+        tx.addEdge(null, vertex, "file", vertex, Map.of("size", 1), Stamp.AT_COMMIT);
+        tx.commit();
+      }
+      assertThatThrownBy(() -> indexes.create("file.size", EXACT)).hasMessageContaining("vertex");
+      assertThat(indexes.commandsFor("file", where))
+          .containsExactly("graphmeta index create file.size --kind range --element vertex");
+      indexes.create("file.size", ElementKind.EDGE, EXACT);
+      assertThat(indexes.commandsFor("file", where)).as("a name for one index").isEmpty();
+      indexes.drop("file.size");
+      indexes.create("file.size", ElementKind.VERTEX, EXACT);
+      assertThat(indexes.commandsFor("file", where))
+          .containsExactly(
+              "graphmeta index drop file.size && graphmeta index create file.size --kind exact,range"
+                  + " --element vertex");
+    }
   }
 
   @Test
