@@ -95,6 +95,14 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
         && !(result instanceof PlanResult.Reduced);
   }
 
+  /**
+   * Whether it ends at elements that it scans, each of them once: those that filters let through.
+   */
+  public boolean endsAtScan() {
+    return source instanceof PlanSource.Scan
+        && steps.stream().allMatch(PlanStep.Filter.class::isInstance);
+  }
+
   /** Whether it goes from elements to others at all. */
   public boolean hops() {
     return steps.stream()

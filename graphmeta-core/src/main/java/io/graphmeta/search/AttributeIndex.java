@@ -2,8 +2,13 @@ package io.graphmeta.search;
 
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +81,46 @@ public interface AttributeIndex extends AutoCloseable {
   @Nullable EdgeCandidates findEdges(IndexClause clause, ReadView view, int most);
 
   /**
+   * As {@link #find}, for the next of the vertices in the order of a property: those of which a
+   * value may lie in a part of the order, and all those with a value in it are among them.
+   *
+   * @param clause what else is asked; null for nothing
+   * @return null if there are more than {@code most}, or if not all values have a place in the
+   *     order that the index has: numbers have, or dates, where there are no others
+   */
+  @Nullable InOrder<Candidates> findInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ViewSpan views, int most);
+
+  /** As {@link #findInOrder}, for a clause over edges. */
+  @Nullable InOrder<EdgeCandidates> findEdgesInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ReadView view, int most);
+
+  /**
+   * The vertices that a clause is true of at a view: those and no others, but for vertices that
+   * have changed above the stamp of the last {@link #publish}.
+   *
+   * @return null if there are more than {@code most}, or if the index cannot tell for certain
+   */
+  @Nullable Candidates findExactly(IndexClause clause, ReadView view, int most);
+
+  /**
+   * How many vertices have each of the values of a definition at a view, but for vertices that have
+   * changed above the stamp of the last {@link #publish}: {@code without} names these, by the
+   * stamp.
+   *
+   * @param clause what is true of those that are counted; null for all
+   * @param most the number of values, and of vertices that the clause finds, above which the caller
+   *     would rather count by itself
+   * @return null if there are more, or if the index cannot tell for certain
+   */
+  @Nullable ValueCounts countValues(
+      IndexDefinition definition,
+      @Nullable IndexClause clause,
+      ReadView view,
+      LongFunction<long @Nullable []> without,
+      int most);
+
+  /**
    * The versions that it holds of a definition, as of the last {@link #publish}, for comparison
    * with the store: those of the elements from one on, each with all of its versions, by rising
    * keys.
@@ -114,6 +159,51 @@ public interface AttributeIndex extends AutoCloseable {
    * @param edges keys of edges, in unsigned order
    */
   record EdgeCandidates(byte[][] edges, long publishedStamp) {}
+
+  /**
+   * A part of the values of a property in their order.
+   *
+   * @param definition of the property, with kind {@link IndexKind#RANGE}
+   * @param falling whether the greatest comes first
+   * @param behind the last value of the part before; null for the first part
+   * @param about how many versions should be in the part. There may be more, of equal values, and
+   *     fewer at the end
+   * @param ofOneType whether the order is of use only if all numbers in it are of one type
+   */
+  record OrderedPart(
+      IndexDefinition definition,
+      boolean falling,
+      @Nullable Object behind,
+      int about,
+      boolean ofOneType) {
+    /** The test that the values of the part pass, up to a last one; up to the end if it is null. */
+    public ValueTest test(@Nullable Object last) {
+      List<ValueTest> bounds = new ArrayList<>(2);
+      if (last != null) {
+        bounds.add(
+            new ValueTest.Compare(
+                falling ? Comparison.GREATER_OR_EQUAL : Comparison.LESS_OR_EQUAL, last));
+      }
+      if (behind != null) {
+        bounds.add(new ValueTest.Compare(falling ? Comparison.LESS : Comparison.GREATER, behind));
+      }
+      return new ValueTest.And(bounds);
+    }
+  }
+
+  /**
+   * Candidates of a part of an order.
+   *
+   * @param last the last value of the part; null if it goes to the end of the order
+   */
+  record InOrder<T>(T candidates, @Nullable Object last) {}
+
+  /**
+   * Numbers of vertices by the text that they have.
+   *
+   * @param without the vertices that were not counted
+   */
+  record ValueCounts(Map<String, Long> counts, long[] without) {}
 
   /** A version without its value, as the index holds it. */
   record StoredVersion(

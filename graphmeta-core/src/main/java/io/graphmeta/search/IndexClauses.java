@@ -51,6 +51,46 @@ public final class IndexClauses {
     return condition instanceof Condition.Or or ? or(or, definitions, keyId) : null;
   }
 
+  /**
+   * The clause that is true of the elements that a condition is true of, and of no others, as far
+   * as definitions tell. A condition that is always true has none.
+   *
+   * @return null if indexes do not tell all of the condition
+   */
+  public static @Nullable IndexClause whole(
+      Condition condition, Collection<IndexDefinition> definitions, ToIntFunction<String> keyId) {
+    if (condition instanceof Condition.And || condition instanceof Condition.Or) {
+      boolean isAnd = condition instanceof Condition.And;
+      List<Condition> of =
+          isAnd ? flat((Condition.And) condition) : ((Condition.Or) condition).of();
+      List<IndexClause> parts = new ArrayList<>();
+      for (Condition each : of) {
+        IndexClause part = whole(each, definitions, keyId);
+        if (part == null) {
+          return null;
+        }
+        parts.add(part);
+      }
+      if (parts.size() < 2) {
+        return parts.stream().findFirst().orElse(null);
+      }
+      return isAnd ? new IndexClause.And(parts) : new IndexClause.Or(parts);
+    }
+    return of(condition, definitions, keyId);
+  }
+
+  /**
+   * Whether another clause may narrow down further what {@link #of} makes of a condition. It may
+   * not where that would leave out elements that the condition is an error of.
+   */
+  public static boolean canBeNarrowed(
+      Condition condition, Collection<IndexDefinition> definitions, ToIntFunction<String> keyId) {
+    List<Condition> parts = condition instanceof Condition.And and ? flat(and) : List.of(condition);
+    return parts.stream()
+        .allMatch(
+            each -> !canFail(each) || of(each, definitions, keyId) instanceof IndexClause.Test);
+  }
+
   /** The parts of a conjunction in their order, those of conjunctions among them taken apart. */
   private static List<Condition> flat(Condition.And and) {
     return and.of().stream()

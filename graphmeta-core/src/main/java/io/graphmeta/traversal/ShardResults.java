@@ -26,6 +26,8 @@ import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -343,7 +345,9 @@ final class ShardResults implements PlanCursor {
 
     List<Keyed> keyed = new ArrayList<>();
     tuples.forEach(tuple -> keyed.add(new Keyed(tuple, order.values(tuple))));
-    keyed.sort((one, other) -> order.compare(one.values(), other.values()));
+    keyed.sort(
+        Comparator.comparing(Keyed::values, order)
+            .thenComparing(Keyed::tuple, Arrays::compareUnsigned));
     tuples.clear();
     keyed.forEach(each -> tuples.add(each.tuple()));
   }

@@ -3,7 +3,10 @@ package io.graphmeta.search.lucene;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.time.Stamp;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.document.LongPoint;
@@ -37,9 +40,14 @@ final class Bounds {
     if (date instanceof OffsetDateTime time) {
       return Stamp.epochMicros(time.toInstant());
     } else if (date instanceof Date old) {
-      return Stamp.epochMicros(java.time.Instant.ofEpochMilli(old.getTime()));
+      return Stamp.epochMicros(Instant.ofEpochMilli(old.getTime()));
     }
     return null;
+  }
+
+  /** A date at a point. */
+  static OffsetDateTime date(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
   }
 
   /** The numbers in a field that may compare so with an operand. */

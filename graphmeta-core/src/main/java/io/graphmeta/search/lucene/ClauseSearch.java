@@ -44,14 +44,25 @@ final class ClauseSearch {
   private final Published published;
   private final ViewSpan views;
   private final ElementNumbers numbers;
+  private final boolean exact;
   private final BooleanSupplier closing;
 
-  /** A search; {@code closing} tells it to end. */
+  /**
+   * A search.
+   *
+   * @param exact whether every part is asked, however much that costs
+   * @param closing tells it to end
+   */
   ClauseSearch(
-      Published published, ViewSpan views, ElementNumbers numbers, BooleanSupplier closing) {
+      Published published,
+      ViewSpan views,
+      ElementNumbers numbers,
+      boolean exact,
+      BooleanSupplier closing) {
     this.published = published;
     this.views = views;
     this.numbers = numbers;
+    this.exact = exact;
     this.closing = closing;
   }
 
@@ -220,7 +231,7 @@ final class ClauseSearch {
   private long[] narrow(List<Part> all, long[] keys) throws IOException {
     long[] narrowed = keys;
     for (Part each : all) {
-      if (each.cost() / DOCUMENTS_PER_CANDIDATE <= narrowed.length) {
+      if (exact || each.cost() / DOCUMENTS_PER_CANDIDATE <= narrowed.length) {
         narrowed = narrow(each, narrowed);
       }
     }

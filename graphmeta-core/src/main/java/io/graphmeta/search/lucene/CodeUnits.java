@@ -39,4 +39,21 @@ final class CodeUnits {
     }
     return end;
   }
+
+  /** The text of some bytes. */
+  static String decode(byte[] bytes, int at, int length) {
+    StringBuilder text = new StringBuilder(length);
+    for (int i = at; i < at + length; ) {
+      int first = bytes[i++] & 0xFF;
+      if (first < 0x80) {
+        text.append((char) first);
+      } else if (first < 0xE0) {
+        text.append((char) ((first & 0x1F) << 6 | bytes[i++] & 0x3F));
+      } else {
+        int second = bytes[i++] & 0x3F;
+        text.append((char) ((first & 0x0F) << 12 | second << 6 | bytes[i++] & 0x3F));
+      }
+    }
+    return text.toString();
+  }
 }

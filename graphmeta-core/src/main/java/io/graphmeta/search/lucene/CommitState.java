@@ -16,6 +16,10 @@ import org.apache.lucene.index.CorruptIndexException;
  * @param progress which definitions are indexed, and how far
  */
 record CommitState(long number, long stamp, List<IndexProgress> progress) {
+  /** Counts the ways in which versions have been documents. Of an older one they are built anew. */
+  private static final String FORMAT_VERSION = "2";
+
+  private static final String FORMAT = "format";
   private static final String NUMBER = "number";
   private static final String STAMP = "stamp";
   private static final String PROGRESS = "progress.";
@@ -24,6 +28,7 @@ record CommitState(long number, long stamp, List<IndexProgress> progress) {
   /** As Lucene keeps it. */
   Map<String, String> data() {
     Map<String, String> data = new LinkedHashMap<>();
+    data.put(FORMAT, FORMAT_VERSION);
     data.put(NUMBER, Long.toString(number));
     data.put(STAMP, Long.toString(stamp));
     for (IndexProgress each : progress) {
@@ -36,6 +41,11 @@ record CommitState(long number, long stamp, List<IndexProgress> progress) {
 
   /** What Lucene has kept. */
   static CommitState of(Map<String, String> data) throws CorruptIndexException {
+    if (!FORMAT_VERSION.equals(data.getOrDefault(FORMAT, "1"))) {
+      throw new CorruptIndexException(
+          "The index has format " + data.getOrDefault(FORMAT, "1") + "; expected " + FORMAT_VERSION,
+          "commit data");
+    }
     try {
       List<IndexProgress> progress = new ArrayList<>();
       for (Map.Entry<String, String> entry : data.entrySet()) {

@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.apache.lucene.util.ArrayUtil;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.NumericUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Values as terms, so that values which {@code plan.ValueTests} takes for equal share one. A term
@@ -99,6 +100,22 @@ final class ExactTerms {
   static BytesRef prefix(String start) {
     BytesRef all = text(start);
     return all.length <= MAX_PREFIX_BYTES ? all : new BytesRef(all.bytes, 0, MAX_PREFIX_BYTES);
+  }
+
+  /** Whether the term of a text has all of it, as no other term has. */
+  static boolean isWhole(String text) {
+    return CodeUnits.maxBytes(text.length()) <= MAX_BYTES || text(text).length <= 1 + MAX_BYTES;
+  }
+
+  /** Whether the terms of texts that start with a text, and no others, begin with its prefix. */
+  static boolean isWholePrefix(String start) {
+    return text(start).length <= MAX_PREFIX_BYTES;
+  }
+
+  /** The text that a term has; null if it is that of another value, or of a part of a text. */
+  static @Nullable String textOf(BytesRef term) {
+    boolean isWhole = term.length <= 1 + MAX_BYTES && term.bytes[term.offset] == TEXT;
+    return isWhole ? CodeUnits.decode(term.bytes, term.offset + 1, term.length - 1) : null;
   }
 
   private static boolean differsAsFloat(Number number) {

@@ -6,6 +6,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
@@ -294,29 +296,39 @@ public final class LuceneIndex implements AttributeIndex {
 
   @Override
   public @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
-    VertexNumbers vertices = new VertexNumbers();
-    Optional<Candidates> found =
-        ask(
-            seen -> {
-              long[] all = new ClauseSearch(seen, views, vertices, () -> closed).find(clause, most);
-              return Optional.ofNullable(all)
-                  .map(numbers -> new Candidates(vertices.keys(numbers), seen.stamp()));
-            });
-    return found.orElse(null);
+    return answer(asked -> asked.vertices(clause, views, most));
   }
 
   @Override
   public @Nullable EdgeCandidates findEdges(IndexClause clause, ReadView view, int most) {
-    EdgeNumbers edges = new EdgeNumbers();
-    Optional<EdgeCandidates> found =
-        ask(
-            seen -> {
-              long[] all =
-                  new ClauseSearch(seen, ViewSpan.of(view), edges, () -> closed).find(clause, most);
-              return Optional.ofNullable(all)
-                  .map(numbers -> new EdgeCandidates(edges.keys(numbers), seen.stamp()));
-            });
-    return found.orElse(null);
+    return answer(asked -> asked.edges(clause, view, most));
+  }
+
+  @Override
+  public @Nullable InOrder<Candidates> findInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ViewSpan views, int most) {
+    return answer(asked -> asked.verticesInOrder(clause, part, views, most));
+  }
+
+  @Override
+  public @Nullable InOrder<EdgeCandidates> findEdgesInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ReadView view, int most) {
+    return answer(asked -> asked.edgesInOrder(clause, part, view, most));
+  }
+
+  @Override
+  public @Nullable Candidates findExactly(IndexClause clause, ReadView view, int most) {
+    return answer(asked -> asked.exactly(clause, view, most));
+  }
+
+  @Override
+  public @Nullable ValueCounts countValues(
+      IndexDefinition definition,
+      @Nullable IndexClause clause,
+      ReadView view,
+      LongFunction<long @Nullable []> without,
+      int most) {
+    return answer(asked -> asked.countValues(definition, clause, view, without, most));
   }
 
   @Override
@@ -387,6 +399,17 @@ public final class LuceneIndex implements AttributeIndex {
   /** What asks the index. */
   private interface Question<T> {
     T answer(Published seen) throws IOException;
+  }
+
+  /** What the index may not be able to tell. */
+  private interface OpenQuestion<T> {
+    @Nullable T answer(PublishedSearch asked) throws IOException;
+  }
+
+  private <T> @Nullable T answer(OpenQuestion<T> question) {
+    Optional<T> found =
+        ask(seen -> Optional.ofNullable(question.answer(new PublishedSearch(seen, () -> closed))));
+    return found.orElse(null);
   }
 
   private void change(Change change) {

@@ -63,7 +63,7 @@ final class Side {
    */
   @Nullable Query visible(Query query, ViewSpan views) {
     ReadView view = views.last();
-    if (ended && views.validFrom() >= lastEndValid && view.knownAt() >= lastEndCommitted) {
+    if (!isSeen(views)) {
       return null;
     }
     BooleanQuery.Builder visible = new BooleanQuery.Builder().add(query, FILTER);
@@ -84,6 +84,19 @@ final class Side {
       visible.add(notEnded.build(), FILTER);
     }
     return visible.build();
+  }
+
+  /** Whether a view sees everything here that it could, and nothing that has ended. */
+  boolean isSeenAsItIs(ReadView view) {
+    if (ended) {
+      return view.validAt() >= lastEndValid && view.knownAt() >= lastEndCommitted;
+    }
+    return view.validAt() >= lastValid && view.knownAt() >= lastCommitted;
+  }
+
+  /** Whether one of some views may see something here. */
+  boolean isSeen(ViewSpan views) {
+    return !ended || views.validFrom() < lastEndValid || views.last().knownAt() < lastEndCommitted;
   }
 
   private static Query upTo(String field, long stamp) {

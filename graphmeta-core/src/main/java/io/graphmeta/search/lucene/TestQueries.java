@@ -52,9 +52,7 @@ final class TestQueries {
 
   /** The values that a test may be an error of; null if there are none. */
   @Nullable Query errors(ValueTest test) {
-    return asksForText(test)
-        ? new TermQuery(new Term(VersionDocuments.NO_TEXT, VersionDocuments.noText(definition)))
-        : null;
+    return asksForText(test) ? new TermQuery(VersionDocuments.noTextTerm(definition)) : null;
   }
 
   private static boolean asksForText(ValueTest test) {

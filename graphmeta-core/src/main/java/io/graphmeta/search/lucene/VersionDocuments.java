@@ -21,6 +21,7 @@ import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -42,7 +43,7 @@ final class VersionDocuments {
   static final String END_COMMITTED = "endCommitted";
 
   /** Numbers of definitions, of versions whose value is no text. */
-  static final String NO_TEXT = "noText";
+  private static final String NO_TEXT = "noText";
 
   /** In a field of fragments: the text is too long to be cut. No piece is so short. */
   static final BytesRef UNCUT = new BytesRef(new byte[] {0});
@@ -87,9 +88,9 @@ final class VersionDocuments {
     return field(IndexKinds.of(analysis).text(), definition);
   }
 
-  /** The term of a definition in {@link #NO_TEXT}. */
-  static BytesRef noText(IndexDefinition definition) {
-    return Identity.prefix(definition.number());
+  /** The term of versions of a definition whose value is no text. */
+  static Term noTextTerm(IndexDefinition definition) {
+    return new Term(NO_TEXT, Identity.prefix(definition.number()));
   }
 
   private static String field(String what, IndexDefinition definition) {
@@ -111,6 +112,10 @@ final class VersionDocuments {
       document.add(new LongField(END_COMMITTED, version.endCommitted(), Field.Store.NO));
     }
     addValue(document, version.definition(), ValueTests.plain(version.value()));
+    for (ValueMarks mark : ValueMarks.of(version)) {
+      document.add(
+          new StringField(ValueMarks.FIELD, mark.term(version.definition()), Field.Store.NO));
+    }
     return document;
   }
 
@@ -125,7 +130,7 @@ final class VersionDocuments {
       addPieces(document, definition, text);
       addWords(document, definition, text);
     } else {
-      document.add(new StringField(NO_TEXT, noText(definition), Field.Store.NO));
+      document.add(new StringField(NO_TEXT, Identity.prefix(definition.number()), Field.Store.NO));
       if (kinds.contains(IndexKind.RANGE)) {
         addPoint(document, definition, value);
       }

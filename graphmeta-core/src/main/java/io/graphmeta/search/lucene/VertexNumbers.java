@@ -30,6 +30,11 @@ final class VertexNumbers implements ElementNumbers {
     return keys;
   }
 
+  /** The numbers of keys in unsigned order, rising. */
+  long[] numbers(long[] keys) {
+    return keys(keys); // the same bit turns either way
+  }
+
   private static long turned(long key) {
     return key ^ Long.MIN_VALUE;
   }

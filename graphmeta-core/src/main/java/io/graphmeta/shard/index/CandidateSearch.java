@@ -11,10 +11,13 @@ import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.AttributeIndex.Candidates;
 import io.graphmeta.search.AttributeIndex.EdgeCandidates;
+import io.graphmeta.search.AttributeIndex.InOrder;
+import io.graphmeta.search.AttributeIndex.OrderedPart;
 import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexClauses;
 import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexKind;
 import io.graphmeta.shard.index.ChangeCursor.Named;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
@@ -23,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CandidateSearch implements ElementCandidates {
   private static final int MOST_CANDIDATES = 200_000;
+  private static final int MOST_COUNTED = 1 << 20;
   private static final int MOST_LISTED = 20_000;
   private static final Set<ErrorCode> INDEX_FAILURES =
       Set.of(ErrorCode.CLOSED, ErrorCode.STORAGE_FAILURE, ErrorCode.CORRUPTION);
@@ -76,6 +81,127 @@ public final class CandidateSearch implements ElementCandidates {
     return labelIds.isEmpty() || !areHere ? null : edges.toArray(new byte[0][]);
   }
 
+  @Override
+  public @Nullable Part<long[]> verticesInOrder(
+      int labelId, Condition where, Order order, PlanNames names, ViewSpan views) {
+    return inOrder(
+        ElementLabel.ofVertices(labelId),
+        where,
+        order,
+        names,
+        (index, clause, part) -> {
+          try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
+            InOrder<Candidates> found = index.findInOrder(clause, part, views, MOST_CANDIDATES);
+            long[] keys =
+                found == null ? null : withListed(list, found.candidates(), labelId, views.last());
+            return found == null || keys == null ? null : new Part<>(keys, found.last());
+          }
+        });
+  }
+
+  @Override
+  public @Nullable Part<byte[][]> edgesInOrder(
+      int labelId, Condition where, Order order, PlanNames names, ReadView view) {
+    Part<byte[][]> part =
+        inOrder(
+            ElementLabel.ofEdges(labelId),
+            where,
+            order,
+            names,
+            (index, clause, asked) -> {
+              try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
+                InOrder<EdgeCandidates> found =
+                    index.findEdgesInOrder(clause, asked, view, MOST_CANDIDATES);
+                List<byte[]> keys =
+                    found == null ? null : withListed(list, found.candidates(), labelId, view);
+                return found == null || keys == null
+                    ? null
+                    : new Part<>(sorted(keys), found.last());
+              }
+            });
+    boolean areHere = view.snapshot() >= splits.newestOutgoingMove(); // since the index was asked
+    return areHere ? part : null;
+  }
+
+  private static byte[][] sorted(List<byte[]> keys) {
+    TreeSet<byte[]> sorted = new TreeSet<>(Arrays::compareUnsigned);
+    sorted.addAll(keys);
+    return sorted.toArray(new byte[0][]);
+  }
+
+  @Override
+  public @Nullable Count count(int labelId, Condition where, PlanNames names, ReadView view) {
+    return ask(
+        ElementLabel.ofVertices(labelId),
+        (index, definitions) -> {
+          IndexClause clause = IndexClauses.whole(where, definitions, keyId(names));
+          if (clause == null) {
+            return null;
+          }
+          try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
+            Candidates found = index.findExactly(clause, view, MOST_COUNTED);
+            long[] untold =
+                found == null
+                    ? null
+                    : listed(list, found.publishedStamp(), labelId, view.knownAt());
+            return found == null || untold == null
+                ? null
+                : new Count(without(found.vertices(), untold), untold);
+          }
+        });
+  }
+
+  /** How many keys are not among others; both are sorted. */
+  private static long without(long[] keys, long[] others) {
+    long count = keys.length;
+    for (long other : others) {
+      count -= Arrays.binarySearch(keys, other) >= 0 ? 1 : 0;
+    }
+    return count;
+  }
+
+  @Override
+  public @Nullable ValueCounts countValues(
+      int labelId, String key, Condition where, PlanNames names, ReadView view) {
+    return ask(
+        ElementLabel.ofVertices(labelId),
+        (index, definitions) -> {
+          IndexDefinition counted =
+              definition(definitions, keyId(names).applyAsInt(key), IndexKind.EXACT);
+          boolean isOfAll = where instanceof Condition.And and && and.of().isEmpty();
+          IndexClause clause =
+              isOfAll ? null : IndexClauses.whole(where, definitions, keyId(names));
+          if (counted == null || !isOfAll && clause == null) {
+            return null;
+          }
+          try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
+            AttributeIndex.ValueCounts counts =
+                index.countValues(
+                    counted,
+                    clause,
+                    view,
+                    stamp -> listed(list, stamp, labelId, view.knownAt()),
+                    MOST_CANDIDATES);
+            return counts == null ? null : new ValueCounts(counts.counts(), counts.without());
+          }
+        });
+  }
+
+  private static ToIntFunction<String> keyId(PlanNames names) {
+    return key -> names.propertyKeys().getOrDefault(key, 0);
+  }
+
+  /** The definition over a property that has a kind; null if there is none. */
+  private static @Nullable IndexDefinition definition(
+      List<IndexDefinition> definitions, int keyId, IndexKind kind) {
+    for (IndexDefinition each : definitions) {
+      if (keyId != 0 && each.keyId() == keyId && each.kinds().contains(kind)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
   /** Asks an index, which may fail, for a clause; answers null to be told of a scan. */
   private interface Question<T> {
     @Nullable T ask(AttributeIndex index, IndexClause clause);
@@ -83,26 +209,63 @@ public final class CandidateSearch implements ElementCandidates {
 
   private <T> @Nullable T search(
       ElementLabel label, Condition where, PlanNames names, Question<T> question) {
+    return ask(
+        label,
+        (index, definitions) -> {
+          IndexClause clause = IndexClauses.of(where, definitions, keyId(names));
+          return clause == null ? null : question.ask(index, clause);
+        });
+  }
+
+  /** Asks an index for a part of an order; answers null if it has no such order. */
+  private interface OrderQuestion<T> {
+    @Nullable T ask(AttributeIndex index, @Nullable IndexClause clause, OrderedPart part);
+  }
+
+  private <T> @Nullable T inOrder(
+      ElementLabel label,
+      Condition where,
+      Order order,
+      PlanNames names,
+      OrderQuestion<T> question) {
+    return ask(
+        label,
+        (index, definitions) -> {
+          IndexDefinition ordered =
+              definition(definitions, keyId(names).applyAsInt(order.key()), IndexKind.RANGE);
+          if (ordered == null || !IndexClauses.canBeNarrowed(where, definitions, keyId(names))) {
+            return null;
+          }
+          return question.ask(
+              index,
+              IndexClauses.of(where, definitions, keyId(names)),
+              new OrderedPart(
+                  ordered, order.falling(), order.behind(), order.about(), order.ofOneType()));
+        });
+  }
+
+  /** Asks an index, which may fail, with the definitions that it can be asked for. */
+  private interface Asked<T> {
+    @Nullable T by(AttributeIndex index, List<IndexDefinition> definitions);
+  }
+
+  private <T> @Nullable T ask(ElementLabel label, Asked<T> asked) {
     ServedIndexes served = follower.served();
     List<IndexDefinition> definitions = served.ofLabel(label);
     AttributeIndex index = served.index();
     if (definitions.isEmpty() || index == null) {
       return null;
     }
-    IndexClause clause =
-        IndexClauses.of(where, definitions, key -> names.propertyKeys().getOrDefault(key, 0));
-    if (clause == null) {
-      return null;
-    }
-    T found = ask(index, clause, question);
+    T found = ask(index, definitions, asked);
     ServedIndexes now = follower.served();
     boolean isStillServed = now.index() == index && now.ofLabel(label).containsAll(definitions);
     return isStillServed ? found : null;
   }
 
-  private <T> @Nullable T ask(AttributeIndex index, IndexClause clause, Question<T> question) {
+  private <T> @Nullable T ask(
+      AttributeIndex index, List<IndexDefinition> definitions, Asked<T> asked) {
     try {
-      return question.ask(index, clause);
+      return asked.by(index, definitions);
     } catch (GraphMetaException e) {
       if (!INDEX_FAILURES.contains(e.code())) {
         throw e;
@@ -118,25 +281,29 @@ public final class CandidateSearch implements ElementCandidates {
       AttributeIndex index, IndexClause clause, int labelId, ViewSpan views) {
     try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
       Candidates candidates = index.find(clause, views, MOST_CANDIDATES);
-      if (candidates == null) {
-        return null;
-      }
-      long[] listed = listed(list, candidates.publishedStamp(), labelId, views.last().knownAt());
-      return listed == null ? null : merged(candidates.vertices(), listed);
+      return candidates == null ? null : withListed(list, candidates, labelId, views.last());
     }
+  }
+
+  private static long @Nullable [] withListed(
+      ChangeCursor list, Candidates candidates, int labelId, ReadView view) {
+    long[] listed = listed(list, candidates.publishedStamp(), labelId, view.knownAt());
+    return listed == null ? null : merged(candidates.vertices(), listed);
   }
 
   private @Nullable List<byte[]> edges(
       AttributeIndex index, IndexClause clause, int labelId, ReadView view) {
     try (ChangeCursor list = new ChangeCursor(storage)) { // before the index is asked
       EdgeCandidates candidates = index.findEdges(clause, view, MOST_CANDIDATES);
-      if (candidates == null) {
-        return null;
-      }
-      List<byte[]> edges = new ArrayList<>(List.of(candidates.edges()));
-      boolean all = addListed(list, candidates.publishedStamp(), labelId, view, edges);
-      return all ? edges : null;
+      return candidates == null ? null : withListed(list, candidates, labelId, view);
     }
+  }
+
+  private @Nullable List<byte[]> withListed(
+      ChangeCursor list, EdgeCandidates candidates, int labelId, ReadView view) {
+    List<byte[]> edges = new ArrayList<>(List.of(candidates.edges()));
+    boolean all = addListed(list, candidates.publishedStamp(), labelId, view, edges);
+    return all ? edges : null;
   }
 
   /**

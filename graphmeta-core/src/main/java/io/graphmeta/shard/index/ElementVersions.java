@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  * What the rows of an element say of a slot
  *
  * A slot has statements, each with two stamps: its own rows, and, for the single value of a key,
- * which edges have only, each body that has a value for the key. A body that is a tombstone is a statement about every
- * slot. Of a body and a row with the same stamps the row counts. In the order of (valid, committed)
- * each statement but the last has a next one, and that is what ends it: at a view that sees both,
- * the first does not count. Where there are more that hide it from other views, that is left to
- * those who confirm.
+ * which edges have only, each body that has a value for the key. A body that is a tombstone is a
+ * statement about every slot. Of a body and a row with the same stamps the row counts, but of a
+ * tombstone and a row the tombstone: it ends the element, whatever its transaction wrote of it
+ * before. In the order of (valid, committed) each statement but the last has a next one, and that is
+ * what ends it: at a view that sees both, the first does not count. Where there are more that hide
+ * it from other views, that is left to those who confirm.
  *
  * Rows come with the latest valid stamp first, so a slot is read from its end: the statement read
  * before ends the one that is read. Of statements with one valid stamp the live one comes first and
@@ -49,7 +50,10 @@ import org.jspecify.annotations.Nullable;
 final class ElementVersions implements AutoCloseable {
   private static final int STEPS_BEFORE_SEEK = 6;
   private static final Comparator<Statement> LATEST_FIRST =
-      Comparator.comparingLong(Statement::committed).thenComparing(Statement::ofRow).reversed();
+      Comparator.comparingLong(Statement::committed)
+          .thenComparing(Statement::endsElement)
+          .thenComparing(Statement::ofRow)
+          .reversed();
 
   private final RowCursor cursor;
   private final ElementLayout layout;
@@ -85,7 +89,8 @@ final class ElementVersions implements AutoCloseable {
       long valid, long committed, boolean tombstone, byte[] bytes, Map<Integer, Integer> valueAt) {}
 
   /** Of a slot: the value, or null for a tombstone. */
-  private record Statement(long valid, long committed, boolean ofRow, @Nullable Object value) {}
+  private record Statement(
+      long valid, long committed, boolean ofRow, boolean endsElement, @Nullable Object value) {}
 
   /**
    * Gives the versions of an element that a change may have added or given another end.
@@ -277,7 +282,11 @@ final class ElementVersions implements AutoCloseable {
       read = ValueCodec.read(in);
     }
     return new Statement(
-        layout.valid(cursor.key()), layout.committed(cursor.key(), cursor.keyLength()), true, read);
+        layout.valid(cursor.key()),
+        layout.committed(cursor.key(), cursor.keyLength()),
+        true,
+        false,
+        read);
   }
 
   private Statement statementOfBody(Body body, int keyId) {
@@ -288,7 +297,7 @@ final class ElementVersions implements AutoCloseable {
     } else if (at != null) {
       read = ValueCodec.read(new ByteReader(body.bytes, at, body.bytes.length - at));
     }
-    return new Statement(body.valid, body.committed, false, read);
+    return new Statement(body.valid, body.committed, false, body.tombstone, read);
   }
 
   private String id(Body body) {
@@ -310,7 +319,7 @@ final class ElementVersions implements AutoCloseable {
     Statement before = null;
     for (Statement statement : group) {
       if (before != null && before.committed == statement.committed) {
-        continue; // a body with the stamps of a row
+        continue; // what counts with these stamps was there already
       }
       before = statement;
       if (statement.value != null) {

@@ -28,7 +28,7 @@ final class Reached {
     this.shard = shard;
     this.maxSize = maxSize;
     this.arrivals = new Arrivals[shards];
-    this.results = new Results(program.wanted(), maxSize);
+    this.results = new Results(program.wanted(), program.plan().endsAtScan(), maxSize);
   }
 
   /** Nothing yet, of the same traversal. */

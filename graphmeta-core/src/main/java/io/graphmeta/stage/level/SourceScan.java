@@ -4,8 +4,11 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.Projection;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -13,6 +16,7 @@ import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.program.Program;
+import io.graphmeta.stage.results.Results;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,20 +26,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scan that a traversal begins with, if it does, page by page: all vertices or edges of this
  * shard, or those of some labels. Where the plan goes on with filters, only those are read that
- * these may be true of, if they can be named. Belongs to one thread at a time.
+ * these may be true of, if they can be named. Where it wants no more than the first in an order,
+ * they are read in this order, and no further than needed; where it counts, only those that are not
+ * counted otherwise. Belongs to one thread at a time.
  */
 final class SourceScan {
   private final Program program;
   private final ReadView view;
+  private final Results results;
   private final boolean edges;
   private final int[] labels;
   private @Nullable Position from;
 
-  /** What the plan asks of the elements first; null for nothing. */
-  private final @Nullable Condition where;
+  /** What the plan asks of the elements first; a conjunction of nothing if it asks nothing. */
+  private final Condition where;
+
+  private final boolean asksNothing;
+  private final @Nullable ScanOrder order;
 
   /** Where vertices are, the label that is being scanned. */
   private int label;
+
+  /** The last value of the part that is being read in order; null if there is no part behind it. */
+  private @Nullable Object lastOfPart;
 
   /** The vertices of the label that may be wanted; null for all. */
   private long @Nullable [] wanted;
@@ -43,17 +56,21 @@ final class SourceScan {
   /** The edges that may be wanted; null for all. */
   private byte @Nullable [][] wantedEdges;
 
-  SourceScan(Program program, ReadView view) {
+  SourceScan(Program program, ReadView view, Results results) {
     this.program = program;
     this.view = view;
+    this.results = results;
     PlanSource source = program.plan().source();
     this.edges = source.kind() == ElementKind.EDGE;
     this.labels = source instanceof PlanSource.Scan ? program.scannedLabels() : new int[0];
-    this.where = firstCondition(program.plan().steps());
+    List<Condition> conditions = firstConditions(program.plan().steps());
+    this.where = new Condition.And(conditions);
+    this.asksNothing = conditions.isEmpty();
+    this.order = ScanOrder.of(program.plan(), results);
     this.from = source instanceof PlanSource.Scan scan && !isEmpty(scan) ? Position.START : null;
   }
 
-  private static @Nullable Condition firstCondition(List<PlanStep> steps) {
+  private static List<Condition> firstConditions(List<PlanStep> steps) {
     List<Condition> conditions = new ArrayList<>();
     for (PlanStep step : steps) {
       if (!(step instanceof PlanStep.Filter filter)) {
@@ -61,7 +78,7 @@ final class SourceScan {
       }
       conditions.add(filter.condition());
     }
-    return conditions.isEmpty() ? null : new Condition.And(conditions);
+    return conditions;
   }
 
   /** Whether it is of labels that do not exist; edges of no labels are all edges. */
@@ -84,29 +101,111 @@ final class SourceScan {
     return edges;
   }
 
-  /** The next page; while there is more. */
+  /** The next page; while there is more, and all of the page before is among the results. */
   ElementPage next(PageReader rows, ElementCandidates candidates) {
     Position at = from == null ? Position.START : from;
+    boolean isFirst = at.key().length == 0;
+    if (isFirst && lastOfPart != null && !goesOn(lastOfPart)) {
+      return new ElementPage.Builder(0, edges).build(null);
+    }
     ElementPage page = edges ? edges(rows, candidates, at) : vertices(rows, candidates, at);
     from = page.next();
-    if (from == null && !edges && ++label < labels.length) {
-      from = Position.START;
+    if (from == null) {
+      nextPart();
     }
     return page;
   }
 
+  /** Whether there can be wanted elements behind a part that was read; otherwise it moves on. */
+  private boolean goesOn(Object last) {
+    if (order != null && order.next(last)) {
+      return true;
+    }
+    lastOfPart = null;
+    from = null;
+    nextPart();
+    return false;
+  }
+
+  /** Moves on to the next part of the order, or the next label. */
+  private void nextPart() {
+    if (lastOfPart != null) {
+      from = Position.START;
+    } else if (!edges && ++label < labels.length) {
+      from = Position.START;
+      if (order != null) {
+        order.restart();
+      }
+    }
+  }
+
+  // Vertices
+
   private ElementPage vertices(PageReader rows, ElementCandidates candidates, Position at) {
     if (at.key().length == 0) {
-      wanted =
-          where == null
-              ? null
-              : candidates.vertices(labels[label], where, program.names(), ViewSpan.of(view));
+      wanted = wanted(labels[label], candidates);
     }
     if (wanted != null) {
       return rows.scanAmong(wanted, view, Detail.KEYS, at);
     }
     return rows.scanVertices(new Request.ScanVertices(labels[label], view, Detail.KEYS, at));
   }
+
+  /** The vertices of a label that are to be read; null for all. */
+  private long @Nullable [] wanted(int labelId, ElementCandidates candidates) {
+    lastOfPart = null;
+    long[] uncounted = uncounted(labelId, candidates);
+    if (uncounted != null) {
+      return uncounted;
+    }
+    ViewSpan views = ViewSpan.of(view);
+    if (order != null) {
+      ElementCandidates.Part<long[]> part =
+          candidates.verticesInOrder(labelId, where, order.part(), program.names(), views);
+      if (part != null) {
+        lastOfPart = part.last();
+        return part.keys();
+      }
+    }
+    return asksNothing ? null : candidates.vertices(labelId, where, program.names(), views);
+  }
+
+  /** Counts vertices of a label without reading them; null if none are. */
+  private long @Nullable [] uncounted(int labelId, ElementCandidates candidates) {
+    Plan plan = program.plan();
+    if (!plan.endsAtScan() || !plan.range().isAll()) {
+      return null;
+    }
+    if (plan.result() instanceof PlanResult.Count && !asksNothing) {
+      ElementCandidates.Count count = candidates.count(labelId, where, program.names(), view);
+      if (count != null) {
+        results.addCount(count.count());
+        return count.untold();
+      }
+    }
+    String key = countedKey(plan.result());
+    ElementCandidates.ValueCounts counts =
+        key == null ? null : candidates.countValues(labelId, key, where, program.names(), view);
+    if (counts != null) {
+      counts.counts().forEach(results::addText);
+      return counts.untold();
+    }
+    return null;
+  }
+
+  /** The key of which a plan counts the values of elements; null if that is not what it wants. */
+  private static @Nullable String countedKey(PlanResult result) {
+    if (result instanceof PlanResult.Values values && values.columns().size() == 1) {
+      Projection column = values.columns().get(0);
+      if (column instanceof Projection.FirstValue first) {
+        return first.key();
+      }
+      return column instanceof Projection.EachValue each ? each.key() : null;
+    }
+    return null;
+  }
+
+  // Edges
 
   private ElementPage edges(PageReader rows, ElementCandidates candidates, Position at) {
     Set<Integer> labelIds = new HashSet<>();
@@ -115,10 +214,24 @@ final class SourceScan {
     }
     Detail detail = program.edgesNeedRows(0) ? Detail.PROPERTIES : Detail.KEYS;
     if (at.key().length == 0) {
-      wantedEdges = where == null ? null : candidates.edges(labelIds, where, program.names(), view);
+      wantedEdges = wantedEdges(labelIds, candidates);
     }
     return wantedEdges != null
         ? rows.scanAmong(wantedEdges, view, detail, at)
         : rows.scanEdges(new Request.ScanEdges(labelIds, view, detail, at));
+  }
+
+  /** The edges of some labels that are to be read; null for all. */
+  private byte @Nullable [][] wantedEdges(Set<Integer> labelIds, ElementCandidates candidates) {
+    lastOfPart = null;
+    if (order != null && labels.length == 1) {
+      ElementCandidates.Part<byte[][]> part =
+          candidates.edgesInOrder(labels[0], where, order.part(), program.names(), view);
+      if (part != null) {
+        lastOfPart = part.last();
+        return part.keys();
+      }
+    }
+    return asksNothing ? null : candidates.edges(labelIds, where, program.names(), view);
   }
 }

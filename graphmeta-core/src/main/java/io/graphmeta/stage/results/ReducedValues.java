@@ -4,6 +4,7 @@ import io.graphmeta.frontier.Ways;
 import io.graphmeta.plan.PlanResult.Reduction;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Replaces many values by few values with the same sum, mean, least or greatest value. The client
@@ -25,6 +26,11 @@ abstract class ReducedValues {
 
   /** Takes in a value that comes so often; false if it has to be kept as it is. */
   abstract boolean take(Object value, long bulk);
+
+  /** Whether one of the least or greatest values passes a test, if these are what is wanted. */
+  boolean hasOne(Predicate<Object> test) {
+    return false;
+  }
 
   /** Hands on what stands for all that was taken in, and forgets it. */
   abstract void drain(Into into);
@@ -57,6 +63,11 @@ abstract class ReducedValues {
           value,
           (held, other) -> Integer.signum(compare(other, held)) == sign ? other : held);
       return true;
+    }
+
+    @Override
+    boolean hasOne(Predicate<Object> test) {
+      return best.values().stream().anyMatch(test);
     }
 
     /** Compares two values of one class. */

@@ -15,6 +15,9 @@ import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.Projection;
+import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
+import io.graphmeta.plan.ValueTests;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -30,6 +33,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,14 +64,16 @@ public final class Results {
   /**
    * Nothing found yet.
    *
+   * @param elementsOnce whether each element counts once, however often it is added
    * @param maxSize most vertices, edges or tuples that are held
    */
-  public Results(Wanted wanted, int maxSize) {
+  public Results(Wanted wanted, boolean elementsOnce, int maxSize) {
     this.wanted = wanted;
     this.maxSize = maxSize;
     this.vertices = new LongBulkMap(true, maxSize);
     PlanResult result = wanted.result();
-    this.top = result instanceof PlanResult.Top first ? new TopTuples(first, maxSize) : null;
+    this.top =
+        result instanceof PlanResult.Top first ? new TopTuples(first, elementsOnce, maxSize) : null;
     this.reduced =
         result instanceof PlanResult.Reduced of ? ReducedValues.of(of.reduction()) : null;
     this.reducedKey = result instanceof PlanResult.Reduced of ? wanted.propertyKey(of.key()) : 0;
@@ -93,6 +99,28 @@ public final class Results {
   public void addCount(long more) {
     count = Ways.sum(count, more);
     found = count;
+  }
+
+  /** Adds a text that so many elements have, of a plan that counts the values of a property. */
+  public void addText(String text, long number) {
+    if (number > 0) {
+      addTuple(column(text), number);
+    }
+  }
+
+  /**
+   * Whether elements whose values lie behind a value in the order of a property do not matter any
+   * more: of a plan for the first in this order, all that are wanted lie before it; of one for the
+   * greatest or least value, one does.
+   *
+   * @param falling whether greater values come first
+   */
+  public boolean isSettled(boolean falling, Object last) {
+    ValueTest isBefore =
+        new ValueTest.Compare(
+            falling ? Comparison.GREATER_OR_EQUAL : Comparison.LESS_OR_EQUAL, last);
+    Predicate<Object> test = ValueTests.compiled(isBefore);
+    return top != null ? top.isSettled(test) : reduced != null && reduced.hasOne(test);
   }
 
   /** Adds neighbours as they are, of a plan that wants elements. */
@@ -228,13 +256,18 @@ public final class Results {
   }
 
   private void keepReduced(Object value, long bulk) {
+    tuples.merge(
+        new Tuple(column(value)),
+        new long[] {bulk},
+        (held, more) -> new long[] {Ways.sum(held[0], more[0])});
+  }
+
+  /** A tuple of one value. */
+  private static byte[] column(Object value) {
     ByteWriter out = new ByteWriter(16, Integer.MAX_VALUE - 8);
     ValueCodec.write(out, value);
     byte[] bytes = out.toArray();
-    tuples.merge(
-        new Tuple(with(NONE, bytes, 0, bytes.length)),
-        new long[] {bulk},
-        (held, more) -> new long[] {Ways.sum(held[0], more[0])});
+    return with(NONE, bytes, 0, bytes.length);
   }
 
   /** The id of an element as a stored value. */

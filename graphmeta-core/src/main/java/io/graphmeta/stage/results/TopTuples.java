@@ -8,9 +8,11 @@ import io.graphmeta.stage.flow.HoldLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The first tuples in an order, of all that are added: collects some more than are wanted, and
@@ -21,12 +23,19 @@ final class TopTuples {
 
   private final TupleOrder order;
   private final long limit;
+  private final boolean elementsOnce;
   private final int maxSize;
   private List<Entry> entries = new ArrayList<>();
 
-  TopTuples(PlanResult.Top wanted, int maxSize) {
+  /**
+   * Nothing added yet.
+   *
+   * @param elementsOnce whether equal tuples are of one element that was added several times
+   */
+  TopTuples(PlanResult.Top wanted, boolean elementsOnce, int maxSize) {
     this.order = new TupleOrder(wanted.by());
     this.limit = wanted.limit();
+    this.elementsOnce = elementsOnce;
     this.maxSize = maxSize;
   }
 
@@ -52,16 +61,35 @@ final class TopTuples {
       merged.merge(
           ByteBuffer.wrap(entry.tuple()),
           entry,
-          (one, other) -> new Entry(one.tuple(), one.values(), Ways.sum(one.bulk(), other.bulk())));
+          (one, other) ->
+              elementsOnce
+                  ? one
+                  : new Entry(one.tuple(), one.values(), Ways.sum(one.bulk(), other.bulk())));
     }
     List<Entry> sorted = new ArrayList<>(merged.values());
-    sorted.sort((one, other) -> order.compare(one.values(), other.values()));
+    // The element stands first in a tuple, so that what is last does not depend on the way.
+    sorted.sort(
+        Comparator.comparing(Entry::values, order)
+            .thenComparing(Entry::tuple, Arrays::compareUnsigned));
     long ways = 0;
     int kept = 0;
     while (kept < sorted.size() && ways < limit) {
       ways = Ways.sum(ways, sorted.get(kept++).bulk());
     }
     entries = new ArrayList<>(sorted.subList(0, kept));
+  }
+
+  /** Whether there are as many as are wanted whose first value passes a test. */
+  boolean isSettled(Predicate<Object> test) {
+    trim();
+    long ways = 0;
+    for (Entry entry : entries) {
+      if (!test.test(entry.values()[0])) {
+        break;
+      }
+      ways = Ways.sum(ways, entry.bulk());
+    }
+    return ways >= limit;
   }
 
   TraversalPage take() {

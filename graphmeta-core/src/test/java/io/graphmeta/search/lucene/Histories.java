@@ -187,6 +187,33 @@ final class Histories {
     return vertices;
   }
 
+  /** The vertices that a clause is true of, by what was learned up to a stamp. */
+  TreeSet<Long> matching(IndexClause clause, ReadView view, long upTo) {
+    TreeSet<Long> vertices = new TreeSet<>(Long::compareUnsigned);
+    values(view, upTo)
+        .forEach(
+            (vertex, properties) -> {
+              if (outcome(clause, properties).mayBeTrue()) {
+                vertices.add(vertex);
+              }
+            });
+    return vertices;
+  }
+
+  /** The values that vertices have, those that a clause is true of or all. */
+  Map<Long, List<Object>> values(
+      IndexDefinition definition, @Nullable IndexClause clause, ReadView view, long upTo) {
+    Map<Long, List<Object>> found = new HashMap<>();
+    values(view, upTo)
+        .forEach(
+            (vertex, properties) -> {
+              if (clause == null || outcome(clause, properties).mayBeTrue()) {
+                found.put(vertex, properties.getOrDefault(definition, List.of()));
+              }
+            });
+    return found;
+  }
+
   private Map<Long, Map<IndexDefinition, List<Object>>> values(ReadView view, long upTo) {
     Map<Long, Map<IndexDefinition, List<Object>>> values = new HashMap<>();
     statements.forEach(

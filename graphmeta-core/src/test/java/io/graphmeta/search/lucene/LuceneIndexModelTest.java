@@ -8,12 +8,16 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.ValueOrder;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.plan.ValueTest.TextRelation;
 import io.graphmeta.search.AttributeIndex.Candidates;
 import io.graphmeta.search.AttributeIndex.EdgeCandidates;
+import io.graphmeta.search.AttributeIndex.InOrder;
 import io.graphmeta.search.AttributeIndex.IndexProgress;
+import io.graphmeta.search.AttributeIndex.OrderedPart;
+import io.graphmeta.search.AttributeIndex.ValueCounts;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
@@ -22,6 +26,7 @@ import io.graphmeta.search.lucene.Histories.Statement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,15 +60,35 @@ final class LuceneIndexModelTest {
     List<DynamicTest> tests = new ArrayList<>();
     boolean one = Long.getLong("graphmeta.seed") != null;
     long first = Long.getLong("graphmeta.seed", Long.getLong("graphmeta.first-seed", 1));
+    Told told = new Told();
     for (long seed = first; seed < first + (one ? 1 : SEQUENCES); seed++) {
       long own = seed;
-      tests.add(DynamicTest.dynamicTest("seed " + own, () -> new Run(own).run()));
+      tests.add(DynamicTest.dynamicTest("seed " + own, () -> new Run(own, told).run()));
+    }
+    if (!one) {
+      tests.add(DynamicTest.dynamicTest("what was told", () -> told.requireEnough(SEQUENCES)));
     }
     return tests;
   }
 
+  /** How often the index told more than candidates. */
+  private static final class Told {
+    int orders;
+    int parts;
+    int exact;
+    int counts;
+
+    void requireEnough(int sequences) {
+      assertThat(orders).as("orders").isGreaterThan(sequences);
+      assertThat(parts).as("parts of orders").isGreaterThan(3 * sequences);
+      assertThat(exact).as("exact answers").isGreaterThan(sequences);
+      assertThat(counts).as("counts of values").isGreaterThan(sequences / 2);
+    }
+  }
+
   private static final class Run {
     private final long seed;
+    private final Told told;
     private final Random random;
     private final RandomValues values;
 
@@ -83,8 +108,9 @@ final class LuceneIndexModelTest {
     private long found;
     private long matched;
 
-    Run(long seed) {
+    Run(long seed, Told told) {
       this.seed = seed;
+      this.told = told;
       random = RandomValues.random(seed);
       values = new RandomValues(random);
       live = random.nextBoolean();
@@ -160,9 +186,27 @@ final class LuceneIndexModelTest {
       clock += 1 + random.nextInt(3);
       long valid =
           live || random.nextInt(3) == 0 ? clock : 1000 + random.nextInt((int) clock - 999);
-      Object value = random.nextInt(5) == 0 ? null : live ? plainValue() : values.value();
+      Object value = random.nextInt(5) == 0 ? null : value(slot.definition());
       histories.add(slot, new Statement(valid, clock, value));
       histories.put(slot, index);
+    }
+
+    /** A value of one of the types that the definition has, which are few of some definitions. */
+    private Object value(IndexDefinition definition) {
+      switch ((int) (definition.number() % 4)) {
+        case 0 -> {
+          return live ? random.nextInt(12) / 2.0 : values.number();
+        }
+        case 1 -> {
+          return live ? "/data/" + random.nextInt(12) : values.text();
+        }
+        case 2 -> {
+          return live || random.nextInt(8) > 0 ? random.nextInt(12) : values.number();
+        }
+        default -> {
+          return live ? plainValue() : values.value();
+        }
+      }
     }
 
     private long element() {
@@ -293,6 +337,8 @@ final class LuceneIndexModelTest {
             random.nextInt(3) == 0 && lastKnownAt == Long.MAX_VALUE
                 ? ReadView.at(Long.MAX_VALUE)
                 : new ReadView(valid, Math.min(known, lastKnownAt));
+        checkOrder(view);
+        checkExact(random.nextInt(3) > 0 ? ReadView.at(Long.MAX_VALUE - 1) : view);
         boolean precise = live && random.nextBoolean();
         IndexClause clause = precise ? preciseClause() : clause(2);
         if (clause != null) {
@@ -305,6 +351,114 @@ final class LuceneIndexModelTest {
           check(clause, new ViewSpan(validFrom, view), precise);
         }
       }
+    }
+
+    /** Asks for all that has a property, part by part. */
+    private void checkOrder(ReadView view) {
+      IndexDefinition definition = definition();
+      if (!definition.kinds().contains(IndexKind.RANGE)) {
+        return;
+      }
+      IndexClause clause = random.nextBoolean() ? null : clause(1);
+      boolean falling = random.nextBoolean();
+      Object behind = null;
+      int about = 1 + random.nextInt(3);
+      do {
+        OrderedPart part = new OrderedPart(definition, falling, behind, about, false);
+        InOrder<long[]> found = findInOrder(clause, part, view);
+        if (found == null) {
+          assertThat(behind).as("seed %d: an order that ends at once", seed).isNull();
+          return;
+        }
+        told.parts++;
+        List<IndexClause> asked = new ArrayList<>();
+        if (clause != null) {
+          asked.add(clause);
+        }
+        if (behind != null || found.last() != null || clause == null) {
+          asked.add(new IndexClause.Test(definition, part.test(found.last())));
+        }
+        Set<Long> actual = new TreeSet<>();
+        Arrays.stream(found.candidates()).forEach(actual::add);
+        Set<Long> expected = histories.candidates(new IndexClause.And(asked), view, published);
+        assertThat(actual.containsAll(expected))
+            .as("seed %d: %s and %s at %s: %s hold %s", seed, clause, part, view, actual, expected)
+            .isTrue();
+        if (behind != null && found.last() != null) {
+          int order = ValueOrder.INSTANCE.compare(found.last(), behind);
+          assertThat(falling ? -order : order).as("seed %d: parts in order", seed).isPositive();
+        }
+        behind = found.last();
+        about *= 2;
+      } while (behind != null);
+      told.orders++;
+    }
+
+    private @Nullable InOrder<long[]> findInOrder(
+        @Nullable IndexClause clause, OrderedPart part, ReadView view) {
+      if (kind == ElementKind.VERTEX) {
+        InOrder<Candidates> found = index.findInOrder(clause, part, ViewSpan.of(view), 100_000);
+        return found == null ? null : new InOrder<>(found.candidates().vertices(), found.last());
+      }
+      InOrder<EdgeCandidates> found = index.findEdgesInOrder(clause, part, view, 100_000);
+      return found == null
+          ? null
+          : new InOrder<>(
+              Arrays.stream(found.candidates().edges())
+                  .mapToLong(each -> ByteBuffer.wrap(each).getLong())
+                  .toArray(),
+              found.last());
+    }
+
+    /** What the index says that it can tell for certain is so. */
+    private void checkExact(ReadView view) {
+      if (kind == ElementKind.EDGE) {
+        return;
+      }
+      IndexClause clause = clause(2);
+      Candidates exact = index.findExactly(clause, view, 100_000);
+      if (exact != null) {
+        told.exact++;
+        Set<Long> changed = changed();
+        TreeSet<Long> found = new TreeSet<>();
+        Arrays.stream(exact.vertices()).forEach(found::add);
+        found.removeAll(changed);
+        Set<Long> expected = new TreeSet<>(histories.matching(clause, view, published));
+        expected.removeAll(changed);
+        assertThat(found).as("seed %d: exactly %s at %s", seed, clause, view).isEqualTo(expected);
+      }
+      IndexDefinition counted = definition();
+      Set<Long> changed = changed();
+      changed.add(element());
+      long[] without = changed.stream().mapToLong(each -> each).toArray();
+      IndexClause of = random.nextBoolean() ? null : clause;
+      ValueCounts counts =
+          counted.kinds().contains(IndexKind.EXACT)
+              ? index.countValues(counted, of, view, stamp -> without, 100_000)
+              : null;
+      if (counts != null) {
+        told.counts++;
+        assertThat(counts.without()).isEqualTo(without);
+        Map<Object, Long> expected = new HashMap<>();
+        histories
+            .values(counted, of, view, published)
+            .forEach(
+                (vertex, values) -> {
+                  if (!changed.contains(vertex)) {
+                    values.forEach(value -> expected.merge(value, 1L, Long::sum));
+                  }
+                });
+        assertThat(counts.counts())
+            .as("seed %d: values of %s of %s at %s", seed, counted, of, view)
+            .isEqualTo(expected);
+      }
+    }
+
+    /** The vertices of which something was said since the last publication. */
+    private TreeSet<Long> changed() {
+      TreeSet<Long> changed = new TreeSet<>(Long::compareUnsigned);
+      histories.changedAfter(published).forEach(slot -> changed.add(slot.vertex()));
+      return changed;
     }
 
     private void check(IndexClause clause, ViewSpan views, boolean precise) {

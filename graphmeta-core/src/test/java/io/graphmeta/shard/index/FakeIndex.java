@@ -5,14 +5,18 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
+import io.graphmeta.plan.ValueOrder;
 import io.graphmeta.plan.ValueTests;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexedVersion;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** An index that is a list of versions, each of which is looked at by each who asks. */
@@ -162,11 +167,7 @@ public final class FakeIndex implements AttributeIndex {
   @Override
   public synchronized @Nullable Candidates find(IndexClause clause, ViewSpan views, int most) {
     TreeSet<Element> found = all(clause, views);
-    return found.size() > most
-        ? null
-        : new Candidates(
-            found.stream().mapToLong(each -> BigEndian.getLong(each.key(), 0)).toArray(),
-            publishedStamp);
+    return found.size() > most ? null : new Candidates(keys(found), publishedStamp);
   }
 
   @Override
@@ -177,6 +178,113 @@ public final class FakeIndex implements AttributeIndex {
         ? null
         : new EdgeCandidates(
             found.stream().map(Element::key).toArray(byte[][]::new), publishedStamp);
+  }
+
+  @Override
+  public synchronized @Nullable InOrder<Candidates> findInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ViewSpan views, int most) {
+    Bounded bounded = bounded(clause, part, views);
+    Candidates found = bounded == null ? null : find(bounded.clause, views, most);
+    return bounded == null || found == null ? null : new InOrder<>(found, bounded.last);
+  }
+
+  @Override
+  public synchronized @Nullable InOrder<EdgeCandidates> findEdgesInOrder(
+      @Nullable IndexClause clause, OrderedPart part, ReadView view, int most) {
+    Bounded bounded = bounded(clause, part, ViewSpan.of(view));
+    EdgeCandidates found = bounded == null ? null : findEdges(bounded.clause, view, most);
+    return bounded == null || found == null ? null : new InOrder<>(found, bounded.last);
+  }
+
+  private record Bounded(IndexClause clause, @Nullable Object last) {}
+
+  private @Nullable Bounded bounded(
+      @Nullable IndexClause clause, OrderedPart part, ViewSpan views) {
+    requireOpen();
+    List<Object> values = new ArrayList<>();
+    for (IndexedVersion version : published) {
+      if (version.definition().equals(part.definition()) && mayCount(version, views)) {
+        values.add(ValueTests.plain(version.value()));
+      }
+    }
+    boolean areNumbers = values.stream().allMatch(FakeIndex::isNumber);
+    boolean areDates = values.stream().allMatch(OffsetDateTime.class::isInstance);
+    boolean areOfOneType = values.stream().map(Object::getClass).distinct().count() < 2;
+    if (!areNumbers && !areDates || part.ofOneType() && !areOfOneType) {
+      return null;
+    }
+    values.removeIf(value -> !ValueTests.passes(part.test(null), value));
+    values.sort(part.falling() ? ValueOrder.INSTANCE.reversed() : ValueOrder.INSTANCE);
+    Object last = values.size() < part.about() ? null : values.get(part.about() - 1);
+    List<IndexClause> all = new ArrayList<>();
+    if (clause instanceof IndexClause.And and) {
+      all.addAll(and.of());
+    } else if (clause != null) {
+      all.add(clause);
+    }
+    all.add(new IndexClause.Test(part.definition(), part.test(last)));
+    return new Bounded(new IndexClause.And(all), last);
+  }
+
+  private static boolean isNumber(Object value) {
+    return value instanceof Number number && !Double.isNaN(number.doubleValue());
+  }
+
+  @Override
+  public synchronized @Nullable Candidates findExactly(
+      IndexClause clause, ReadView view, int most) {
+    requireOpen();
+    Found all = find(clause, ViewSpan.of(view));
+    return isWhole(view) && all.failing.isEmpty() && all.passing.size() <= most
+        ? new Candidates(keys(new TreeSet<>(all.passing)), publishedStamp)
+        : null;
+  }
+
+  private boolean isWhole(ReadView view) {
+    return published.stream()
+        .allMatch(
+            version ->
+                view.sees(version.valid(), version.committed())
+                    && (version.isOpen() || view.sees(version.endValid(), version.endCommitted())));
+  }
+
+  private static long[] keys(TreeSet<Element> elements) {
+    return elements.stream().mapToLong(each -> BigEndian.getLong(each.key(), 0)).toArray();
+  }
+
+  @Override
+  public synchronized @Nullable ValueCounts countValues(
+      IndexDefinition definition,
+      @Nullable IndexClause clause,
+      ReadView view,
+      LongFunction<long @Nullable []> without,
+      int most) {
+    requireOpen();
+    List<IndexedVersion> open =
+        published.stream()
+            .filter(version -> version.definition().equals(definition) && version.isOpen())
+            .toList();
+    boolean areTexts =
+        open.stream()
+            .allMatch(version -> version.value() instanceof String && version.valueId() == 0);
+    Candidates of = clause == null ? null : findExactly(clause, view, most);
+    long[] uncounted = without.apply(publishedStamp);
+    if (!areTexts || !isWhole(view) || clause != null && of == null || uncounted == null) {
+      return null;
+    }
+    Set<Long> counted = new HashSet<>();
+    open.forEach(version -> counted.add(BigEndian.getLong(version.element(), 0)));
+    if (of != null) {
+      counted.retainAll(Arrays.stream(of.vertices()).boxed().toList());
+    }
+    Arrays.stream(uncounted).forEach(counted::remove);
+    Map<String, Long> counts = new HashMap<>();
+    for (IndexedVersion version : open) {
+      if (counted.contains(BigEndian.getLong(version.element(), 0))) {
+        counts.merge((String) version.value(), 1L, Long::sum);
+      }
+    }
+    return new ValueCounts(counts, uncounted);
   }
 
   private TreeSet<Element> all(IndexClause clause, ViewSpan views) {

@@ -54,7 +54,7 @@ class ResultsTest {
 
   private static Results results(PlanResult result, ResultRange range) {
     Plan plan = new Plan(new PlanSource.Given(ElementKind.VERTEX), List.of(), range, result);
-    return new Results(new Wanted(plan, NAMES), MANY);
+    return new Results(new Wanted(plan, NAMES), false, MANY);
   }
 
   private static long vertex(int number) {
@@ -213,7 +213,7 @@ class ResultsTest {
     PlanResult elements = new PlanResult.Elements();
     Plan plan =
         new Plan(new PlanSource.Given(ElementKind.VERTEX), List.of(), ResultRange.ALL, elements);
-    Results results = new Results(new Wanted(plan, NAMES), 3);
+    Results results = new Results(new Wanted(plan, NAMES), false, 3);
     List<EdgeKey> keys =
         IntStream.range(0, 4).mapToObj(i -> new EdgeKey(vertex(i), 1, vertex(i), i)).toList();
     results.add(EdgeBatch.of(keys.subList(0, 3), new boolean[3], new long[] {1, 1, 1}));

@@ -66,20 +66,32 @@ class TopTuplesTest {
     for (long seed = 1; seed <= 100; seed++) {
       Random random = new Random(seed);
       boolean descending = random.nextBoolean();
+      boolean once = random.nextBoolean();
       long limit = 1 + random.nextInt(20);
       TopTuples top =
           new TopTuples(
-              new PlanResult.Top(List.of(new PlanResult.Ordering("n", descending)), limit), 100);
+              new PlanResult.Top(List.of(new PlanResult.Ordering("n", descending)), limit),
+              once,
+              100);
       Comparator<Integer> order = Comparator.naturalOrder();
       Map<Integer, Long> ways = new TreeMap<>(descending ? order.reversed() : order);
       // More than are collected before the last of them are forgotten.
       int tuples = random.nextInt(3) == 0 ? 10_000 : random.nextInt(50);
       for (int i = 0; i < tuples; i++) {
         int value = random.nextInt(1 + tuples / 2) - tuples / 4;
-        long bulk = 1 + random.nextInt(3);
+        long bulk = once ? 1 : 1 + random.nextInt(3);
         top.add(tuple(vertex(value, seed), value), bulk);
-        ways.merge(value, bulk, Long::sum);
+        ways.merge(value, bulk, once ? Math::min : Long::sum);
       }
+      int last = random.nextInt(1 + tuples / 2) - tuples / 4;
+      long before =
+          ways.entrySet().stream()
+              .filter(each -> descending ? each.getKey() >= last : each.getKey() <= last)
+              .mapToLong(Map.Entry::getValue)
+              .sum();
+      assertThat(top.isSettled(value -> descending ? (int) value >= last : (int) value <= last))
+          .as("seed %d, up to %d", seed, last)
+          .isEqualTo(before >= limit);
       assertThat(taken(top)).as("seed %d", seed).isEqualTo(expected(ways, limit, seed));
       assertThat(top.size()).isZero();
     }
@@ -108,6 +120,6 @@ class TopTuplesTest {
 
   private static TopTuples top(long limit, int maxSize) {
     return new TopTuples(
-        new PlanResult.Top(List.of(new PlanResult.Ordering("n", false)), limit), maxSize);
+        new PlanResult.Top(List.of(new PlanResult.Ordering("n", false)), limit), false, maxSize);
   }
 }

@@ -1,5 +1,6 @@
 package io.graphmeta.gremlin.process.step;
 
+import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import java.util.ArrayList;
@@ -113,6 +114,11 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
   /** What the filters let through at most; null if no index could tell. */
   @Nullable Condition where() {
     return where;
+  }
+
+  /** How the elements of some labels that a condition is true of would be found. */
+  List<LabelAccess> access(ElementKind kind, List<String> labels, Condition condition) {
+    return reader.access(kind, labels, condition);
   }
 
   /** Which indexes will be asked for what, in words; empty if none. */

@@ -320,6 +320,10 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     if (!prefix.start().indexes().isEmpty()) {
       parts.add(prefix.start().indexes());
     }
+    String served = IndexText.ofResult(prefix.plan(), prefix.start()::access);
+    if (!served.isEmpty()) {
+      parts.add(served);
+    }
     parts.add(engine.name().toLowerCase(java.util.Locale.ROOT));
     if (view.isPast()) {
       parts.add("past");

@@ -2,7 +2,14 @@ package io.graphmeta.gremlin.process.step;
 
 import io.graphmeta.engine.LabelAccess;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanResult.Reduction;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ValueTest;
+import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexKinds;
 import io.graphmeta.search.SearchConditions;
@@ -17,6 +24,11 @@ import java.util.stream.Collectors;
 final class IndexText {
   /** Of a graph with many labels or keys, how many are named. */
   private static final int MOST_NAMES = 8;
+
+  /** Tests that an index which has the order, or the values, serves, and no other. */
+  private static final ValueTest OF_ORDER = new ValueTest.Compare(Comparison.GREATER, 0);
+
+  private static final ValueTest OF_VALUES = new ValueTest.Compare(Comparison.EQUAL, "");
 
   private IndexText() {}
 
@@ -44,6 +56,53 @@ final class IndexText {
     append(text, ", scans ", scanned);
     append(text, ", tests ", tested);
     return text.toString();
+  }
+
+  /** Asks which indexes of some labels a condition would be found by. */
+  @FunctionalInterface
+  interface Access {
+    List<LabelAccess> of(ElementKind kind, List<String> labels, Condition where);
+  }
+
+  /**
+   * By which indexes the elements that a plan scans come in the order of its result, or are counted
+   * by their values: {@code ordered by index file.size}. Empty if there are none, or not for all of
+   * its labels.
+   */
+  static String ofResult(Plan plan, Access access) {
+    if (!plan.endsAtScan() || !(plan.source() instanceof PlanSource.Scan scan)) {
+      return "";
+    }
+    PlanResult result = plan.result();
+    if (result instanceof PlanResult.Top top) {
+      return served("ordered by index ", scan, access, top.by().get(0).key(), OF_ORDER);
+    } else if (result instanceof PlanResult.Reduced reduced) {
+      return reduced.reduction() == Reduction.MIN || reduced.reduction() == Reduction.MAX
+          ? served("ordered by index ", scan, access, reduced.key(), OF_ORDER)
+          : "";
+    } else if (result instanceof PlanResult.Values values
+        && scan.kind() == ElementKind.VERTEX
+        && values.columns().size() == 1) {
+      Projection column = values.columns().get(0);
+      String key =
+          column instanceof Projection.FirstValue first
+              ? first.key()
+              : column instanceof Projection.EachValue each ? each.key() : null;
+      return key == null ? "" : served("counted by index ", scan, access, key, OF_VALUES);
+    }
+    return "";
+  }
+
+  private static String served(
+      String what, PlanSource.Scan scan, Access access, String key, ValueTest test) {
+    List<LabelAccess> served =
+        access.of(scan.kind(), scan.labels(), new Condition.Property(key, test));
+    boolean areAll = !served.isEmpty() && served.stream().allMatch(each -> each.asked() != null);
+    return areAll
+        ? served.stream()
+            .map(each -> each.label() + "." + key)
+            .collect(Collectors.joining(", ", what, ""))
+        : "";
   }
 
   private static void append(StringBuilder text, String what, Collection<String> names) {
