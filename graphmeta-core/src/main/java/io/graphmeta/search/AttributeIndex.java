@@ -86,7 +86,7 @@ public interface AttributeIndex extends AutoCloseable {
    *
    * @param clause what else is asked; null for nothing
    * @return null if there are more than {@code most}, or if not all values have a place in the
-   *     order that the index has: numbers have, or dates, where there are no others
+   *     order that the index has: numbers do, or dates, or texts, where there are no others
    */
   @Nullable InOrder<Candidates> findInOrder(
       @Nullable IndexClause clause, OrderedPart part, ViewSpan views, int most);
@@ -163,7 +163,8 @@ public interface AttributeIndex extends AutoCloseable {
   /**
    * A part of the values of a property in their order.
    *
-   * @param definition of the property, with kind {@link IndexKind#RANGE}
+   * @param definition of the property, with kind {@link IndexKind#RANGE} for numbers and dates,
+   *     {@link IndexKind#EXACT} for texts
    * @param falling whether the greatest comes first
    * @param behind the last value of the part before; null for the first part
    * @param about how many versions should be in the part. There may be more, of equal values, and

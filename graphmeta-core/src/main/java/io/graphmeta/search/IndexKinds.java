@@ -49,7 +49,7 @@ public final class IndexKinds {
     if (compare.comparison() == Comparison.NOT_EQUAL || !PropertyTypes.isSupported(operand)) {
       return false;
     }
-    if (compare.comparison() == Comparison.EQUAL) {
+    if (compare.comparison() == Comparison.EQUAL || operand instanceof String) {
       return kinds.contains(IndexKind.EXACT);
     }
     return kinds.contains(IndexKind.RANGE)

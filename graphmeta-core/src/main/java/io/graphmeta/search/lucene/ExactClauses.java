@@ -85,16 +85,9 @@ final class ExactClauses {
   private static @Nullable ValueTest exact(Set<IndexKind> kinds, ValueTest test) {
     if (test instanceof ValueTest.Compare compare) {
       Object operand = operand(compare.operand());
-      boolean isEqual = compare.comparison() == Comparison.EQUAL;
-      boolean isServed =
-          isEqual
-              ? kinds.contains(IndexKind.EXACT)
-              : compare.comparison() != Comparison.NOT_EQUAL
-                  && kinds.contains(IndexKind.RANGE)
-                  && operand instanceof Number;
-      return operand == null || !isServed
-          ? null
-          : new ValueTest.Compare(compare.comparison(), operand);
+      return operand != null && isServed(kinds, compare.comparison(), operand)
+          ? new ValueTest.Compare(compare.comparison(), operand)
+          : null;
     } else if (test instanceof ValueTest.Within within) {
       List<Object> operands = new ArrayList<>();
       for (Object each : within.operands()) {
@@ -119,6 +112,17 @@ final class ExactClauses {
       return parts == null ? null : new ValueTest.Or(parts);
     }
     return null;
+  }
+
+  private static boolean isServed(Set<IndexKind> kinds, Comparison comparison, Object operand) {
+    if (comparison == Comparison.EQUAL) {
+      return kinds.contains(IndexKind.EXACT);
+    } else if (comparison == Comparison.NOT_EQUAL) {
+      return false;
+    }
+    return operand instanceof String text
+        ? kinds.contains(IndexKind.EXACT) && ExactTerms.isWholePrefix(text)
+        : kinds.contains(IndexKind.RANGE) && operand instanceof Number;
   }
 
   private static @Nullable List<ValueTest> exact(Set<IndexKind> kinds, List<ValueTest> tests) {

@@ -1,5 +1,6 @@
 package io.graphmeta.search.lucene;
 
+import io.graphmeta.plan.ValueTest.Comparison;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -11,8 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermRangeQuery;
 import org.apache.lucene.util.ArrayUtil;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefBuilder;
 import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +44,14 @@ final class ExactTerms {
   /** The longest beginning of a text that is in a term as it is, in bytes. */
   static final int MAX_BYTES = 1024;
 
-  /** Lucene makes an automaton of a prefix, a state a byte, and takes up to 1,000. */
+  /** Lucene makes automata of prefixes and bounds, a state a byte, and takes up to 1,000. */
   private static final int MAX_PREFIX_BYTES = 512;
 
   /** From here on, not every int is a float. */
   private static final double FLOAT_INTS = 1 << 24;
+
+  /** Comes behind each byte of a text. */
+  private static final byte[] BEYOND = {-1};
 
   private static final int BOOLEAN = 1;
   private static final int NUMBER = 2;
@@ -100,6 +107,33 @@ final class ExactTerms {
   static BytesRef prefix(String start) {
     BytesRef all = text(start);
     return all.length <= MAX_PREFIX_BYTES ? all : new BytesRef(all.bytes, 0, MAX_PREFIX_BYTES);
+  }
+
+  /** What the terms of all texts are before. */
+  static BytesRef endOfTexts() {
+    return new BytesRef(new byte[] {TEXT + 1});
+  }
+
+  /** The texts in a field that compare so with an operand, and perhaps long ones that do not. */
+  static Query texts(String field, Comparison comparison, String operand) {
+    boolean isWhole = isWholePrefix(operand);
+    BytesRef least = prefix(operand);
+    BytesRefBuilder greatest = new BytesRefBuilder();
+    greatest.append(least);
+    if (!isWhole) {
+      greatest.append(BEYOND, 0, BEYOND.length);
+    }
+    boolean isIn =
+        !isWhole
+            || comparison == Comparison.LESS_OR_EQUAL
+            || comparison == Comparison.GREATER_OR_EQUAL;
+    return switch (comparison) {
+      case LESS, LESS_OR_EQUAL ->
+          new TermRangeQuery(
+              field, new BytesRef(new byte[] {TEXT}), greatest.toBytesRef(), true, isIn);
+      case GREATER, GREATER_OR_EQUAL -> new TermRangeQuery(field, least, endOfTexts(), isIn, false);
+      case EQUAL, NOT_EQUAL -> throw new IllegalArgumentException(comparison + " is no order");
+    };
   }
 
   /** Whether the term of a text has all of it, as no other term has. */

@@ -83,18 +83,20 @@ final class PublishedSearch {
 
   private @Nullable Bounded bounded(@Nullable IndexClause clause, OrderedPart part, ViewSpan views)
       throws IOException {
-    IndexDefinition definition = part.definition();
     List<Side> sides = seen.sides().stream().filter(side -> side.isSeen(views)).toList();
-    for (Side side : sides) {
-      if (ValueMarks.UNORDERED.isOn(definition, side.reader())) {
+    Object last;
+    if (ValueMarks.haveOrder(part.definition(), sides)) {
+      OrderedPoints points = OrderedPoints.of(part, sides);
+      if (points == null
+          || part.ofOneType() && !ValueMarks.areOfOneType(part.definition(), sides)) {
         return null;
       }
-    }
-    OrderedPoints points = OrderedPoints.of(part, sides);
-    if (points == null || part.ofOneType() && !ValueMarks.areOfOneType(definition, sides)) {
+      last = points.last();
+    } else if (ValueMarks.areWholeTexts(part.definition(), sides)) {
+      last = OrderedTerms.last(part, sides);
+    } else {
       return null;
     }
-    Object last = points.last();
     if (last == null && part.behind() == null) {
       return clause == null ? null : new Bounded(clause, null); // all is in one part
     }
@@ -104,7 +106,7 @@ final class PublishedSearch {
     } else if (clause != null) {
       all.add(clause);
     }
-    all.add(new IndexClause.Test(definition, part.test(last)));
+    all.add(new IndexClause.Test(part.definition(), part.test(last)));
     return new Bounded(all.size() == 1 ? all.get(0) : new IndexClause.And(all), last);
   }
 

@@ -110,6 +110,9 @@ final class TestQueries {
   }
 
   private Query order(Comparison comparison, Object operand) {
+    if (operand instanceof String text) {
+      return ExactTerms.texts(VersionDocuments.exact(definition), comparison, text);
+    }
     Long micros = Bounds.micros(operand);
     return micros != null
         ? Bounds.dates(VersionDocuments.dates(definition), comparison, micros)

@@ -20,7 +20,7 @@ import org.apache.lucene.util.BytesRef;
  * A version that was removed counts until its segment is merged.
  */
 enum ValueMarks {
-  /** The value has no point, or one that does not tell its place in the order of values. */
+  /** The value has no point, or none that tells its place in the order of values. */
   UNORDERED,
   /** Values that are not equal may share the terms and points of the value. */
   INEXACT,
@@ -50,13 +50,14 @@ enum ValueMarks {
     Set<IndexKind> kinds = version.definition().kinds();
     Object value = ValueTests.plain(version.value());
     EnumSet<ValueMarks> marks = EnumSet.noneOf(ValueMarks.class);
-    if (kinds.contains(IndexKind.RANGE) && !hasPlace(value)) {
+    boolean isStored = value == version.value(); // or it stands for a value of Java's own
+    if (kinds.contains(IndexKind.RANGE) && !(isStored && hasPlace(value))) {
       marks.add(UNORDERED);
     }
     if (kinds.contains(IndexKind.RANGE) && value instanceof Number number) {
       marks.add(type(number));
     }
-    if (!isExact(value) || value != version.value()) { // it stands for a value of Java's own
+    if (!isStored || !isExact(value)) {
       marks.add(INEXACT);
     }
     if (version.valueId() != 0) {
@@ -76,6 +77,31 @@ enum ValueMarks {
       return FLOAT;
     }
     return number instanceof Short ? SHORT : BIG_INTEGER;
+  }
+
+  /** Whether all values of a definition have points that tell their place in the order. */
+  static boolean haveOrder(IndexDefinition definition, List<Side> sides) throws IOException {
+    return definition.kinds().contains(IndexKind.RANGE) && isOnNone(UNORDERED, definition, sides);
+  }
+
+  /** Whether all values of a definition are texts, and their terms have all of them. */
+  static boolean areWholeTexts(IndexDefinition definition, List<Side> sides) throws IOException {
+    for (Side side : sides) {
+      if (side.reader().docFreq(VersionDocuments.noTextTerm(definition)) > 0) {
+        return false;
+      }
+    }
+    return definition.kinds().contains(IndexKind.EXACT) && isOnNone(INEXACT, definition, sides);
+  }
+
+  private static boolean isOnNone(ValueMarks mark, IndexDefinition definition, List<Side> sides)
+      throws IOException {
+    for (Side side : sides) {
+      if (mark.isOn(definition, side.reader())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the numbers of a definition are all of one type, on some sides. */

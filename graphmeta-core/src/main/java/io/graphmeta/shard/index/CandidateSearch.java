@@ -23,6 +23,8 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,6 +40,7 @@ public final class CandidateSearch implements ElementCandidates {
   private static final int MOST_CANDIDATES = 200_000;
   private static final int MOST_COUNTED = 1 << 20;
   private static final int MOST_LISTED = 20_000;
+  private static final Set<IndexKind> OF_ORDER = EnumSet.of(IndexKind.RANGE, IndexKind.EXACT);
   private static final Set<ErrorCode> INDEX_FAILURES =
       Set.of(ErrorCode.CLOSED, ErrorCode.STORAGE_FAILURE, ErrorCode.CORRUPTION);
 
@@ -167,7 +170,7 @@ public final class CandidateSearch implements ElementCandidates {
         ElementLabel.ofVertices(labelId),
         (index, definitions) -> {
           IndexDefinition counted =
-              definition(definitions, keyId(names).applyAsInt(key), IndexKind.EXACT);
+              definition(definitions, keyId(names).applyAsInt(key), EnumSet.of(IndexKind.EXACT));
           boolean isOfAll = where instanceof Condition.And and && and.of().isEmpty();
           IndexClause clause =
               isOfAll ? null : IndexClauses.whole(where, definitions, keyId(names));
@@ -191,11 +194,11 @@ public final class CandidateSearch implements ElementCandidates {
     return key -> names.propertyKeys().getOrDefault(key, 0);
   }
 
-  /** The definition over a property that has a kind; null if there is none. */
+  /** The definition over a property that has one of some kinds; null if there is none. */
   private static @Nullable IndexDefinition definition(
-      List<IndexDefinition> definitions, int keyId, IndexKind kind) {
+      List<IndexDefinition> definitions, int keyId, Set<IndexKind> kinds) {
     for (IndexDefinition each : definitions) {
-      if (keyId != 0 && each.keyId() == keyId && each.kinds().contains(kind)) {
+      if (keyId != 0 && each.keyId() == keyId && !Collections.disjoint(each.kinds(), kinds)) {
         return each;
       }
     }
@@ -232,7 +235,7 @@ public final class CandidateSearch implements ElementCandidates {
         label,
         (index, definitions) -> {
           IndexDefinition ordered =
-              definition(definitions, keyId(names).applyAsInt(order.key()), IndexKind.RANGE);
+              definition(definitions, keyId(names).applyAsInt(order.key()), OF_ORDER);
           if (ordered == null || !IndexClauses.canBeNarrowed(where, definitions, keyId(names))) {
             return null;
           }

@@ -210,7 +210,8 @@ public final class FakeIndex implements AttributeIndex {
     boolean areNumbers = values.stream().allMatch(FakeIndex::isNumber);
     boolean areDates = values.stream().allMatch(OffsetDateTime.class::isInstance);
     boolean areOfOneType = values.stream().map(Object::getClass).distinct().count() < 2;
-    if (!areNumbers && !areDates || part.ofOneType() && !areOfOneType) {
+    boolean areTexts = values.stream().allMatch(String.class::isInstance);
+    if (!areNumbers && !areDates && !areTexts || part.ofOneType() && !areOfOneType) {
       return null;
     }
     values.removeIf(value -> !ValueTests.passes(part.test(null), value));

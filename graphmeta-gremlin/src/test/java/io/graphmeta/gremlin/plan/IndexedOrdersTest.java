@@ -193,7 +193,9 @@ class IndexedOrdersTest {
     int filter = random.nextInt(7);
     int operand = random.nextInt(1_500);
     String key =
-        ofEdges ? "bytes" : List.of("size", "when", "mixed", "tag", "owner").get(random.nextInt(5));
+        ofEdges
+            ? "bytes"
+            : List.of("size", "when", "mixed", "tag", "owner", "name").get(random.nextInt(6));
     Order order = random.nextBoolean() ? Order.asc : Order.desc;
     long low = random.nextInt(3) == 0 ? random.nextInt(50) : 0;
     long high = low + 1 + random.nextInt(random.nextBoolean() ? 20 : 400);

@@ -25,10 +25,14 @@ final class IndexText {
   /** Of a graph with many labels or keys, how many are named. */
   private static final int MOST_NAMES = 8;
 
-  /** Tests that an index which has the order, or the values, serves, and no other. */
-  private static final ValueTest OF_ORDER = new ValueTest.Compare(Comparison.GREATER, 0);
+  /** Tests that an index which has the values serves: in their order, or one by one. */
+  private static final List<ValueTest> OF_ORDER =
+      List.of(
+          new ValueTest.Compare(Comparison.GREATER, 0),
+          new ValueTest.Compare(Comparison.GREATER, ""));
 
-  private static final ValueTest OF_VALUES = new ValueTest.Compare(Comparison.EQUAL, "");
+  private static final List<ValueTest> OF_VALUES =
+      List.of(new ValueTest.Compare(Comparison.EQUAL, ""));
 
   private IndexText() {}
 
@@ -94,15 +98,17 @@ final class IndexText {
   }
 
   private static String served(
-      String what, PlanSource.Scan scan, Access access, String key, ValueTest test) {
-    List<LabelAccess> served =
-        access.of(scan.kind(), scan.labels(), new Condition.Property(key, test));
-    boolean areAll = !served.isEmpty() && served.stream().allMatch(each -> each.asked() != null);
-    return areAll
-        ? served.stream()
+      String what, PlanSource.Scan scan, Access access, String key, List<ValueTest> tests) {
+    for (ValueTest test : tests) {
+      List<LabelAccess> served =
+          access.of(scan.kind(), scan.labels(), new Condition.Property(key, test));
+      if (!served.isEmpty() && served.stream().allMatch(each -> each.asked() != null)) {
+        return served.stream()
             .map(each -> each.label() + "." + key)
-            .collect(Collectors.joining(", ", what, ""))
-        : "";
+            .collect(Collectors.joining(", ", what, ""));
+      }
+    }
+    return "";
   }
 
   private static void append(StringBuilder text, String what, Collection<String> names) {
