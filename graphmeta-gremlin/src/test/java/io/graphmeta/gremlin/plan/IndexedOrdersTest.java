@@ -188,7 +188,7 @@ class IndexedOrdersTest {
 
   private static Question question(Random random, List<Instant> moments) {
     Instant asOf = random.nextInt(3) == 0 ? moments.get(random.nextInt(moments.size())) : null;
-    int what = random.nextInt(12);
+    int what = random.nextInt(14);
     boolean ofEdges = what == 0;
     int filter = random.nextInt(7);
     int operand = random.nextInt(1_500);
@@ -216,6 +216,7 @@ class IndexedOrdersTest {
             case 5 -> files.values(key).min();
             case 6 -> files.<Object>values("owner").groupCount();
             case 7 -> files.order().by(key, order).by("name").range(low, high).id();
+            case 8 -> files.order().by(key, order).tail(high - low).values(key);
             default -> files.order().by(key, order).range(low, high).id();
           };
         };
@@ -267,6 +268,9 @@ class IndexedOrdersTest {
                       .limit(3)
                       .values("size")))
           .isLessThan(600);
+      assertThat(g.V().hasLabel("file").order().by("size").tail(2).values("size").toList())
+          .isEqualTo(List.of(4_998, 4_999));
+      assertThat(read(g.V().hasLabel("file").order().by("size").tail(2))).isLessThan(300);
       assertThat(g.V().hasLabel("file").values("size").max().next()).isEqualTo(4_999);
       assertThat(read(g.V().hasLabel("file").values("size").max())).isLessThan(300);
       assertThat(read(g.V().has("file", "owner", "odd").count())).isZero();

@@ -339,32 +339,51 @@ public final class PlanTranslator {
         && traversal.getStartStep() instanceof CountGlobalStep<?>;
   }
 
-  /** The first of an order, if so many are asked for directly behind it. */
+  /** The first or last of an order, if so many are asked for directly behind it. */
   private boolean top(OrderGlobalStep<?, ?> order, int index) {
     Step<?, ?> next = index + 1 < steps.size() ? steps.get(index + 1) : null;
-    if (!(next instanceof RangeGlobalStep<?> limited) || limited.getHighRange() < 0) {
+    RangeGlobalStep<?> first =
+        next instanceof RangeGlobalStep<?> limited && limited.getHighRange() >= 0 ? limited : null;
+    TailGlobalStep<?> last =
+        next instanceof TailGlobalStep<?> tail && tail.getLimit() > 0 ? tail : null;
+    if (first == null && last == null) {
       return refuse(order, "all are wanted in order");
     }
     if (pathsMatter(index + 1)) {
       return refuse(order, "paths are asked for later");
     }
+    List<PlanResult.Ordering> orderings = orderings(order, last != null);
+    if (orderings == null) {
+      return refuse(order, "not an order by properties");
+    }
+    if (first == null) {
+      result = new PlanResult.Top(orderings, last == null ? 0 : last.getLimit());
+      end = index - 1;
+      return refuse(order, "it works on the last, which the plan comes to");
+    }
+    result = new PlanResult.Top(orderings, first.getHighRange());
+    noteLabels(order.getLabels(), false);
+    if (first.getLowRange() <= 0) {
+      return take(first, index + 1, false);
+    }
+    end = index;
+    return true;
+  }
+
+  /** The properties of an order, or of the opposite one; null if it is not one by properties. */
+  private static @Nullable List<PlanResult.Ordering> orderings(
+      OrderGlobalStep<?, ?> order, boolean opposite) {
     List<PlanResult.Ordering> orderings = new ArrayList<>();
     for (Pair<?, ?> pair : order.getComparators()) {
       boolean ascending = pair.getValue1() == Order.asc;
       if (!(pair.getValue0() instanceof ValueTraversal<?, ?> value)
           || value.getBypassTraversal() != null
           || (!ascending && pair.getValue1() != Order.desc)) {
-        return refuse(order, "not an order by properties");
+        return null;
       }
-      orderings.add(new PlanResult.Ordering(value.getPropertyKey(), !ascending));
+      orderings.add(new PlanResult.Ordering(value.getPropertyKey(), ascending == opposite));
     }
-    result = new PlanResult.Top(orderings, limited.getHighRange());
-    noteLabels(order.getLabels(), false);
-    if (limited.getLowRange() <= 0) {
-      return take(limited, index + 1, false);
-    }
-    end = index;
-    return true;
+    return orderings;
   }
 
   /**
