@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermRangeQuery;
-import org.apache.lucene.util.ArrayUtil;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 import org.apache.lucene.util.NumericUtils;
@@ -233,7 +233,7 @@ final class ExactTerms {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256", e);
     }
-    byte[] bytes = ArrayUtil.copyOfSubArray(term.bytes, 0, 1 + MAX_BYTES + digest.length);
+    byte[] bytes = Arrays.copyOf(term.bytes, 1 + MAX_BYTES + digest.length);
     System.arraycopy(digest, 0, bytes, 1 + MAX_BYTES, digest.length);
     return new BytesRef(bytes);
   }

@@ -8,15 +8,18 @@ import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.plan.ValueTest.TextRelation;
+import io.graphmeta.search.AttributeIndex.Candidates;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
+import io.graphmeta.search.IndexKinds;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +80,7 @@ final class IndexedValuesTest {
         IndexClause clause = Histories.clause(definition, test);
         TreeSet<Long> expected = histories.candidates(clause, NOW, 1000);
         assertThat(find(index, clause)).as("seed %d: %s", seed, test).containsAll(expected);
+        requireTold(index, clause, histories, "seed " + seed);
       }
     }
   }
@@ -87,6 +91,62 @@ final class IndexedValuesTest {
       found.add(vertex);
     }
     return found;
+  }
+
+  /** What the index says that it can tell for certain is so; true if it says anything. */
+  private static boolean requireTold(
+      LuceneIndex index, IndexClause clause, Histories histories, String what) {
+    Candidates exact = index.findExactly(clause, NOW, 100_000);
+    if (exact == null) {
+      return false;
+    }
+    List<Long> told = Arrays.stream(exact.vertices()).boxed().toList();
+    List<Long> expected = List.copyOf(histories.matching(clause, NOW, 1000));
+    if (!told.equals(expected)) {
+      assertThat(told).as("%s: exactly %s", what, clause).isEqualTo(expected);
+    }
+    return true;
+  }
+
+  /** One value each, so that nothing but the value keeps the index from telling. */
+  @Test
+  void whatIsToldForCertainOfAValueIsSo() {
+    IndexDefinition definition = definition(Set.of(IndexKind.EXACT, IndexKind.RANGE));
+    List<Object> values = new ArrayList<>(nearlyEqualNumbers());
+    values.addAll(List.of("", "a", "aa", "b", "\uD83D", "\uD83E", true, false, new Date(1)));
+    for (int length : new int[] {170, 171, 340, 341, 342, 512, 1023, 1024, 1025, 2000}) {
+      for (String last : List.of("", "a", "b", "\u0800")) {
+        values.add("x".repeat(length) + last);
+        values.add("\uFFFD".repeat(length) + last);
+      }
+    }
+    long told = 0;
+    try (LuceneIndex index = LuceneIndex.inMemory()) {
+      for (int i = 0; i < values.size(); i++) {
+        Histories histories = new Histories();
+        // Each has a definition of its own, since marks of what was removed stay for a while.
+        IndexDefinition own =
+            new IndexDefinition(i + 1, "v" + i, ElementKind.VERTEX, 1, 2, definition.kinds());
+        Histories.Slot slot = new Histories.Slot(own, 5, 0);
+        histories.add(slot, new Histories.Statement(1, 1, values.get(i)));
+        histories.put(slot, index);
+        index.publish(1);
+        for (Object operand : values) {
+          for (Comparison comparison : Comparison.values()) {
+            ValueTest test = new ValueTest.Compare(comparison, operand);
+            if (IndexKinds.serve(own.kinds(), test)) {
+              String what = values.get(i).getClass() + " " + values.get(i);
+              told += requireTold(index, Histories.clause(own, test), histories, what) ? 1 : 0;
+            }
+          }
+          if (operand instanceof String text && !text.isEmpty()) {
+            ValueTest test = new ValueTest.Text(TextRelation.STARTS_WITH, text);
+            requireTold(index, Histories.clause(own, test), histories, "beginning");
+          }
+        }
+      }
+    }
+    assertThat(told).as("answers that are certain").isGreaterThan(10_000);
   }
 
   private static IndexDefinition definition(Set<IndexKind> kinds) {
