@@ -38,7 +38,6 @@ class IndexCrashIT {
   private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 3);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final int CYCLES_OF_A_DATABASE = 12;
-  private static final int QUESTIONS = 5;
   private static final long PLACE_MILLIS = 12_000;
   private static final Pattern LINE = Pattern.compile("t-\\d+|" + IndexLog.LINE);
 
@@ -48,8 +47,7 @@ class IndexCrashIT {
   private final Map<KillPlace, Integer> missed = new EnumMap<>(KillPlace.class);
   private final Deque<KillPlace> places = new ArrayDeque<>();
   private long acknowledged;
-  private long compared;
-  private long found;
+  private final IndexRestart restart = new IndexRestart();
 
   static Stream<Integer> shards() {
     return Arrays.stream(System.getProperty("graphmeta.index-crash.shards", "1,4").split(","))
@@ -73,16 +71,18 @@ class IndexCrashIT {
         String story =
             "-Dgraphmeta.seed=%d, %d shards, cycle %d, %s".formatted(SEED, shards, cycle, place);
         kill(config, place, random, story);
-        goOn(config, firstStamp, random, story);
+        List<String> lines = restart.run(config, firstStamp, random, story, true);
+        assertThat(IndexLog.warnings(lines)).as(story).isEmpty();
+        assertThat(IndexLog.buildsOfKept(lines)).as(story).isEmpty();
         System.out.printf("%tT %s%n", System.currentTimeMillis(), story);
       }
     }
     System.out.printf(
         "%d kills with %d shards: at %s; not reached %s; %d transactions, %d elements found, %d"
             + " versions compared%n",
-        CYCLES, shards, reached, missed, acknowledged, found, compared);
+        CYCLES, shards, reached, missed, acknowledged, restart.found(), restart.compared());
     assertThat(acknowledged).as("transactions, seed %d", SEED).isGreaterThan(CYCLES);
-    assertThat(found).as("elements found, seed %d", SEED).isGreaterThan(CYCLES);
+    assertThat(restart.found()).as("elements found, seed %d", SEED).isGreaterThan(CYCLES);
   }
 
   private static GraphMetaConfig config(Path database, int shards, Random random) {
@@ -148,29 +148,5 @@ class IndexCrashIT {
     acknowledged += lines.stream().filter(line -> line.startsWith("t-")).count();
     assertThat(IndexLog.warnings(lines)).as("%s: before the kill", story).isEmpty();
     assertThat(IndexLog.buildsOfKept(lines)).as("%s: before the kill", story).isEmpty();
-  }
-
-  private void goOn(GraphMetaConfig config, long firstStamp, Random random, String story)
-      throws InterruptedException {
-    try (IndexLog log = new IndexLog()) {
-      try (GraphDatabase database = GraphDatabases.open(config)) {
-        IndexedAnswers answers = new IndexedAnswers(database, random, firstStamp);
-        IndexedWrites writes = new IndexedWrites(database, random.nextLong(), () -> {});
-        writes.start();
-        try {
-          answers.ask(QUESTIONS, story + ": at once");
-          answers.assertKept(story);
-          answers.ask(QUESTIONS, story);
-        } finally {
-          assertThat(writes.stop()).as(story).isEmpty();
-        }
-        answers.awaitCaughtUp(story);
-        answers.ask(QUESTIONS, story + ": caught up");
-        compared += answers.assertClean(story);
-        found += answers.found();
-      }
-      assertThat(IndexLog.warnings(log.lines())).as(story).isEmpty();
-      assertThat(IndexLog.buildsOfKept(log.lines())).as(story).isEmpty();
-    }
   }
 }

@@ -288,9 +288,11 @@ public final class IndexFollower {
     AttributeIndex opened = source.open();
     if (opened.committedStamp() != 0 && !list.isFollowable(opened.committedStamp())) {
       LOG.warn(
-          "The index of shard {} is of another state of its store; it is built anew, and queries"
-              + " scan meanwhile",
-          shard);
+          "The index of shard {} {}; it is built anew, and queries scan meanwhile",
+          shard,
+          list.isBehind(opened.committedStamp())
+              ? "is of a later state of its store, which was taken back"
+              : "lacks changes that its store does not list any more");
       opened.close();
       source.remove();
       opened = source.open();
