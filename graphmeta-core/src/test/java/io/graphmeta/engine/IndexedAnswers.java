@@ -25,7 +25,6 @@ import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -231,18 +230,29 @@ final class IndexedAnswers {
     return versions;
   }
 
-  /** That the indexes that stay are asked, all that was built of them before being there. */
-  void assertKept(String story) {
+  /**
+   * That the indexes that stay are asked as soon as their shards have come to tell of them, without
+   * any element having been read again.
+   */
+  void assertKept(String story) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     for (String name : IndexedWrites.KEPT) {
-      IndexStatus kept =
-          database.indexes().list().stream()
-              .filter(index -> Objects.equals(index.definition().name(), name))
-              .findFirst()
-              .orElseThrow();
+      IndexStatus kept = status(name);
+      while (!kept.isBuilt() && System.nanoTime() < deadline) {
+        Thread.sleep(10);
+        kept = status(name);
+      }
       assertThat(kept.isBuilt()).as("%s: %s", story, kept).isTrue();
       assertThat(kept.shards())
           .as("%s: elements that were read again for %s", story, name)
           .allMatch(shard -> shard.elements() == 0 && shard.fault().isEmpty());
     }
+  }
+
+  private IndexStatus status(String name) {
+    return database.indexes().list().stream()
+        .filter(index -> index.definition().name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 }
