@@ -7,12 +7,21 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.Cardinality;
 import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.ResultRange;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanCursor;
+import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,6 +139,43 @@ class IndexesTest {
 
   private static boolean isBuilt(GraphDatabase database) {
     return database.indexes().list().get(0).isBuilt();
+  }
+
+  @Test
+  void whatChangedSeveralTimesSinceAnIndexTookItInCountsOnce() {
+    try (GraphDatabase database = open(1)) {
+      long file;
+      try (GraphTransaction tx = database.begin()) {
+        file = tx.addVertex("f", "file", Map.of("size", 0), Stamp.AT_COMMIT);
+        tx.addVertex("g", "file", Map.of("size", 0), Stamp.AT_COMMIT);
+        tx.commit();
+      }
+      database.indexes().create("file.size", Set.of(IndexKind.RANGE));
+      while (!isBuilt(database)) {
+        Thread.onSpinWait();
+      }
+      Plan plan =
+          new Plan(
+              new PlanSource.Scan(ElementKind.VERTEX, List.of("file")),
+              List.of(
+                  new PlanStep.Filter(
+                      new Condition.Property(
+                          "size", new ValueTest.Compare(ValueTest.Comparison.GREATER, -1)))),
+              ResultRange.ALL,
+              new PlanResult.Count());
+      for (int n = 1; n <= 300; n++) {
+        try (GraphTransaction tx = database.begin()) {
+          tx.setVertexProperty(
+              file, "size", n, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
+          tx.commit();
+        }
+        try (GraphTransaction tx = database.begin();
+            PlanCursor counted = tx.run(plan, Seeds.NONE, tx.snapshot(), Engine.PREFETCH)) {
+          assertThat(counted.next()).isTrue();
+          assertThat(counted.bulk()).as("files behind change %d", n).isEqualTo(2);
+        }
+      }
+    }
   }
 
   @Test

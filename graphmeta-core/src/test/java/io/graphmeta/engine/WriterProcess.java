@@ -47,15 +47,22 @@ final class WriterProcess implements AutoCloseable {
    */
   static WriterProcess start(Class<?> program, List<String> arguments, Pattern whole)
       throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
+    return start(program, List.of(), arguments, whole);
+  }
+
+  /**
+   * As above.
+   *
+   * @param options more options of Java
+   */
+  static WriterProcess start(
+      Class<?> program, List<String> options, List<String> arguments, Pattern whole)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(arguments);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

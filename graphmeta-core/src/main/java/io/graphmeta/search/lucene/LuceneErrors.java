@@ -48,7 +48,7 @@ final class LuceneErrors {
         what
             + " cannot be written or read: "
             + cause
-            + "; look after the disk, and build the index again",
+            + "; look after the disk: the index goes on by itself when it can",
         failure);
   }
 

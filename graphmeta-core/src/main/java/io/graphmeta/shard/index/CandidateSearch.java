@@ -340,7 +340,10 @@ public final class CandidateSearch implements ElementCandidates {
     return edges.size() <= most;
   }
 
-  /** The vertices of the label that were changed above a stamp; null if there are too many. */
+  /**
+   * The vertices of the label that were changed above a stamp, in their order and each once; null
+   * if there are too many.
+   */
   private static long @Nullable [] listed(
       ChangeCursor list, long aboveStamp, int labelId, long knownAt) {
     long[] vertices = new long[16];
@@ -359,8 +362,7 @@ public final class CandidateSearch implements ElementCandidates {
       }
     }
     // Keys of one label differ below its bits, so their order is the same with and without a sign.
-    Arrays.sort(vertices, 0, count);
-    return Arrays.copyOf(vertices, count);
+    return Arrays.stream(vertices, 0, count).sorted().distinct().toArray();
   }
 
   private static long[] merged(long[] first, long[] second) {

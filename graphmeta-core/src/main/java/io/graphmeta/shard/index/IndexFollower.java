@@ -141,6 +141,9 @@ public final class IndexFollower {
   private boolean mayBeListed = true;
   private boolean storeRefuses;
 
+  /** The failure that was logged since the index was committed last; empty for none. */
+  private String loggedFailure = "";
+
   private volatile ServedIndexes served = ServedIndexes.NONE;
   private volatile List<IndexState> states = List.of();
   private volatile String fault = "";
@@ -288,9 +291,11 @@ public final class IndexFollower {
     AttributeIndex opened = source.open();
     if (opened.committedStamp() != 0 && !list.isFollowable(opened.committedStamp())) {
       LOG.warn(
-          "The index of shard {} is of another state of its store; it is built anew, and queries"
-              + " scan meanwhile",
-          shard);
+          "The index of shard {} {}; it is built anew, and queries scan meanwhile",
+          shard,
+          list.isBehind(opened.committedStamp())
+              ? "is of a later state of its store, which was taken back"
+              : "lacks changes that its store does not list any more");
       opened.close();
       source.remove();
       opened = source.open();
@@ -490,6 +495,10 @@ public final class IndexFollower {
   }
 
   private void recovered() {
+    if (!loggedFailure.isEmpty()) {
+      LOG.info("The index of shard {} is there again", shard);
+      loggedFailure = "";
+    }
     pauseMillis = FIRST_PAUSE_MILLIS;
     storeRefuses = false;
   }
@@ -511,15 +520,18 @@ public final class IndexFollower {
   /** The index is of no use: queries scan until it is opened again. */
   private void fail(Throwable failure, boolean isDamaged, long nowMillis) {
     served = ServedIndexes.NONE;
-    if (fault.isEmpty()) {
+    String message = String.valueOf(failure.getMessage());
+    // On a disk with a little room it is opened again and again, and fails with the next changes.
+    if (!message.equals(loggedFailure)) {
+      loggedFailure = message;
       LOG.warn(
           "The index of shard {} has failed and queries scan until it is {}: {}",
           shard,
           isDamaged ? "built anew" : "there again",
-          failure.getMessage(),
+          message,
           failure instanceof GraphMetaException ? null : failure);
     }
-    fault = "The index has failed: " + failure.getMessage();
+    fault = "The index has failed: " + message;
     damaged |= isDamaged;
     closeIndex();
     pause(nowMillis);

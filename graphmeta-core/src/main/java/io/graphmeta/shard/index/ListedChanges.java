@@ -40,7 +40,12 @@ final class ListedChanges {
 
   /** Whether an index that was committed with a stamp can go on with the list. */
   boolean isFollowable(long committedStamp) {
-    return listedFrom <= committedStamp && committedStamp <= reached;
+    return listedFrom <= committedStamp && !isBehind(committedStamp);
+  }
+
+  /** Whether the store is of an earlier state than an index that was committed with a stamp. */
+  boolean isBehind(long committedStamp) {
+    return reached < committedStamp;
   }
 
   /** Notes that the index is about to be committed with a stamp. */
