@@ -337,7 +337,10 @@ public final class CandidateSearch implements ElementCandidates {
     return edges.size() <= most;
   }
 
-  /** The vertices of the label that were changed above a stamp; null if there are too many. */
+  /**
+   * The vertices of the label that were changed above a stamp, each once, by rising keys; null if
+   * there are too many.
+   */
   private static long @Nullable [] listed(
       ChangeCursor list, long aboveStamp, int labelId, long knownAt) {
     long[] vertices = new long[16];
@@ -357,7 +360,18 @@ public final class CandidateSearch implements ElementCandidates {
     }
     // Keys of one label differ below its bits, so their order is the same with and without a sign.
     Arrays.sort(vertices, 0, count);
-    return Arrays.copyOf(vertices, count);
+    return distinct(vertices, count);
+  }
+
+  /** Each of the first sorted keys once: a vertex is listed by each transaction that changes it. */
+  private static long[] distinct(long[] keys, int count) {
+    int distinct = 0;
+    for (int i = 0; i < count; i++) {
+      if (i == 0 || keys[i] != keys[i - 1]) {
+        keys[distinct++] = keys[i];
+      }
+    }
+    return Arrays.copyOf(keys, distinct);
   }
 
   private static long[] merged(long[] first, long[] second) {
