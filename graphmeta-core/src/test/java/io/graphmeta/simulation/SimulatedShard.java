@@ -128,8 +128,12 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     return up;
   }
 
-  /** What indexes have still to do in this process, in words; empty if nothing. */
+  /**
+   * What indexes have still to do in this process, in words; empty if nothing. A client has asked
+   * for a snapshot before: without any what is resolved does not move on.
+   */
   String unindexed() {
+    handler().handle(new Call(Simulation.EPOCH, 1000, new Request.Snapshot(0)));
     Call call = new Call(Simulation.EPOCH, 1000, new Request.ReadIndexes());
     return Indexing.missing((Response.Indexes) handler().handle(call).join());
   }
