@@ -80,7 +80,7 @@ final class IndexBugs {
 
     @Override
     Options world(Options drawn) {
-      return drawn.withManySplits();
+      return drawn.withManySplits().withBusyClients();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.time.InstantSource;
@@ -13,6 +14,9 @@ import java.util.SplittableRandom;
  * elements can be ordered, and asks for elements by their properties.
  */
 final class IndexedWorkload extends WiderWorkload {
+  private static final long MAX_AGE_MICROS = 300_000;
+
+  private final Simulation simulation;
   private final Indexing indexing;
   private final SplittableRandom random;
   private final RandomScans scans;
@@ -20,9 +24,23 @@ final class IndexedWorkload extends WiderWorkload {
   IndexedWorkload(
       Simulation simulation, Indexing indexing, SplittableRandom random, InstantSource clock) {
     super(simulation, random, clock);
+    this.simulation = simulation;
     this.indexing = indexing;
     this.random = random;
     this.scans = new RandomScans(random, simulation.history(), simulation.options().ids());
+  }
+
+  /** Some read again when much was written, and vertices were split, since they began. */
+  @Override
+  void read(GraphTransaction tx, Txn txn) {
+    if (tx.hasWrites() || random.nextInt(8) != 0) {
+      super.read(tx, txn);
+      return;
+    }
+    simulation.scheduler().sleep(random.nextLong(MAX_AGE_MICROS));
+    for (int reads = 0; reads < 3; reads++) {
+      observe(tx, txn, tx.snapshot(), scans.traversal(ElementKind.EDGE));
+    }
   }
 
   @Override
@@ -31,7 +49,7 @@ final class IndexedWorkload extends WiderWorkload {
       return super.query(tx, view);
     }
     boolean seesWrites = tx.hasWrites() && view.equals(tx.snapshot());
-    return seesWrites || random.nextInt(5) == 0 ? scans.search() : scans.traversal();
+    return seesWrites || random.nextInt(5) == 0 ? scans.search() : scans.traversal(scans.kind());
   }
 
   @Override

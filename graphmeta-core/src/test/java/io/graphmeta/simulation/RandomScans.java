@@ -60,8 +60,7 @@ final class RandomScans {
   }
 
   /** A plan that begins with a scan, and mostly ends there. */
-  Traversal traversal() {
-    ElementKind kind = kind();
+  Traversal traversal(ElementKind kind) {
     List<PlanStep> steps = new ArrayList<>();
     for (int filters = random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(2); filters > 0; filters--) {
       steps.add(new PlanStep.Filter(condition(kind)));
@@ -78,7 +77,8 @@ final class RandomScans {
     return new Traversal(plan, List.of(), engine, some(List.of(Demand.values())), false);
   }
 
-  private ElementKind kind() {
+  /** Vertices or edges. */
+  ElementKind kind() {
     return random.nextInt(5) < 2 ? ElementKind.EDGE : ElementKind.VERTEX;
   }
 
