@@ -74,7 +74,7 @@ final class Client implements Runnable {
       if (random.nextInt(4) == 0) {
         goOnWithSessionOfAnother(router);
       }
-      transact(transactions, new WiderWorkload(simulation, random, clock));
+      transact(transactions, simulation.workload(random, clock));
     }
   }
 

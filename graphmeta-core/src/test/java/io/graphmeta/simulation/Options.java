@@ -247,6 +247,26 @@ record Options(
         processes);
   }
 
+  /** The same world with several shards, which have indexes and split vertices. */
+  Options withIndexes() {
+    return new Options(
+        Math.max(2, shards),
+        clients,
+        durability,
+        ids,
+        micros,
+        Math.min(thinkMicros, 20_000),
+        weather,
+        diskFaults,
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        Math.min(splitThreshold, 2),
+        movedRowsKeptMillis,
+        processes);
+  }
+
   /** The same world with many splits, over a network that doubles messages and loses none. */
   Options withManySplitsAndCopies() {
     Options split = withManySplits();

@@ -34,7 +34,8 @@ final class PlantedBugsTest {
             ValueBugs.all(),
             SplitBugs.all(),
             TraversalBugs.all(),
-            PortBugs.all())
+            PortBugs.all(),
+            IndexBugs.all())
         .flatMap(List::stream);
   }
 
@@ -108,6 +109,21 @@ final class PlantedBugsTest {
       overShards += runner.run(seed, new DiskBugs.WithLogsThatFail()).overShards();
     }
     assertThat(overShards).as("over several shards").isGreaterThan(3 * CONTROL_SEEDS);
+  }
+
+  /** Nor what is caught in those of {@link IndexBugs}. */
+  @Test
+  void nothingIsCaughtWhereShardsHaveIndexes() {
+    int asked = 0;
+    int splits = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      Outcome outcome = runner.run(seed, new IndexBugs.InIndexes());
+      asked += outcome.indexes().asked();
+      splits += outcome.splits();
+      asked += runner.run(seed, new IndexBugs.InPowerLosses()).indexes().asked();
+    }
+    assertThat(asked).as("questions that indexes have answered").isGreaterThan(50 * CONTROL_SEEDS);
+    assertThat(splits).as("splits").isGreaterThan(2 * CONTROL_SEEDS);
   }
 
   /** Nor what is caught in that of {@link ClientBugs.InBreaks}. */

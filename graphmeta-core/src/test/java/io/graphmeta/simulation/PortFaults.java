@@ -45,11 +45,22 @@ final class PortFaults {
   /** Whether an error was planted here, and is no defect. */
   static boolean isPlanted(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (String.valueOf(cause.getMessage()).contains(PLANTED)) {
+      if (isPlanted(String.valueOf(cause.getMessage()))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether what is told of an error tells of one that was planted here. */
+  static boolean isPlanted(String told) {
+    return told.contains(PLANTED);
+  }
+
+  /** The failure of an index, which is damaged or could not be read. */
+  static GraphMetaException ofIndex(boolean isDamaged) {
+    return new GraphMetaException(
+        isDamaged ? ErrorCode.CORRUPTION : ErrorCode.STORAGE_FAILURE, PLANTED);
   }
 
   /** Lets ports fail from now on, or not; answers whether they could before. */

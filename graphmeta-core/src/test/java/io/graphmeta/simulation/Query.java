@@ -6,12 +6,21 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.ElementCursor;
 import io.graphmeta.reads.Expansion;
 import io.graphmeta.simulation.Found.Version;
+import io.graphmeta.traversal.GraphImage;
+import io.graphmeta.traversal.PlanOracle;
+import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +36,7 @@ sealed interface Query
         Query.TwoSteps,
         Query.Scan,
         Query.Count,
+        Query.Search,
         Traversal {
   /** Asks the graph. */
   Found ask(GraphTransaction tx, ReadView view);
@@ -143,7 +153,7 @@ sealed interface Query
 
     @Override
     public Found expect(Oracle.Sight sight) {
-      Set<Long> reached = new java.util.HashSet<>(Set.of(start));
+      Set<Long> reached = new HashSet<>(Set.of(start));
       sight.forEach(
           e -> !e.isVertex() && e.edgeKey().out() == start, e -> reached.add(e.edgeKey().in()));
       return sight.where(e -> !e.isVertex() && reached.contains(e.edgeKey().out()), true);
@@ -191,6 +201,52 @@ sealed interface Query
 
     private static Found found(long count) {
       return new Found(Map.of("count", Map.of("", new Version(count, 0))));
+    }
+  }
+
+  /**
+   * The elements with one of some labels that a condition is true of, by a plan that is a scan and
+   * a filter.
+   */
+  record Search(Plan plan) implements Query {
+    @Override
+    public Found ask(GraphTransaction tx, ReadView view) {
+      Set<String> labels = Set.copyOf(((PlanSource.Scan) plan.source()).labels());
+      Condition where = ((PlanStep.Filter) plan.steps().get(0)).condition();
+      Found found = Found.nothing();
+      List<VertexRecord> vertices = new ArrayList<>();
+      List<EdgeRecord> edges = new ArrayList<>();
+      if (plan.source().kind() == ElementKind.VERTEX) {
+        try (ElementCursor<VertexRecord> all = tx.scanVertices(labels, where, view)) {
+          for (VertexRecord each = all.next(); each != null; each = all.next()) {
+            vertices.add(each);
+          }
+        }
+      } else {
+        try (ElementCursor<EdgeRecord> all = tx.scanEdges(labels, where, view)) {
+          for (EdgeRecord each = all.next(); each != null; each = all.next()) {
+            edges.add(each);
+          }
+        }
+      }
+      Set<Object> passing = passing(GraphImage.of(vertices, edges));
+      vertices.stream().filter(v -> passing.contains(v.key())).forEach(v -> add(found, v));
+      edges.stream().filter(e -> passing.contains(e.key())).forEach(e -> add(found, e, true));
+      return found;
+    }
+
+    private Set<Object> passing(GraphImage image) {
+      Set<Object> passing = new HashSet<>();
+      new PlanOracle(image, Integer.MAX_VALUE)
+          .run(plan, Seeds.NONE)
+          .forEach(traverser -> passing.add(traverser.element()));
+      return passing;
+    }
+
+    @Override
+    public Found expect(Oracle.Sight sight) {
+      Set<Object> passing = passing(Traversal.image(sight));
+      return sight.where(element -> passing.contains(element.key), true);
     }
   }
 

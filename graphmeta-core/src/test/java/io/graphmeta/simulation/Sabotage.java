@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.shard.index.IndexSource;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
@@ -29,6 +30,19 @@ class Sabotage {
   /** What a shard takes the time from. */
   InstantSource clock(int shard, InstantSource clock) {
     return clock;
+  }
+
+  /** Where a shard gets its index from. */
+  IndexSource index(int shard, IndexSource source) {
+    return source;
+  }
+
+  /**
+   * Whether shards have indexes: where the seed draws it and nothing is planted, and where a defect
+   * needs it.
+   */
+  boolean isIndexed(boolean drawn) {
+    return drawn && this == NONE;
   }
 
   /** What a client sends by. */

@@ -128,6 +128,16 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     return up;
   }
 
+  /**
+   * What indexes have still to do in this process, in words; empty if nothing. A client has asked
+   * for a snapshot before: without any what is resolved does not move on.
+   */
+  String unindexed() {
+    handler().handle(new Call(Simulation.EPOCH, 1000, new Request.Snapshot(0)));
+    Call call = new Call(Simulation.EPOCH, 1000, new Request.ReadIndexes());
+    return Indexing.missing((Response.Indexes) handler().handle(call).join());
+  }
+
   /** Number of traversals that this process holds. */
   int openTraversals() {
     Shard up = shard;
@@ -191,6 +201,10 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     handler = simulation.sabotage().handler(number, started);
     simulation.trace("s", number, " is up, incarnation ", incarnation);
     tick(mine, simulation.scheduler().now());
+    Indexing indexing = simulation.indexing();
+    if (indexing != null) {
+      indexing.follow(number, started, action -> runIn(mine, action));
+    }
   }
 
   private void giveThreads(Shard started, int mine) {
@@ -276,6 +290,9 @@ final class SimulatedShard implements SimulatedNetwork.Node {
   void stop() {
     try {
       if (shard != null && log != null) {
+        if (simulation.indexing() != null) {
+          simulation.indexing().end(number, shard);
+        }
         shard.close();
         log.close();
       }

@@ -7,10 +7,12 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.simulation.Scheduler.Fiber;
 import io.graphmeta.simulation.SimulatedLog.DiskFaults;
 import io.graphmeta.simulation.Violation.Invariant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: shards, clients and trouble, all drawn from one seed, and at its end peace, in which
@@ -36,10 +38,12 @@ final class Simulation {
   private final History history = new History();
   private final Auditor auditor;
   private final StoredRows rows;
+  private final @Nullable Indexing indexing;
   private final Nemesis nemesis;
   private final List<Client> clients = new ArrayList<>();
   private final List<Fiber> fibers = new ArrayList<>();
   private final List<Fiber> splitters = new ArrayList<>();
+  private @Nullable Fiber indexer;
   private final List<Fiber> working = new ArrayList<>();
   private int clientNumbers;
   private int powerLosses;
@@ -54,6 +58,7 @@ final class Simulation {
    * What a run was like.
    *
    * @param failedTraversals of the traversals, those that were not answered
+   * @param indexes what was asked of them
    * @param events of the scheduler
    */
   record Outcome(
@@ -68,8 +73,9 @@ final class Simulation {
       int breaks,
       int traversals,
       int failedTraversals,
+      Indexing.Use indexes,
       long events) {
-    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Indexing.Use.NONE, 0);
 
     Outcome plus(Outcome other) {
       return new Outcome(
@@ -84,6 +90,7 @@ final class Simulation {
           breaks + other.breaks,
           traversals + other.traversals,
           failedTraversals + other.failedTraversals,
+          indexes.plus(other.indexes),
           events + other.events);
     }
   }
@@ -91,7 +98,9 @@ final class Simulation {
   Simulation(long seed, Sabotage sabotage, FiberThreads threads) {
     this.random = new SplittableRandom(seed);
     this.sabotage = sabotage;
-    this.options = sabotage.world(Options.draw(random));
+    Options drawn = Options.draw(random);
+    boolean indexed = sabotage.isIndexed(Indexing.isDrawn(seed));
+    this.options = sabotage.world(indexed ? drawn.withIndexes() : drawn);
     this.portFaults = sabotage.portFaults(PortFaults.chance(seed));
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.shards());
@@ -108,6 +117,7 @@ final class Simulation {
             options.asBytes(),
             options.hasConnections(),
             connections);
+    this.indexing = indexed ? new Indexing(this, new SplittableRandom(seed * 41 + 3)) : null;
     for (int shard = 0; shard < options.shards(); shard++) {
       shards.add(new SimulatedShard(shard, this, random.split()));
     }
@@ -131,6 +141,7 @@ final class Simulation {
     for (int shard = 0; shard < options.shards() && options.shards() > 1; shard++) {
       splitters.add(startSplitter(shard));
     }
+    replaceIndexer();
     if (options.areCut()) {
       new SimulatedCuts(this, random.split()).next();
     }
@@ -213,6 +224,16 @@ final class Simulation {
     }
   }
 
+  /** Whoever defines indexes dies where it is, and another takes its place. */
+  void replaceIndexer() {
+    if (indexing != null) {
+      if (indexer != null) {
+        scheduler.kill(indexer);
+      }
+      indexer = begin("indexer", new IndexerFiber(this, indexing, newClient()));
+    }
+  }
+
   /** All lose their power at once, the clients too. */
   void loseAllPower() {
     auditor.audit();
@@ -227,6 +248,7 @@ final class Simulation {
     for (int i = 0; i < clients.size(); i++) {
       replaceClient(i);
     }
+    replaceIndexer();
   }
 
   // The end
@@ -279,6 +301,10 @@ final class Simulation {
             + status.decidedIntents()
             + " decided intents";
       }
+      String unindexed = indexing == null ? "" : shard.unindexed();
+      if (!unindexed.isEmpty()) {
+        return "On shard " + shard.number() + " " + unindexed;
+      }
     }
     return rows.intents() == 0 ? "" : rows.intents() + " intents are on disk";
   }
@@ -289,6 +315,9 @@ final class Simulation {
     reader.clock().correct();
     reader.readAll(newest);
     auditor.auditSettled();
+    if (indexing != null) {
+      Indexing.requireClean(reader.newRouter());
+    }
     Verdict verdict = new Verdict(history, auditor);
     verdict.requireConsistentRows(transport(clientNumbers++, "check"), map);
     verdict.requireGraphRules();
@@ -301,6 +330,7 @@ final class Simulation {
             connections.breaks(),
             traversals,
             failedTraversals,
+            indexing == null ? Indexing.Use.NONE : indexing.use(),
             scheduler.events());
     scheduler.stop();
   }
@@ -319,6 +349,18 @@ final class Simulation {
   /** The chance that a call of a port of a shard fails now. */
   double portFaults() {
     return draining ? 0 : portFaults;
+  }
+
+  /** The indexes of the shards; null if they have none. */
+  @Nullable Indexing indexing() {
+    return indexing;
+  }
+
+  /** What a client does. */
+  Workload workload(SplittableRandom of, InstantSource clock) {
+    return indexing == null
+        ? new WiderWorkload(this, of, clock)
+        : new IndexedWorkload(this, indexing, of, clock);
   }
 
   Sabotage sabotage() {

@@ -64,6 +64,11 @@ final class SimulationTest {
           .as("traversals without an answer")
           .isLessThan(sum.traversals() / 5);
       assertThat(sum.portFaults()).as("faults at ports").isGreaterThan((int) (count / 10));
+      assertThat(sum.indexes().asked())
+          .as("questions that an index has answered")
+          .isGreaterThan((int) (5 * count));
+      assertThat(sum.indexes().ordered()).as("of them in an order").isGreaterThan((int) count / 4);
+      assertThat(sum.indexes().counted()).as("counts of indexes").isGreaterThan((int) count / 4);
       assertThat(sum.breaks()).as("connections that broke").isGreaterThan((int) count);
     }
   }

@@ -20,6 +20,8 @@ import io.graphmeta.traversal.PlanOracle.Traverser;
 import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,8 +51,13 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
   @Override
   public Found ask(GraphTransaction tx, ReadView view) {
     Found found = Found.nothing();
+    List<Long> reduced = new ArrayList<>();
     try (PlanCursor run = tx.run(plan, seeds(tx, view), view, engine, demand)) {
       while (run.next()) {
+        if (plan.result() instanceof PlanResult.Reduced) {
+          reduced.addAll(Collections.nCopies((int) run.bulk(), (Long) run.value(0)));
+          continue;
+        }
         Map<String, Version> slots =
             found.elements().computeIfAbsent(result(run), name -> new TreeMap<>());
         slots.merge(WAYS, new Version((Object) run.bulk(), 0), Traversal::sum);
@@ -64,7 +71,21 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
         run.profile();
       }
     }
+    reduce(found, reduced);
     return found;
+  }
+
+  /** Adds what numbers come to, if that is what the plan wants. */
+  private void reduce(Found found, List<Long> numbers) {
+    if (plan.result() instanceof PlanResult.Reduced reduced && !numbers.isEmpty()) {
+      long one =
+          switch (reduced.reduction()) {
+            case MIN -> Collections.min(numbers);
+            case MAX -> Collections.max(numbers);
+            default -> numbers.stream().mapToLong(Long::longValue).sum();
+          };
+      found.elements().put("reduced", Map.of(WAYS, new Version(one, 0)));
+    }
   }
 
   private boolean isGiven() {
@@ -133,6 +154,13 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
       found.elements().put("count", Map.of(WAYS, new Version((long) traversers.size(), 0)));
       return found;
     }
+    if (plan.result() instanceof PlanResult.Reduced reduced) {
+      reduce(found, numbers(oracle, traversers, reduced.key()));
+      return found;
+    }
+    if (plan.result() instanceof PlanResult.Top top) {
+      traversers = first(oracle, traversers, top);
+    }
     Map<Long, Map<String, Version>> properties = vertices(sight);
     for (Traverser traverser : traversers) {
       for (String result : results(oracle, traverser)) {
@@ -149,6 +177,29 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
       }
     }
     return found;
+  }
+
+  private static List<Long> numbers(PlanOracle oracle, List<Traverser> traversers, String key) {
+    return traversers.stream().flatMap(each -> number(oracle, each, key).stream()).toList();
+  }
+
+  private static List<Long> number(PlanOracle oracle, Traverser traverser, String key) {
+    List<Projection> column = List.of(new Projection.FirstValue(key));
+    return oracle.tuples(column, traverser.element()).stream()
+        .map(tuple -> (Long) tuple.get(0))
+        .toList();
+  }
+
+  /** The first by a number, of which no two are equal. */
+  private static List<Traverser> first(
+      PlanOracle oracle, List<Traverser> traversers, PlanResult.Top top) {
+    PlanResult.Ordering by = top.by().get(0);
+    List<Traverser> having = new ArrayList<>(traversers);
+    having.removeIf(each -> number(oracle, each, by.key()).isEmpty());
+    Comparator<Traverser> rising =
+        Comparator.comparing(each -> number(oracle, each, by.key()).get(0));
+    having.sort(by.descending() ? rising.reversed() : rising);
+    return having.subList(0, (int) Math.min(top.limit(), having.size()));
   }
 
   private List<String> results(PlanOracle oracle, Traverser traverser) {
@@ -169,7 +220,8 @@ record Traversal(Plan plan, List<Long> starts, Engine engine, Demand demand, boo
     return vertices;
   }
 
-  private static GraphImage image(Oracle.Sight sight) {
+  /** The whole graph. */
+  static GraphImage image(Oracle.Sight sight) {
     List<VertexRecord> vertices = new ArrayList<>();
     List<EdgeRecord> edges = new ArrayList<>();
     sight.forEach(

@@ -183,6 +183,7 @@ final class Verdict {
       int breaks,
       int traversals,
       int failedTraversals,
+      Indexing.Use indexes,
       long events) {
     int[] counts = new int[Status.values().length];
     int overShards = 0;
@@ -202,6 +203,7 @@ final class Verdict {
         breaks,
         traversals,
         failedTraversals,
+        indexes,
         events);
   }
 }

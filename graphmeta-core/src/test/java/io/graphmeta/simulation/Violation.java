@@ -33,6 +33,8 @@ final class Violation extends AssertionError {
     SETTLES,
     /** The rows of the stores agree with one another. */
     CONSISTENT_ROWS,
+    /** When all is well again, indexes hold what the stores hold. */
+    CONSISTENT_INDEXES,
     /** No request fails for a defect. */
     NO_DEFECT
   }

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  * for what was known at the moment that its clock shows, which others ask for again later; and it
  * runs traversals.
  */
-final class WiderWorkload extends Workload {
+class WiderWorkload extends Workload {
   private static final int VALUES = 3;
   private static final int NAMES = 40;
   private static final int MAX_AGE_MICROS = 5_000;

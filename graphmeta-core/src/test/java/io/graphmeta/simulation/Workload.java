@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * conflicts are frequent. Every value is written once only, so that whoever reads it knows the
  * writer. Properties {@value #REGISTER}, {@value #OTHER_REGISTER} and {@value #WEIGHT} are only
  * ever set, {@value #LIST} only appended to, all of them at commit: they are what the checker looks
- * at. {@value #LOOSE} is removed, and set in the past too. Only values of {@value #SET} are equal.
+ * at. {@value #LOOSE} and {@value #NUMBER} are removed, and set in the past too. Only values of
+ * {@value #SET} are equal.
  */
 class Workload {
   static final String REGISTER = "r";
@@ -34,6 +35,7 @@ class Workload {
   static final String WEIGHT = "w";
   static final String SET = "t";
   static final String LOOSE = "x";
+  static final String NUMBER = "q";
 
   private static final Set<ErrorCode> REFUSALS_OF_A_WRITE =
       EnumSet.of(
@@ -294,7 +296,8 @@ class Workload {
     return null;
   }
 
-  private @Nullable Element someEdge(GraphTransaction tx, Txn txn) {
+  /** An edge that exists now. */
+  @Nullable Element someEdge(GraphTransaction tx, Txn txn) {
     Element vertex = someVertex(tx, txn);
     List<Element> edges = vertex == null ? List.of() : edgesOf(tx, txn, vertex);
     return edges.isEmpty() ? null : edges.get(random.nextInt(edges.size()));

@@ -203,11 +203,16 @@ public final class PlanOracle {
     return repeat.emit() != null && test(repeat.emit(), traverser.element());
   }
 
+  /**
+   * Whether a condition is true of an element. Of ids those are tested that elements were given.
+   */
   private boolean test(Condition condition, Object element) {
     if (condition instanceof Condition.LabelIn in) {
       return in.labels().contains(graph.label(element));
     } else if (condition instanceof Condition.VertexIn in) {
       return element instanceof Long && in.keys().contains(element);
+    } else if (condition instanceof Condition.Id id) {
+      return graph.id(element) != null && ValueTests.passes(id.test(), graph.id(element));
     } else if (condition instanceof Condition.Property property) {
       return graph.values(element, property.key()).stream()
           .anyMatch(value -> ValueTests.passes(property.test(), value));

@@ -33,6 +33,13 @@ public final class FakeIndex implements AttributeIndex {
   public static final class Disk implements IndexSource {
     public State committed = State.NONE;
     public int asked;
+
+    /** How often a part of an order was found. */
+    public int ordered;
+
+    /** How often elements or their values were counted. */
+    public int counted;
+
     public int opened;
     public int removed;
     public @Nullable GraphMetaException nextFailure;
@@ -185,7 +192,12 @@ public final class FakeIndex implements AttributeIndex {
       @Nullable IndexClause clause, OrderedPart part, ViewSpan views, int most) {
     Bounded bounded = bounded(clause, part, views);
     Candidates found = bounded == null ? null : find(bounded.clause, views, most);
-    return bounded == null || found == null ? null : new InOrder<>(found, bounded.last);
+    return bounded == null || found == null ? null : inOrder(found, bounded.last);
+  }
+
+  private <T> InOrder<T> inOrder(T found, @Nullable Object last) {
+    disk.ordered++;
+    return new InOrder<>(found, last);
   }
 
   @Override
@@ -193,7 +205,7 @@ public final class FakeIndex implements AttributeIndex {
       @Nullable IndexClause clause, OrderedPart part, ReadView view, int most) {
     Bounded bounded = bounded(clause, part, ViewSpan.of(view));
     EdgeCandidates found = bounded == null ? null : findEdges(bounded.clause, view, most);
-    return bounded == null || found == null ? null : new InOrder<>(found, bounded.last);
+    return bounded == null || found == null ? null : inOrder(found, bounded.last);
   }
 
   private record Bounded(IndexClause clause, @Nullable Object last) {}
@@ -236,9 +248,11 @@ public final class FakeIndex implements AttributeIndex {
       IndexClause clause, ReadView view, int most) {
     requireOpen();
     Found all = find(clause, ViewSpan.of(view));
-    return isWhole(view) && all.failing.isEmpty() && all.passing.size() <= most
-        ? new Candidates(keys(new TreeSet<>(all.passing)), publishedStamp)
-        : null;
+    if (!isWhole(view) || !all.failing.isEmpty() || all.passing.size() > most) {
+      return null;
+    }
+    disk.counted++;
+    return new Candidates(keys(new TreeSet<>(all.passing)), publishedStamp);
   }
 
   private boolean isWhole(ReadView view) {
@@ -285,6 +299,7 @@ public final class FakeIndex implements AttributeIndex {
         counts.merge((String) version.value(), 1L, Long::sum);
       }
     }
+    disk.counted++;
     return new ValueCounts(counts, uncounted);
   }
 

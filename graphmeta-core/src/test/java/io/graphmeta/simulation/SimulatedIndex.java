@@ -1,0 +1,89 @@
+package io.graphmeta.simulation;
+
+import io.graphmeta.shard.index.FakeIndex;
+import io.graphmeta.shard.index.IndexFollower;
+import io.graphmeta.shard.index.IndexSource;
+import io.graphmeta.simulation.Violation.Invariant;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * The index of one shard through the incarnations of that: a disk that keeps what was committed,
+ * and the steps of the thread that lets it follow the store.
+ */
+final class SimulatedIndex {
+  private static final long[] PACES_MICROS = {5_000, 30_000, 200_000};
+  private static final int MICROS_OF_A_MILLISECOND = 40; // so that it is committed often
+  private static final double FAILURES_OF_A_FAULT = 2;
+
+  private final int shard;
+  private final Simulation simulation;
+  private final SplittableRandom random;
+  private final FakeIndex.Disk disk = new FakeIndex.Disk();
+  private final IndexSource source;
+  private final long paceMicros;
+
+  SimulatedIndex(int shard, Simulation simulation, SplittableRandom random) {
+    this.shard = shard;
+    this.simulation = simulation;
+    this.random = random;
+    this.source = simulation.sabotage().index(shard, disk);
+    this.paceMicros = PACES_MICROS[random.nextInt(PACES_MICROS.length)];
+  }
+
+  FakeIndex.Disk disk() {
+    return disk;
+  }
+
+  /**
+   * Follows the store of a process from now on.
+   *
+   * @param process does something in it, unless it has ended
+   */
+  void follow(IndexFollower follower, Consumer<Runnable> process) {
+    after(1 + random.nextLong(2 * paceMicros), follower, process);
+  }
+
+  private void after(long micros, IndexFollower follower, Consumer<Runnable> process) {
+    simulation
+        .scheduler()
+        .after(
+            micros,
+            () ->
+                process.accept(
+                    () -> {
+                      boolean more = step(follower);
+                      long pause = more ? 2_000 : 2 * paceMicros;
+                      after(1 + random.nextLong(pause), follower, process);
+                    }));
+  }
+
+  private boolean step(IndexFollower follower) {
+    if (random.nextDouble() < FAILURES_OF_A_FAULT * simulation.portFaults()) {
+      disk.nextFailure = PortFaults.ofIndex(random.nextInt(3) == 0);
+      simulation.faultPlanted();
+    }
+    boolean more = false;
+    try {
+      more = follower.step(source, millis());
+    } catch (Error e) {
+      if (!PortFaults.isPlanted(e)) {
+        throw e;
+      }
+    }
+    if (!follower.fault().isEmpty() && !PortFaults.isPlanted(follower.fault())) {
+      throw new Violation(
+          Invariant.NO_DEFECT, "s" + shard, "Index of shard " + shard + ": " + follower.fault());
+    }
+    return more;
+  }
+
+  private long millis() {
+    return simulation.scheduler().now() / MICROS_OF_A_MILLISECOND;
+  }
+
+  /** The process ends as it should. */
+  void end(IndexFollower follower) {
+    follower.close(millis());
+  }
+}
