@@ -145,23 +145,12 @@ final class DiskBugs {
     }
   }
 
-  /** What takes thousands of seeds to be caught. */
-  static List<PlantedBug> rare() {
-    return List.of(
-        bug(
-            "what is found when a store is opened is not synced",
-            () ->
-                new WithLogsThatFail() {
-                  @Override
-                  boolean opensSynced() {
-                    return false;
-                  }
-                },
-            ALL_OR_NOTHING,
-            NOTHING_LOST,
-            NO_HALF_EDGE,
-            SNAPSHOT_READS,
-            CONSISTENT_ROWS));
+  /** A world of several shards that often begin again before a sync is over. */
+  static class WithSyncsThatTakeLong extends Sabotage {
+    @Override
+    Options world(Options drawn) {
+      return drawn.withSyncsThatTakeLong();
+    }
   }
 
   /** What the disk and the log can do wrong. */
@@ -204,7 +193,21 @@ final class DiskBugs {
             ALL_OR_NOTHING,
             NO_HALF_EDGE,
             CONSISTENT_ROWS,
-            SNAPSHOT_ISOLATION));
+            SNAPSHOT_ISOLATION),
+        bug(
+            "what is found when a store is opened is not synced",
+            () ->
+                new WithSyncsThatTakeLong() {
+                  @Override
+                  boolean opensSynced() {
+                    return false;
+                  }
+                },
+            ALL_OR_NOTHING,
+            NOTHING_LOST,
+            NO_HALF_EDGE,
+            SNAPSHOT_READS,
+            CONSISTENT_ROWS));
   }
 
   /** A defect of a log that shows when shards begin again often. */

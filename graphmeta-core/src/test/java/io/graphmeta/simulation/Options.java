@@ -207,6 +207,30 @@ record Options(
         processes);
   }
 
+  /**
+   * The same world for longer, with several shards whose processes and power go away so often that
+   * what one process has not synced the next may not have synced either, and with ids enough that
+   * clients seldom meet.
+   */
+  Options withSyncsThatTakeLong() {
+    return new Options(
+        Math.max(2, shards),
+        Math.max(4, clients),
+        Durability.SYNC,
+        20,
+        4 * micros,
+        Math.min(thinkMicros, 3_000),
+        new Weather(Math.min(weather.delayMicros(), 500), 0, 0, 0, 1, 0),
+        new DiskFaults(20_000, 0, 0),
+        150_000,
+        maxOffsetMicros,
+        60_000_000,
+        asBytes,
+        128,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   /** The same world over a network that doubles messages, with disks that refuse entries. */
   Options withCopiesAndRefusals() {
     return new Options(

@@ -4,6 +4,7 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.IndexCheck;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.Indexes;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.IndexKind;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,38 +41,54 @@ final class RandomIndexes {
     for (String label : RandomGraph.VERTEX_LABELS) {
       for (String key : KEYS) {
         if (random.nextBoolean()) {
-          create(label + "." + key);
+          create(new Name(ElementKind.VERTEX, label + "." + key));
         }
+      }
+    }
+    for (String label : RandomGraph.EDGE_LABELS) {
+      if (random.nextBoolean()) {
+        create(new Name(ElementKind.EDGE, label + ".weight"));
       }
     }
   }
 
-  private void create(String name) {
+  private record Name(ElementKind element, String text) {}
+
+  private void create(Name name) {
     Set<IndexKind> kinds = EnumSet.noneOf(IndexKind.class);
     while (kinds.isEmpty()) {
       KINDS.stream().filter(kind -> random.nextBoolean()).forEach(kinds::add);
     }
-    databases.forEach(database -> database.indexes().create(name, kinds));
+    databases.forEach(database -> database.indexes().create(name.text(), name.element(), kinds));
   }
 
   /** Creates, drops or rebuilds one. */
   void change() {
-    String label = RandomGraph.VERTEX_LABELS[random.nextInt(RandomGraph.VERTEX_LABELS.length)];
-    String name = label + "." + KEYS.get(random.nextInt(KEYS.size()));
+    Name name = random.nextInt(4) == 0 ? ofEdges() : ofVertices();
     boolean drop = random.nextBoolean();
     if (databases.get(0).indexes().list().stream()
-        .noneMatch(each -> each.definition().name().equals(name))) {
+        .noneMatch(each -> each.definition().name().equals(name.text()))) {
       create(name);
       return;
     }
     for (GraphDatabase database : databases) {
       Indexes indexes = database.indexes();
       if (drop) {
-        indexes.drop(name);
+        indexes.drop(name.text());
       } else {
-        indexes.rebuild(name);
+        indexes.rebuild(name.text());
       }
     }
+  }
+
+  private Name ofVertices() {
+    String label = RandomGraph.VERTEX_LABELS[random.nextInt(RandomGraph.VERTEX_LABELS.length)];
+    return new Name(ElementKind.VERTEX, label + "." + KEYS.get(random.nextInt(KEYS.size())));
+  }
+
+  private Name ofEdges() {
+    String label = RandomGraph.EDGE_LABELS[random.nextInt(RandomGraph.EDGE_LABELS.length)];
+    return new Name(ElementKind.EDGE, label + ".weight");
   }
 
   /** Waits until all shards have built all of them, which takes that the clock goes on. */

@@ -62,7 +62,7 @@ final class RandomTraversal {
     labelled = false;
     deduplicated = false;
     comparison = Comparison.ALL;
-    boolean toVertices = random.nextInt(8) > 0;
+    boolean toVertices = random.nextInt(6) > 0;
     GraphTraversal<?, ?> traversal = toVertices ? vertices(g) : edges(g);
     if (random.nextInt(8) == 0) {
       traversal.as("a");
@@ -107,6 +107,13 @@ final class RandomTraversal {
   }
 
   private GraphTraversal<?, ?> edges(GraphTraversalSource g) {
+    if (random.nextBoolean()) {
+      GraphTraversal<?, ?> found =
+          random.nextInt(3) == 0
+              ? g.E().hasLabel(edgeLabel(), edgeLabel())
+              : g.E().hasLabel(edgeLabel());
+      return found.has("weight", predicate(1));
+    }
     GraphTraversal<?, ?> traversal = random.nextBoolean() ? g.E() : g.E("e0", "e1", "e2");
     return random.nextBoolean() ? traversal.hasLabel(edgeLabel()) : traversal;
   }
