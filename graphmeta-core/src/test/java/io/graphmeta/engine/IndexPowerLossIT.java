@@ -123,7 +123,9 @@ class IndexPowerLossIT {
       } else {
         int most = place.isAtOpening() ? (int) config.number(Setting.SHARDS) : 2;
         isThere = stopped.await(place, 1 + random.nextInt(most), PLACE_MILLIS);
-        if (random.nextBoolean()) {
+        if (isThere && random.nextInt(3) > 0) {
+          stopped.holdAll(); // or others sync meanwhile what the place is about
+        } else {
           stopped.goOn();
         }
       }
