@@ -1,5 +1,8 @@
 package io.graphmeta.engine;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** Moments in the life of an index at which a process is killed, by methods that it comes to. */
@@ -57,6 +60,20 @@ enum KillPlace {
           place.substring(dot + 1),
           from < 0 ? "" : text.substring(from + 1));
     }
+  }
+
+  /**
+   * Those that {@code -Dgraphmeta.index-crash.places=P,Q} names; without it all, and some times any
+   * moment.
+   */
+  static List<KillPlace> chosen() {
+    String names = System.getProperty("graphmeta.index-crash.places", "");
+    if (!names.isEmpty()) {
+      return Arrays.stream(names.split(",")).map(KillPlace::valueOf).toList();
+    }
+    List<KillPlace> all = new ArrayList<>(List.of(values()));
+    all.addAll(Collections.nCopies(all.size() / 4, ANY_MOMENT));
+    return all;
   }
 
   /** One after the other, by one thread; none for a moment that no method has. */

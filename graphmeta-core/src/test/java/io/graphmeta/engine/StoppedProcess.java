@@ -166,6 +166,14 @@ final class StoppedProcess implements AutoCloseable {
     return false;
   }
 
+  /** Holds all other threads too, as far as they are Java's. */
+  void holdAll() {
+    VirtualMachine of = machine;
+    if (of != null) {
+      of.suspend();
+    }
+  }
+
   /** Lets the thread that was held go on. */
   void goOn() {
     VirtualMachine of = machine;
