@@ -85,6 +85,7 @@ public final class IndexedCommitsBenchmark {
       for (int i = 0; i < indexed; i++) {
         database.indexes().create("file.p" + i, Set.of(kind(i)));
       }
+      awaitTakenIn(database);
       long startNanos = System.nanoTime();
       Effort effort = new Effort();
       long cpuNanos = THREADS.getCurrentThreadCpuTime();
