@@ -69,7 +69,7 @@ final class ExactClauses {
   }
 
   private boolean isText(IndexDefinition definition) throws IOException {
-    return current.docFreq(VersionDocuments.noTextTerm(definition)) == 0;
+    return !ValueMarks.NO_TEXT.isOn(definition, current);
   }
 
   private static boolean asksForText(ValueTest test) {

@@ -52,7 +52,7 @@ final class TestQueries {
 
   /** The values that a test may be an error of; null if there are none. */
   @Nullable Query errors(ValueTest test) {
-    return asksForText(test) ? new TermQuery(VersionDocuments.noTextTerm(definition)) : null;
+    return asksForText(test) ? new TermQuery(ValueMarks.NO_TEXT.on(definition)) : null;
   }
 
   private static boolean asksForText(ValueTest test) {

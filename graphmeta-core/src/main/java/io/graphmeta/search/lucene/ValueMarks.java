@@ -20,6 +20,8 @@ import org.apache.lucene.util.BytesRef;
  * A version that was removed counts until its segment is merged.
  */
 enum ValueMarks {
+  /** The value is no text, and a test of texts an error of it. */
+  NO_TEXT,
   /** The value has no point, or none that tells its place in the order of values. */
   UNORDERED,
   /** Values that are not equal may share the terms and points of the value. */
@@ -36,8 +38,7 @@ enum ValueMarks {
 
   private static final Set<ValueMarks> TYPES = EnumSet.range(SHORT, BIG_INTEGER);
 
-  /** The field of these terms. */
-  static final String FIELD = "mark";
+  private static final String FIELD = "mark";
 
   /** Below it each whole number is a float. */
   private static final double EXACT_AS_FLOAT = 1 << 23;
@@ -50,6 +51,9 @@ enum ValueMarks {
     Set<IndexKind> kinds = version.definition().kinds();
     Object value = ValueTests.plain(version.value());
     EnumSet<ValueMarks> marks = EnumSet.noneOf(ValueMarks.class);
+    if (!(value instanceof String)) {
+      marks.add(NO_TEXT);
+    }
     boolean isStored = value == version.value(); // or it stands for a value of Java's own
     if (kinds.contains(IndexKind.RANGE) && !(isStored && hasPlace(value))) {
       marks.add(UNORDERED);
@@ -86,12 +90,9 @@ enum ValueMarks {
 
   /** Whether all values of a definition are texts, and their terms have all of them. */
   static boolean areWholeTexts(IndexDefinition definition, List<Side> sides) throws IOException {
-    for (Side side : sides) {
-      if (side.reader().docFreq(VersionDocuments.noTextTerm(definition)) > 0) {
-        return false;
-      }
-    }
-    return definition.kinds().contains(IndexKind.EXACT) && isOnNone(INEXACT, definition, sides);
+    return definition.kinds().contains(IndexKind.EXACT)
+        && isOnNone(NO_TEXT, definition, sides)
+        && isOnNone(INEXACT, definition, sides);
   }
 
   private static boolean isOnNone(ValueMarks mark, IndexDefinition definition, List<Side> sides)
@@ -139,16 +140,16 @@ enum ValueMarks {
     return fits && !isNegativeZero;
   }
 
-  /** The term of a definition. */
-  BytesRef term(IndexDefinition definition) {
+  /** The term of versions of a definition that have this mark. */
+  Term on(IndexDefinition definition) {
     BytesRef prefix = Identity.prefix(definition.number());
     byte[] term = Arrays.copyOf(prefix.bytes, prefix.length + 1);
     term[prefix.length] = (byte) ordinal();
-    return new BytesRef(term);
+    return new Term(FIELD, new BytesRef(term));
   }
 
   /** Whether a version of a definition has this mark. */
   boolean isOn(IndexDefinition definition, IndexReader reader) throws IOException {
-    return reader.docFreq(new Term(FIELD, term(definition))) > 0;
+    return reader.docFreq(on(definition)) > 0;
   }
 }

@@ -42,9 +42,6 @@ final class VersionDocuments {
   static final String END_VALID = "endValid";
   static final String END_COMMITTED = "endCommitted";
 
-  /** Numbers of definitions, of versions whose value is no text. */
-  private static final String NO_TEXT = "noText";
-
   /** In a field of fragments: the text is too long to be cut. No piece is so short. */
   static final BytesRef UNCUT = new BytesRef(new byte[] {0});
 
@@ -88,11 +85,6 @@ final class VersionDocuments {
     return field(IndexKinds.of(analysis).text(), definition);
   }
 
-  /** The term of versions of a definition whose value is no text. */
-  static Term noTextTerm(IndexDefinition definition) {
-    return new Term(NO_TEXT, Identity.prefix(definition.number()));
-  }
-
   private static String field(String what, IndexDefinition definition) {
     return what + Long.toHexString(definition.number());
   }
@@ -113,8 +105,8 @@ final class VersionDocuments {
     }
     addValue(document, version.definition(), ValueTests.plain(version.value()));
     for (ValueMarks mark : ValueMarks.of(version)) {
-      document.add(
-          new StringField(ValueMarks.FIELD, mark.term(version.definition()), Field.Store.NO));
+      Term on = mark.on(version.definition());
+      document.add(new StringField(on.field(), on.bytes(), Field.Store.NO));
     }
     return document;
   }
@@ -129,11 +121,8 @@ final class VersionDocuments {
     if (value instanceof String text) {
       addPieces(document, definition, text);
       addWords(document, definition, text);
-    } else {
-      document.add(new StringField(NO_TEXT, Identity.prefix(definition.number()), Field.Store.NO));
-      if (kinds.contains(IndexKind.RANGE)) {
-        addPoint(document, definition, value);
-      }
+    } else if (kinds.contains(IndexKind.RANGE)) {
+      addPoint(document, definition, value);
     }
   }
 

@@ -284,6 +284,26 @@ class IndexedOrdersTest {
     }
   }
 
+  /** Gremlin answers in the widest type of all numbers, which the index has not looked at. */
+  @Test
+  void theTypeOfTheGreatestIsThatOfAllNumbers() {
+    GraphMetaConfig config = GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory"));
+    try (GraphDatabase database = GraphDatabases.open(config);
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      for (int i = 0; i < 2_000; i++) {
+        graph.addVertex(T.label, "file", "size", i);
+      }
+      graph.addVertex(T.label, "file", "size", -1L);
+      graph.tx().commit();
+      database.indexes().create("file.size", Set.of(IndexKind.RANGE));
+      awaitBuilt(database);
+      GraphTraversalSource g = graph.traversal();
+      assertThat(g.V().hasLabel("file").values("size").max().next()).isEqualTo(1_999L);
+      assertThat(g.V().hasLabel("file").values("size").min().next()).isEqualTo(-1L);
+      graph.tx().rollback();
+    }
+  }
+
   /** How many elements the plan of a traversal has looked at. */
   private static long read(GraphTraversal<?, ?> traversal) {
     long read = 0;
