@@ -74,6 +74,7 @@ class IndexedOrdersTest {
       }
       database.indexes().create("file.name", Set.of(IndexKind.EXACT, IndexKind.FRAGMENT));
       database.indexes().create("file.owner", Set.of(IndexKind.EXACT));
+      database.indexes().create("file.nick", Set.of(IndexKind.EXACT));
       database.indexes().create("file.tag", Set.of(IndexKind.EXACT, IndexKind.RANGE));
       awaitBuilt(database);
       assertEqual(seed, questions, answers(graph, questions), without);
@@ -166,6 +167,7 @@ class IndexedOrdersTest {
     }
     file.property("mixed", random.nextInt(200) == 0 ? "text" : (Object) random.nextInt(500));
     file.property(VertexProperty.Cardinality.list, "tag", random.nextInt(300));
+    file.property(VertexProperty.Cardinality.list, "nick", "n" + random.nextInt(5));
   }
 
   /** Sizes of all types, many of them equal; some are nearest to one double. */
@@ -190,12 +192,13 @@ class IndexedOrdersTest {
     Instant asOf = random.nextInt(3) == 0 ? moments.get(random.nextInt(moments.size())) : null;
     int what = random.nextInt(14);
     boolean ofEdges = what == 0;
-    int filter = random.nextInt(7);
+    int filter = random.nextInt(8);
     int operand = random.nextInt(1_500);
     String key =
         ofEdges
             ? "bytes"
-            : List.of("size", "when", "mixed", "tag", "owner", "name").get(random.nextInt(6));
+            : List.of("size", "when", "mixed", "tag", "owner", "name", "nick")
+                .get(random.nextInt(7));
     Order order = random.nextBoolean() ? Order.asc : Order.desc;
     long low = random.nextInt(3) == 0 ? random.nextInt(50) : 0;
     long high = low + 1 + random.nextInt(random.nextBoolean() ? 20 : 400);
@@ -236,6 +239,7 @@ class IndexedOrdersTest {
       case 3 -> files.has("name", TextP.containing("le" + operand % 10));
       case 4 -> files.has("owner", P.within("user1", "user2")).has("size", P.gte(0));
       case 5 -> files.has("owner", P.neq("user3"));
+      case 6 -> files.has("mixed", TextP.containing("ex")); // an error of most
       default -> files;
     };
   }
