@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -304,6 +305,40 @@ class IndexedOrdersTest {
       GraphTraversalSource g = graph.traversal();
       assertThat(g.V().hasLabel("file").values("size").max().next()).isEqualTo(1_999L);
       assertThat(g.V().hasLabel("file").values("size").min().next()).isEqualTo(-1L);
+      graph.tx().rollback();
+    }
+  }
+
+  @Test
+  void listsCountByTheirFirstValueAndNoErrorIsLeftOut() {
+    GraphMetaConfig config = GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory"));
+    try (GraphDatabase database = GraphDatabases.open(config);
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      for (int i = 0; i < 600; i++) {
+        Vertex file =
+            graph.addVertex(T.label, "file", "size", i, "note", i == 5 ? (Object) 17 : "n" + i);
+        file.property(VertexProperty.Cardinality.list, "nick", "first");
+        file.property(VertexProperty.Cardinality.list, "nick", "second");
+      }
+      graph.tx().commit();
+      database.indexes().create("file.size", Set.of(IndexKind.RANGE));
+      database.indexes().create("file.nick", Set.of(IndexKind.EXACT));
+      awaitBuilt(database);
+      GraphTraversalSource g = graph.traversal();
+      assertThat(g.V().hasLabel("file").groupCount().by("nick").next())
+          .isEqualTo(Map.of("first", 600L));
+      assertThat(g.V().hasLabel("file").values("nick").groupCount().next())
+          .isEqualTo(Map.of("first", 600L, "second", 600L));
+      GraphTraversal<?, ?> largest =
+          g.V()
+              .hasLabel("file")
+              .has("note", TextP.containing("n"))
+              .order()
+              .by("size", Order.desc)
+              .limit(3);
+      assertThatThrownBy(largest::toList)
+          .as("a note, of one of the smallest, that is no text")
+          .hasMessageContaining("expected text");
       graph.tx().rollback();
     }
   }
