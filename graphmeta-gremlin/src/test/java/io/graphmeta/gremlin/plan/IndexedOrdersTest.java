@@ -343,6 +343,26 @@ class IndexedOrdersTest {
     }
   }
 
+  /** Of candidates a part that finds much is not asked, and left to those who confirm. */
+  @Test
+  void countsAskAllPartsOfAConjunction() {
+    GraphMetaConfig config = GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory"));
+    try (GraphDatabase database = GraphDatabases.open(config);
+        GraphMetaGraph graph = GraphMetaGraph.over(database)) {
+      for (int i = 0; i < 3_000; i++) {
+        graph.addVertex(T.label, "file", "size", i, "owner", i == 0 ? "rare" : "often");
+      }
+      graph.tx().commit();
+      database.indexes().create("file.size", Set.of(IndexKind.RANGE));
+      database.indexes().create("file.owner", Set.of(IndexKind.EXACT));
+      awaitBuilt(database);
+      GraphTraversalSource g = graph.traversal();
+      assertThat(g.V().has("file", "owner", "rare").has("size", P.gt(0)).count().next()).isZero();
+      assertThat(read(g.V().has("file", "owner", "rare").has("size", P.gt(0)).count())).isZero();
+      graph.tx().rollback();
+    }
+  }
+
   /** How many elements the plan of a traversal has looked at. */
   private static long read(GraphTraversal<?, ?> traversal) {
     long read = 0;
