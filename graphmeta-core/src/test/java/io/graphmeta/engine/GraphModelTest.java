@@ -133,6 +133,7 @@ class GraphModelTest {
     private final GraphOracle oracle = new GraphOracle();
     private final List<Running> open = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
+    private final IndexedScans scans;
     private GraphDatabase database;
     private int splits;
 
@@ -140,6 +141,7 @@ class GraphModelTest {
       this.seed = seed;
       this.config = config;
       this.random = new Random(seed);
+      this.scans = new IndexedScans(new Random(seed * 31 + 7));
     }
 
     void run() {
@@ -177,6 +179,7 @@ class GraphModelTest {
     }
 
     private void step() {
+      scans.change(database, trace);
       int dice = random.nextInt(100);
       if (open.isEmpty() || dice < 10 && open.size() < 3) {
         GraphTransaction tx = database.begin();
@@ -699,6 +702,7 @@ class GraphModelTest {
       assertThat(tx.countEdges(Set.of("wrote"), view)).isEqualTo(expectedEdges.size());
       compareAdjacency(tx, view, own, expectedEdges, point);
       compareById(tx, view, own, point);
+      scans.compare(tx, view);
     }
 
     private void compareAdjacency(
