@@ -2,6 +2,7 @@ package io.graphmeta.plan;
 
 import io.graphmeta.error.GraphMetaException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a plan answers about the elements at which it ends. */
 public sealed interface PlanResult {
@@ -36,6 +37,17 @@ public sealed interface PlanResult {
       if (columns.isEmpty()) {
         throw GraphMetaException.invalid("A plan projects nothing; expected a column at least");
       }
+    }
+
+    /** The property of which values are wanted and nothing else; null if it is not so. */
+    public @Nullable String onlyKey() {
+      Projection column = columns.get(0);
+      if (columns.size() > 1) {
+        return null;
+      } else if (column instanceof Projection.FirstValue first) {
+        return first.key();
+      }
+      return column instanceof Projection.EachValue each ? each.key() : null;
     }
   }
 

@@ -8,7 +8,6 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.plan.PlanStep;
-import io.graphmeta.plan.Projection;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -34,6 +33,7 @@ final class SourceScan {
   private final Program program;
   private final ReadView view;
   private final Results results;
+  private final boolean inSlices;
   private final boolean edges;
   private final int[] labels;
   private @Nullable Position from;
@@ -56,8 +56,14 @@ final class SourceScan {
   /** The edges that may be wanted; null for all. */
   private byte @Nullable [][] wantedEdges;
 
-  SourceScan(Program program, ReadView view, Results results) {
+  /**
+   * A scan.
+   *
+   * @param inSlices whether the first results are wanted soon, and perhaps no others
+   */
+  SourceScan(Program program, ReadView view, Results results, boolean inSlices) {
     this.program = program;
+    this.inSlices = inSlices;
     this.view = view;
     this.results = results;
     PlanSource source = program.plan().source();
@@ -183,24 +189,13 @@ final class SourceScan {
         return count.untold();
       }
     }
-    String key = countedKey(plan.result());
+    String key =
+        !inSlices && plan.result() instanceof PlanResult.Values values ? values.onlyKey() : null;
     ElementCandidates.ValueCounts counts =
         key == null ? null : candidates.countValues(labelId, key, where, program.names(), view);
     if (counts != null) {
       counts.counts().forEach(results::addText);
       return counts.untold();
-    }
-    return null;
-  }
-
-  /** The key of which a plan counts the values of elements; null if that is not what it wants. */
-  private static @Nullable String countedKey(PlanResult result) {
-    if (result instanceof PlanResult.Values values && values.columns().size() == 1) {
-      Projection column = values.columns().get(0);
-      if (column instanceof Projection.FirstValue first) {
-        return first.key();
-      }
-      return column instanceof Projection.EachValue each ? each.key() : null;
     }
     return null;
   }

@@ -112,7 +112,7 @@ public final class TraversalState {
     this.reached = new Reached(program, splits.shard(), map.shards(), maxFrontier);
     this.results = reached.results();
     this.seen = new SeenElements(maxFrontier);
-    this.source = new SourceScan(program, view, results);
+    this.source = new SourceScan(program, view, results, manner.isInSlices());
     this.onward = new Arrivals[map.shards()];
   }
 

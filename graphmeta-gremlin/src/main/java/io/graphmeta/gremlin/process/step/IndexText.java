@@ -7,7 +7,6 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanResult.Reduction;
 import io.graphmeta.plan.PlanSource;
-import io.graphmeta.plan.Projection;
 import io.graphmeta.plan.ValueTest;
 import io.graphmeta.plan.ValueTest.Comparison;
 import io.graphmeta.search.IndexClause;
@@ -84,14 +83,8 @@ final class IndexText {
       return reduced.reduction() == Reduction.MIN || reduced.reduction() == Reduction.MAX
           ? served("ordered by index ", scan, access, reduced.key(), OF_ORDER)
           : "";
-    } else if (result instanceof PlanResult.Values values
-        && scan.kind() == ElementKind.VERTEX
-        && values.columns().size() == 1) {
-      Projection column = values.columns().get(0);
-      String key =
-          column instanceof Projection.FirstValue first
-              ? first.key()
-              : column instanceof Projection.EachValue each ? each.key() : null;
+    } else if (result instanceof PlanResult.Values values && scan.kind() == ElementKind.VERTEX) {
+      String key = values.onlyKey();
       return key == null ? "" : served("counted by index ", scan, access, key, OF_VALUES);
     }
     return "";
