@@ -117,10 +117,10 @@ public enum Setting implements DeclaredSetting {
   SEARCH_UNINDEXED(
       "graphmeta.search-unindexed",
       choice("warn", "allow", "refuse"),
-      "What to do with a traversal that begins with all vertices of a label, to keep those that a condition is true of,"
-          + " where an index could name them. warn: when it has read 5,000 of the label, tell the log once which command"
-          + " makes the index. refuse: do not run it, however few vertices there are, and tell the command. allow:"
-          + " nothing."),
+      "What to do with a traversal that begins with all vertices or edges of a label, to keep those that a condition is true"
+          + " of, or the first in an order, where an index could name them. warn: when it has read 5,000 of the label, tell"
+          + " the log once which command makes the index. refuse: do not run it, however few there are, and tell the"
+          + " command. allow: nothing."),
   PAGE_BYTES(
       "graphmeta.page-bytes",
       bytes(1048576, 1 << 10, 1 << 28),

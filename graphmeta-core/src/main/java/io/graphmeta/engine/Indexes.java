@@ -84,18 +84,18 @@ public interface Indexes {
    * of the answer; edges of all labels are scanned together, so that indexes are asked for all of
    * these or for none.
    *
-   * @param labels all labels of vertices if there is none; of edges at least one
+   * @param labels all labels if there is none
    */
   List<LabelAccess> access(ElementKind element, Collection<String> labels, Condition where);
 
   /**
-   * The commands that make the indexes by which the vertices of a label would be found that a
-   * condition is true of. Asks a shard for what is defined.
+   * The commands that make the indexes by which the vertices or edges of a label would be found
+   * that a condition is true of. Asks a shard for what is defined.
    *
    * @return none if an index is asked for it already, or if none could be, also since one over
-   *     edges has its name
+   *     other elements has its name
    */
-  List<String> commandsFor(String label, Condition where);
+  List<String> commandsFor(ElementKind element, String label, Condition where);
 
   /**
    * Which labels a query in a line of text is about, and what it means for each, by the indexes

@@ -324,41 +324,41 @@ final class RoutedIndexes implements Indexes {
             : labels.stream()
                 .filter(label -> schema.id(NameKind.VERTEX_LABEL, label) != 0)
                 .sorted(Comparator.comparing(label -> schema.id(NameKind.VERTEX_LABEL, label)));
-    return read.map(label -> new LabelAccess(label, askedOfVertices(label, where))).toList();
+    return read.map(label -> new LabelAccess(label, asked(element, label, where))).toList();
   }
 
   /**
    * One scan reads the edges of all labels, so that indexes are asked for all labels or for none.
    */
   private List<LabelAccess> edgeAccess(Collection<String> labels, Condition where) {
+    SchemaImage schema = router.schema();
+    List<String> read =
+        labels.isEmpty()
+            ? schema.names(NameKind.EDGE_LABEL).stream().map(SchemaName::name).toList()
+            : labels.stream().filter(label -> schema.id(NameKind.EDGE_LABEL, label) != 0).toList();
     List<LabelAccess> access =
-        labels.stream()
+        read.stream()
             .map(label -> new LabelAccess(label, asked(ElementKind.EDGE, label, where)))
             .toList();
     return access.stream().allMatch(each -> each.asked() != null)
         ? access
-        : labels.stream().map(label -> new LabelAccess(label, null)).toList();
-  }
-
-  private @Nullable IndexClause askedOfVertices(String label, Condition where) {
-    return asked(ElementKind.VERTEX, label, where);
+        : read.stream().map(label -> new LabelAccess(label, null)).toList();
   }
 
   @Override
-  public List<String> commandsFor(String label, Condition where) {
+  public List<String> commandsFor(ElementKind element, String label, Condition where) {
     List<MissingIndexes.Missing> missing =
-        askedOfVertices(label, where) == null ? MissingIndexes.of(where) : List.of();
+        asked(element, label, where) == null ? MissingIndexes.of(where) : List.of();
     if (missing.isEmpty()) {
       return List.of();
     }
     List<IndexDefinition> known = definitions();
-    if (askedOfVertices(label, where) != null) {
+    if (asked(element, label, where) != null) {
       return List.of(); // another client has created it
     }
     List<String> commands = new ArrayList<>();
     for (MissingIndexes.Missing each : missing) {
-      String command =
-          command(known, new IndexName(ElementKind.VERTEX, label, each.key()), each.kinds());
+      String command = command(known, new IndexName(element, label, each.key()), each.kinds());
       if (command == null) {
         return List.of();
       }
@@ -367,7 +367,7 @@ final class RoutedIndexes implements Indexes {
     return commands;
   }
 
-  /** The command that makes an index; null if there is one over edges that has its name. */
+  /** The command that makes an index; null if there is one over other elements with its name. */
   private @Nullable String command(
       List<IndexDefinition> known, IndexName index, Set<IndexKind> missing) {
     Set<IndexKind> kinds = EnumSet.copyOf(missing);
@@ -379,13 +379,15 @@ final class RoutedIndexes implements Indexes {
       kinds.addAll(there.kinds());
     }
     String name = index.inCommand();
-    boolean isOfEdgesToo = router.schema().id(NameKind.EDGE_LABEL, index.label()) != 0;
+    boolean isOfEdges = index.element() == ElementKind.EDGE;
+    NameKind other = isOfEdges ? NameKind.VERTEX_LABEL : NameKind.EDGE_LABEL;
+    boolean isOfBoth = router.schema().id(other, index.label()) != 0;
     return (there == null ? "" : "graphmeta index drop " + name + " && ")
         + "graphmeta index create "
         + name
         + " --kind "
         + kinds.stream().map(IndexKind::text).collect(joining(","))
-        + (isOfEdgesToo ? " --element vertex" : "");
+        + (isOfBoth ? (isOfEdges ? " --element edge" : " --element vertex") : "");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.graphmeta.plan;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -101,6 +102,21 @@ public record Plan(PlanSource source, List<PlanStep> steps, ResultRange range, P
   public boolean endsAtScan() {
     return source instanceof PlanSource.Scan
         && steps.stream().allMatch(PlanStep.Filter.class::isInstance);
+  }
+
+  /**
+   * What it asks of the elements that it begins with, before anything else: a conjunction, of
+   * nothing if it asks nothing.
+   */
+  public Condition.And firstCondition() {
+    List<Condition> conditions = new ArrayList<>();
+    for (PlanStep step : steps) {
+      if (!(step instanceof PlanStep.Filter filter)) {
+        break;
+      }
+      conditions.add(filter.condition());
+    }
+    return new Condition.And(conditions);
   }
 
   /** Whether it goes from elements to others at all. */

@@ -13,6 +13,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
+import io.graphmeta.schema.SchemaName;
 import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexClause;
 import io.graphmeta.time.HybridClock;
@@ -344,6 +345,25 @@ public final class Router {
    */
   public @Nullable IndexClause indexClause(ElementLabel label, Condition where) {
     return indexes.clause(label, where);
+  }
+
+  /**
+   * All labels of edges that a reader with a snapshot can see, if this client knows of indexes of
+   * each that narrow a condition down: one scan reads the edges of all labels, so that indexes of
+   * some spare nothing. Null if there are none.
+   */
+  public @Nullable List<SchemaName> searchedEdgeLabels(Condition where, long snapshot) {
+    List<SchemaName> known = schema().names(NameKind.EDGE_LABEL);
+    if (known.isEmpty() || !areSearched(known, where)) {
+      return null;
+    }
+    List<SchemaName> all = schemaAt(snapshot).names(NameKind.EDGE_LABEL);
+    return all.size() == known.size() || areSearched(all, where) ? all : null;
+  }
+
+  private boolean areSearched(List<SchemaName> edgeLabels, Condition where) {
+    return edgeLabels.stream()
+        .allMatch(label -> indexClause(ElementLabel.ofEdges(label.id()), where) != null);
   }
 
   /**

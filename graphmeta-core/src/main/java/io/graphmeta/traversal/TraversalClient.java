@@ -3,6 +3,7 @@ package io.graphmeta.traversal;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.GeneratedIds;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.Condition;
 import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
@@ -12,6 +13,7 @@ import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** Runs plans on the shards, for transactions. Safe for use by many threads. */
@@ -126,22 +128,31 @@ public final class TraversalClient {
     }
   }
 
-  /** The plan with all labels by name, since vertices of reserved labels are not to be seen. */
+  /**
+   * The plan with all labels by name: of vertices, since those of reserved labels are not to be
+   * seen; of edges, if indexes name them, which are asked for labels.
+   */
   private Plan scanningAllLabels(Plan plan, ReadView view) {
-    if (plan.source() instanceof PlanSource.Scan scan
-        && scan.kind() == ElementKind.VERTEX
-        && scan.labels().isEmpty()) {
-      return new Plan(
-          new PlanSource.Scan(
-              ElementKind.VERTEX,
-              router.schemaAt(view.snapshot()).names(NameKind.VERTEX_LABEL).stream()
-                  .map(SchemaName::name)
-                  .filter(name -> !GeneratedIds.isReserved(name))
-                  .toList()),
-          plan.steps(),
-          plan.range(),
-          plan.result());
+    if (!(plan.source() instanceof PlanSource.Scan scan) || !scan.labels().isEmpty()) {
+      return plan;
     }
-    return plan;
+    List<String> labels;
+    if (scan.kind() == ElementKind.VERTEX) {
+      labels =
+          router.schemaAt(view.snapshot()).names(NameKind.VERTEX_LABEL).stream()
+              .map(SchemaName::name)
+              .filter(name -> !GeneratedIds.isReserved(name))
+              .toList();
+    } else {
+      Condition.And where = plan.firstCondition();
+      List<SchemaName> named =
+          where.of().isEmpty() ? null : router.searchedEdgeLabels(where, view.snapshot());
+      if (named == null) {
+        return plan;
+      }
+      labels = named.stream().map(SchemaName::name).toList();
+    }
+    return new Plan(
+        new PlanSource.Scan(scan.kind(), labels), plan.steps(), plan.range(), plan.result());
   }
 }

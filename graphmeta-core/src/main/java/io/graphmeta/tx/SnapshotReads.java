@@ -345,6 +345,10 @@ final class SnapshotReads {
         : defined(router.schemaAt(from.snapshot()), kind, labels);
   }
 
+  private static int @Nullable [] ids(@Nullable List<SchemaName> names) {
+    return names == null ? null : names.stream().mapToInt(SchemaName::id).toArray();
+  }
+
   /**
    * The ids of all labels of vertices, in rising order, if an index of one of them narrows a
    * condition down; null if none does, and one scan reads all.
@@ -513,7 +517,10 @@ final class SnapshotReads {
       Set<String> labels, @Nullable Condition where, ReadView view) {
     ReadView from = views.reading(view);
     Overlay overlay = settledOverlay(view);
-    int @Nullable [] labelIds = labelIds(NameKind.EDGE_LABEL, labels, from);
+    int @Nullable [] labelIds =
+        labels.isEmpty() && where != null
+            ? ids(router.searchedEdgeLabels(where, from.snapshot()))
+            : labelIds(NameKind.EDGE_LABEL, labels, from);
     ElementScan.ElementDecoder<EdgeRecord> decoding = (page, e) -> edge(page, e, overlay);
     if (where == null || labelIds == null) {
       ElementCursor<EdgeRecord> scan =

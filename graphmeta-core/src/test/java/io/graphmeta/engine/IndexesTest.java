@@ -185,7 +185,7 @@ class IndexesTest {
     try (GraphDatabase database = open(1)) {
       addFile(database);
       Indexes indexes = database.indexes();
-      assertThat(indexes.commandsFor("file", where))
+      assertThat(indexes.commandsFor(ElementKind.VERTEX, "file", where))
           .containsExactly("graphmeta index create file.size --kind range");
       try (GraphTransaction tx = database.begin()) {
         long vertex = tx.addVertex("g", "file", Map.of(), Stamp.AT_COMMIT);
@@ -193,13 +193,15 @@ class IndexesTest {
         tx.commit();
       }
       assertThatThrownBy(() -> indexes.create("file.size", EXACT)).hasMessageContaining("vertex");
-      assertThat(indexes.commandsFor("file", where))
+      assertThat(indexes.commandsFor(ElementKind.VERTEX, "file", where))
           .containsExactly("graphmeta index create file.size --kind range --element vertex");
       indexes.create("file.size", ElementKind.EDGE, EXACT);
-      assertThat(indexes.commandsFor("file", where)).as("a name for one index").isEmpty();
+      assertThat(indexes.commandsFor(ElementKind.VERTEX, "file", where))
+          .as("a name for one index")
+          .isEmpty();
       indexes.drop("file.size");
       indexes.create("file.size", ElementKind.VERTEX, EXACT);
-      assertThat(indexes.commandsFor("file", where))
+      assertThat(indexes.commandsFor(ElementKind.VERTEX, "file", where))
           .containsExactly(
               "graphmeta index drop file.size && graphmeta index create file.size --kind exact,range"
                   + " --element vertex");

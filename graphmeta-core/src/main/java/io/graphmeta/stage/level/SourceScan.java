@@ -7,7 +7,6 @@ import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
-import io.graphmeta.plan.PlanStep;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
@@ -16,9 +15,7 @@ import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
 import io.graphmeta.stage.program.Program;
 import io.graphmeta.stage.results.Results;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +36,7 @@ final class SourceScan {
   private @Nullable Position from;
 
   /** What the plan asks of the elements first; a conjunction of nothing if it asks nothing. */
-  private final Condition where;
+  private final Condition.And where;
 
   private final boolean asksNothing;
   private final @Nullable ScanOrder order;
@@ -69,22 +66,10 @@ final class SourceScan {
     PlanSource source = program.plan().source();
     this.edges = source.kind() == ElementKind.EDGE;
     this.labels = source instanceof PlanSource.Scan ? program.scannedLabels() : new int[0];
-    List<Condition> conditions = firstConditions(program.plan().steps());
-    this.where = new Condition.And(conditions);
-    this.asksNothing = conditions.isEmpty();
+    this.where = program.plan().firstCondition();
+    this.asksNothing = where.of().isEmpty();
     this.order = ScanOrder.of(program.plan(), results);
     this.from = source instanceof PlanSource.Scan scan && !isEmpty(scan) ? Position.START : null;
-  }
-
-  private static List<Condition> firstConditions(List<PlanStep> steps) {
-    List<Condition> conditions = new ArrayList<>();
-    for (PlanStep step : steps) {
-      if (!(step instanceof PlanStep.Filter filter)) {
-        break;
-      }
-      conditions.add(filter.condition());
-    }
-    return conditions;
   }
 
   /** Whether it is of labels that do not exist; edges of no labels are all edges. */

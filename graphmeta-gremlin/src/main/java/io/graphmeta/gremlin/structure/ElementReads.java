@@ -9,6 +9,7 @@ import io.graphmeta.model.EdgeRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.traversal.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,7 +66,8 @@ final class ElementReads {
     }
     Set<String> read = labels == null ? Set.of() : labels;
     Condition where = selection.where();
-    UnindexedReads.Counting counting = where == null ? null : unindexed.counting(read, where);
+    UnindexedReads.Counting counting =
+        where == null ? null : unindexed.counting(ElementKind.VERTEX, read, where);
     CloseableIterator<Vertex> scan =
         new ScanIterator<>(
             running.tx().scanVertices(read, where, running.viewOf(view)),
@@ -128,8 +130,16 @@ final class ElementReads {
     return CloseableIterator.of(detached.iterator());
   }
 
+  /**
+   * The edges of a selection.
+   *
+   * @param unindexed is told how many of all edges are read to find some
+   */
   static CloseableIterator<Edge> edges(
-      ElementGraph graph, ElementSelection selection, @Nullable ReadView view) {
+      ElementGraph graph,
+      ElementSelection selection,
+      @Nullable ReadView view,
+      UnindexedReads unindexed) {
     OpenTransaction running = graph.running();
     Set<String> labels = selection.labels();
     @Nullable Object[] given = selection.ids();
@@ -148,13 +158,19 @@ final class ElementReads {
             return found;
           });
     }
+    Set<String> scanned = labels == null ? Set.of() : labels;
+    Condition where = selection.where();
+    UnindexedReads.Counting counting =
+        where == null ? null : unindexed.counting(ElementKind.EDGE, scanned, where);
     CloseableIterator<Edge> scan =
         new ScanIterator<>(
-            running
-                .tx()
-                .scanEdges(
-                    labels == null ? Set.of() : labels, selection.where(), running.viewOf(view)),
-            read -> new GraphMetaEdge(graph, read, view, running));
+            running.tx().scanEdges(scanned, where, running.viewOf(view)),
+            read -> {
+              if (counting != null) {
+                counting.saw(read.label());
+              }
+              return new GraphMetaEdge(graph, read, view, running);
+            });
     return selection.detached() ? detached(graph, scan) : scan;
   }
 

@@ -324,7 +324,7 @@ public final class GraphMetaGraph implements Graph, ElementReader {
 
   @Override
   public CloseableIterator<Edge> edges(ElementSelection selection, @Nullable ReadView view) {
-    return ElementReads.edges(elements, selection, view);
+    return ElementReads.edges(elements, selection, view, unindexed);
   }
 
   @Override
@@ -340,13 +340,14 @@ public final class GraphMetaGraph implements Graph, ElementReader {
   }
 
   @Override
-  public void beginScan(Collection<String> labels, Condition where) {
-    unindexed.begin(labels, where);
+  public void beginScan(ElementKind kind, Collection<String> labels, Condition where) {
+    unindexed.begin(kind, labels, where);
   }
 
   @Override
-  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
-    unindexed.end(labels, where, vertices);
+  public void endScan(
+      ElementKind kind, Collection<String> labels, Condition where, LongSupplier elements) {
+    unindexed.end(kind, labels, where, elements);
   }
 
   @Override

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of traversals that read all vertices of a label where an index could name those that they
- * want, or refuses them. Safe for use by many threads.
+ * Tells of traversals that read all vertices or edges of a label where an index could name those
+ * that they want, or refuses them. Safe for use by many threads.
  */
 final class UnindexedReads {
-  /** So many vertices of a label are read by a traversal before it is told of. */
+  /** So many elements of a label are read by a traversal before it is told of. */
   static final int TOLD_FROM = 5_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(UnindexedReads.class);
@@ -61,14 +61,14 @@ final class UnindexedReads {
    * @param labels all labels if there is none
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if it is refused
    */
-  void begin(Collection<String> labels, Condition where) {
+  void begin(ElementKind element, Collection<String> labels, Condition where) {
     if (!manner.equals("refuse")) {
       return;
     }
     List<String> scanned = new ArrayList<>();
     List<String> commands = new ArrayList<>();
-    for (String label : withoutIndex(labels, where)) {
-      List<String> ofLabel = database.indexes().commandsFor(label, where);
+    for (String label : withoutIndex(element, labels, where)) {
+      List<String> ofLabel = database.indexes().commandsFor(element, label, where);
       if (!ofLabel.isEmpty()) {
         scanned.add(label);
         commands.addAll(ofLabel);
@@ -79,7 +79,9 @@ final class UnindexedReads {
     }
     if (!scanned.isEmpty()) {
       throw GraphMetaException.invalid(
-          "The traversal would read all vertices with label "
+          "The traversal would read all "
+              + noun(element)
+              + " with label "
               + String.join(", ", scanned)
               + " to find some of them, which "
               + Setting.SEARCH_UNINDEXED.key()
@@ -92,23 +94,25 @@ final class UnindexedReads {
   }
 
   /** Begins a read and counts what it gives; null if nobody wants to know. */
-  @Nullable Counting counting(Collection<String> labels, Condition where) {
-    begin(labels, where);
-    return isTold() ? new Counting(where) : null;
+  @Nullable Counting counting(ElementKind element, Collection<String> labels, Condition where) {
+    begin(element, labels, where);
+    return isTold() ? new Counting(element, List.copyOf(labels), where) : null;
   }
 
   /**
-   * A plan has ended that began with all vertices of some labels. It is told of labels that have so
-   * many vertices.
+   * A plan has ended that began with all vertices or edges of some labels. It is told of labels
+   * that have so many vertices; of edges, whose labels no scan tells apart, of the labels that were
+   * named.
    *
-   * @param vertices how many it came to, and perhaps more
+   * @param elements how many it came to, and perhaps more
    */
-  void end(Collection<String> labels, Condition where, LongSupplier vertices) {
+  void end(ElementKind element, Collection<String> labels, Condition where, LongSupplier elements) {
     if (isTold()) {
-      List<String> scanned = withoutIndex(labels, where);
-      if (!scanned.isEmpty() && vertices.getAsLong() >= TOLD_FROM) {
-        List<String> large = scanned.stream().filter(this::isLarge).toList();
-        tell(large, where);
+      List<String> scanned = withoutIndex(element, labels, where);
+      if (!scanned.isEmpty() && elements.getAsLong() >= TOLD_FROM) {
+        boolean ofVertices = element == ElementKind.VERTEX;
+        tell(
+            element, ofVertices ? scanned.stream().filter(this::isLarge).toList() : scanned, where);
       }
     }
   }
@@ -132,25 +136,32 @@ final class UnindexedReads {
   }
 
   /** Those of some labels of which no index is asked for a condition. */
-  private List<String> withoutIndex(Collection<String> labels, Condition where) {
-    return database.indexes().access(ElementKind.VERTEX, labels, where).stream()
+  private List<String> withoutIndex(
+      ElementKind element, Collection<String> labels, Condition where) {
+    return database.indexes().access(element, labels, where).stream()
         .filter(each -> each.asked() == null)
         .map(LabelAccess::label)
         .toList();
   }
 
-  private void tell(List<String> labels, Condition where) {
+  private static String noun(ElementKind element) {
+    return element == ElementKind.VERTEX ? "vertices" : "edges";
+  }
+
+  private void tell(ElementKind element, List<String> labels, Condition where) {
     List<String> commands =
         labels.stream()
             .limit(MOST_AT_ONCE)
-            .flatMap(label -> database.indexes().commandsFor(label, where).stream())
+            .flatMap(label -> database.indexes().commandsFor(element, label, where).stream())
             .filter(told::add)
             .toList();
     if (!commands.isEmpty()) {
       log.accept(
           "A traversal has read "
               + TOLD_FROM
-              + " vertices and more with label "
+              + " "
+              + noun(element)
+              + " and more with label "
               + String.join(", ", labels.subList(0, Math.min(labels.size(), MOST_AT_ONCE)))
               + " to find some of them, which an index could name: "
               + String.join("; ", commands)
@@ -160,23 +171,28 @@ final class UnindexedReads {
     }
   }
 
-  /** Counts the vertices that a read gives, those of a label in a row. Belongs to one thread. */
+  /** Counts the elements that a read gives, vertices of a label in a row. Belongs to one thread. */
   final class Counting {
+    private final ElementKind element;
+    private final List<String> labels;
     private final Condition where;
     private @Nullable String label;
     private int count;
 
-    Counting(Condition where) {
+    Counting(ElementKind element, List<String> labels, Condition where) {
+      this.element = element;
+      this.labels = labels;
       this.where = where;
     }
 
     void saw(String ofLabel) {
-      if (!ofLabel.equals(label)) {
+      boolean ofVertices = element == ElementKind.VERTEX;
+      if (ofVertices && !ofLabel.equals(label)) {
         label = ofLabel;
         count = 0;
       }
       if (++count == TOLD_FROM && isTold()) {
-        tell(List.of(ofLabel), where);
+        tell(element, ofVertices ? List.of(ofLabel) : withoutIndex(element, labels, where), where);
       }
     }
   }

@@ -45,8 +45,9 @@ final class RandomIndexes {
         }
       }
     }
+    boolean allEdges = random.nextInt(3) == 0;
     for (String label : RandomGraph.EDGE_LABELS) {
-      if (random.nextBoolean()) {
+      if (allEdges || random.nextBoolean()) {
         create(new Name(ElementKind.EDGE, label + ".weight"));
       }
     }

@@ -109,9 +109,11 @@ final class RandomTraversal {
   private GraphTraversal<?, ?> edges(GraphTraversalSource g) {
     if (random.nextBoolean()) {
       GraphTraversal<?, ?> found =
-          random.nextInt(3) == 0
-              ? g.E().hasLabel(edgeLabel(), edgeLabel())
-              : g.E().hasLabel(edgeLabel());
+          switch (random.nextInt(4)) {
+            case 0 -> g.E();
+            case 1 -> g.E().hasLabel(edgeLabel(), edgeLabel());
+            default -> g.E().hasLabel(edgeLabel());
+          };
       return found.has("weight", predicate(1));
     }
     GraphTraversal<?, ?> traversal = random.nextBoolean() ? g.E() : g.E("e0", "e1", "e2");

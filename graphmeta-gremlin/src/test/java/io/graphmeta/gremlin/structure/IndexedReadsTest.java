@@ -9,6 +9,7 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.search.IndexKind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -317,9 +318,8 @@ class IndexedReadsTest {
             g.V().hasLabel("file").limit(3).has("name", "a"),
             g.V("f1").has("name", "model1.c"),
             g.E().hasLabel("file").has("name", "a"),
-            g.E().has("bytes", P.gt(3)),
+            g.E().has("name", "a"),
             g.E().hasLabel("wrote").has("bytes", 3),
-            g.E().hasLabel("wrote", "read").has("bytes", P.gt(3)),
             g.V().hasLabel("wrote").has("bytes", P.gt(3)));
     for (GraphTraversal<?, ?> other : others) {
       assertThat(text(other)).doesNotContain("index");
@@ -327,6 +327,35 @@ class IndexedReadsTest {
       other.toList();
       assertThat(searches()).as(other.toString()).isEqualTo(searches);
     }
+  }
+
+  @Test
+  void edgesOfAllLabelsAreFoundWhereEachLabelHasAnIndex() {
+    GraphTraversal<?, ?> large = g.E().has("bytes", P.gt(17));
+    assertThat(text(large)).contains("index wrote.bytes gt 17");
+    long searches = edgeSearches();
+    assertThat(large.toList()).hasSize(2);
+    assertThat(g.E().has("bytes", P.gt(17)).inV().id().toList())
+        .containsExactlyInAnyOrder("f18", "f19");
+    assertThat(g.E().has("bytes", P.gt(17)).count().next()).isEqualTo(2);
+    assertThat(edgeSearches()).isGreaterThan(searches);
+    String before = Instant.now().toString();
+    g.V("j1").addE("read").to(__.V("f1")).property("bytes", 100).iterate();
+    assertThat(g.E().has("bytes", P.gt(17)).toList()).as("one of its own").hasSize(3);
+    graph.tx().commit();
+    searches = edgeSearches();
+    assertThat(text(g.E().has("bytes", P.gt(17)))).doesNotContain("index");
+    assertThat(g.E().has("bytes", P.gt(17)).toList()).hasSize(3);
+    assertThat(g.E().has("bytes", P.gt(17)).count().next()).isEqualTo(3);
+    assertThat(edgeSearches()).as("no index of one label").isEqualTo(searches);
+    database.indexes().create("read.bytes", Set.of(IndexKind.RANGE));
+    assertThat(text(g.E().has("bytes", P.gt(17))))
+        .contains("index wrote.bytes gt 17, read.bytes gt 17");
+    assertThat(g.E().has("bytes", P.gt(17)).toList()).hasSize(3);
+    assertThat(g.E().has("bytes", P.gt(17)).label().toSet())
+        .containsExactlyInAnyOrder("wrote", "read");
+    assertThat(edgeSearches()).isGreaterThan(searches);
+    assertThat(g.with("asOf", before).E().has("bytes", P.gt(17)).toList()).hasSize(2);
   }
 
   @Test

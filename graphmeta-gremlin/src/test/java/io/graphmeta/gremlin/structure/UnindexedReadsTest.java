@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.tinkerpop.gremlin.process.traversal.Order;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.TextP;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversal;
@@ -69,6 +70,12 @@ class UnindexedReadsTest {
       graph.addVertex(T.id, "f" + i, T.label, "file", "name", "model" + i + ".c", "size", i);
       graph.addVertex(T.id, "j" + i, T.label, "a job", "name", "job" + i);
     }
+    for (int i = 0; i < 3; i++) {
+      graph
+          .vertices("j" + i)
+          .next()
+          .addEdge(i == 0 ? "read" : "wrote", graph.vertices("f" + i).next(), "bytes", i);
+    }
     graph.tx().commit();
     return graph.traversal();
   }
@@ -93,7 +100,15 @@ class UnindexedReadsTest {
             g -> g.V().hasLabel("file").or(__.has("size", P.lt(3)), __.has("name", "x")),
             g -> g.inject(1).V().hasLabel("file").has("name", "x"),
             g -> g.with("asOf", "2026-01-01").V().hasLabel("file").has("name", "x"),
-            g -> g.V().has("name", "x"));
+            g -> g.V().has("name", "x"),
+            g -> g.E().hasLabel("wrote").has("bytes", P.gt(1)),
+            g -> g.E().hasLabel("wrote").has("bytes", P.gt(1)).count(),
+            g -> g.E().has("bytes", P.gt(1)).inV(),
+            g -> g.inject(1).E().has("bytes", P.gt(1)),
+            g -> g.V().hasLabel("file").order().by("size", Order.desc).limit(2),
+            g -> g.V().hasLabel("file").order().by("name").tail(1).id(),
+            g -> g.V().hasLabel("file").values("size").max(),
+            g -> g.E().hasLabel("wrote").order().by("bytes").limit(1));
     for (var each : refused) {
       GraphDatabase database = database("refuse");
       GraphTraversalSource g = graph(database);
@@ -155,7 +170,10 @@ class UnindexedReadsTest {
     assertThat(g.V("f1").has("name", "model1.c").toList()).hasSize(1);
     assertThat(g.V().hasLabel("file").hasId("f1").toList()).hasSize(1);
     assertThat(g.V().hasLabel("no such").has("name", "x").toList()).isEmpty();
-    assertThat(g.E().has("name", "x").toList()).isEmpty();
+    assertThat(g.E().hasLabel("no such").has("name", "x").toList()).isEmpty();
+    assertThat(g.E().has("bytes", P.neq(1)).toList()).hasSize(2);
+    assertThat(g.V().hasLabel("file").order().by("size").toList()).hasSize(3);
+    assertThat(g.V().hasLabel("file").groupCount().by("size").next()).hasSize(3);
     GraphTraversalSource allowing = graph(database("allow"));
     assertThat(allowing.V().has("name", "model1.c").toList()).hasSize(1);
   }
@@ -198,19 +216,47 @@ class UnindexedReadsTest {
     Condition named =
         new Condition.Property("name", new ValueTest.Compare(ValueTest.Comparison.EQUAL, "x"));
     long many = UnindexedReads.TOLD_FROM;
-    reads.end(List.of(), named, () -> many);
+    reads.end(ElementKind.VERTEX, List.of(), named, () -> many);
     assertThat(told).as("no label is large").isEmpty();
     g.addV("user").iterate();
     g.tx().commit();
-    reads.end(List.of(), named, () -> many - 1);
-    reads.end(List.of("file"), named, () -> many);
+    reads.end(ElementKind.VERTEX, List.of(), named, () -> many - 1);
+    reads.end(ElementKind.VERTEX, List.of("file"), named, () -> many);
     assertThat(told).isEmpty();
-    reads.end(List.of(), named, () -> many);
-    reads.end(List.of("user"), named, () -> many);
+    reads.end(ElementKind.VERTEX, List.of(), named, () -> many);
+    reads.end(ElementKind.VERTEX, List.of("user"), named, () -> many);
     assertThat(told)
         .containsExactly(
             "A traversal has read 5000 vertices and more with label user to find some of them, which an index"
                 + " could name: graphmeta index create user.name --kind exact"
+                + " (graphmeta.search-unindexed=allow if it is to be so)");
+  }
+
+  @Test
+  void manyEdgesAreToldOfOnce() {
+    GraphDatabase database = database("warn");
+    graph(database);
+    List<String> told = new ArrayList<>();
+    UnindexedReads reads = new UnindexedReads(database, told::add);
+    Condition sized =
+        new Condition.Property("bytes", new ValueTest.Compare(ValueTest.Comparison.GREATER, 1));
+    long many = UnindexedReads.TOLD_FROM;
+    reads.end(ElementKind.EDGE, List.of("wrote"), sized, () -> many - 1);
+    assertThat(told).isEmpty();
+    reads.end(ElementKind.EDGE, List.of("wrote"), sized, () -> many);
+    reads.end(ElementKind.EDGE, List.of("wrote"), sized, () -> many);
+    UnindexedReads.Counting counting = reads.counting(ElementKind.EDGE, List.of(), sized);
+    assertThat(counting).isNotNull();
+    for (int i = 0; i < many; i++) {
+      counting.saw(i % 2 == 0 ? "wrote" : "read");
+    }
+    assertThat(told)
+        .containsExactly(
+            "A traversal has read 5000 edges and more with label wrote to find some of them, which an index"
+                + " could name: graphmeta index create wrote.bytes --kind range"
+                + " (graphmeta.search-unindexed=allow if it is to be so)",
+            "A traversal has read 5000 edges and more with label read, wrote to find some of them, which an index"
+                + " could name: graphmeta index create read.bytes --kind range"
                 + " (graphmeta.search-unindexed=allow if it is to be so)");
   }
 
@@ -245,7 +291,7 @@ class UnindexedReadsTest {
   }
 
   private static void saw(UnindexedReads reads, Condition where, String label, int vertices) {
-    UnindexedReads.Counting counting = reads.counting(List.of(label), where);
+    UnindexedReads.Counting counting = reads.counting(ElementKind.VERTEX, List.of(label), where);
     assertThat(counting).isNotNull();
     for (int i = 0; i < vertices; i++) {
       counting.saw(label);

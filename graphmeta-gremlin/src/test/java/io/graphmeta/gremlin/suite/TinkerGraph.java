@@ -92,13 +92,14 @@ public final class TinkerGraph implements Graph, ElementReader {
   }
 
   @Override
-  public void beginScan(Collection<String> labels, Condition where) {
-    graph.beginScan(labels, where);
+  public void beginScan(ElementKind kind, Collection<String> labels, Condition where) {
+    graph.beginScan(kind, labels, where);
   }
 
   @Override
-  public void endScan(Collection<String> labels, Condition where, LongSupplier vertices) {
-    graph.endScan(labels, where, vertices);
+  public void endScan(
+      ElementKind kind, Collection<String> labels, Condition where, LongSupplier elements) {
+    graph.endScan(kind, labels, where, elements);
   }
 
   @Override

@@ -35,8 +35,7 @@ public final class Narrowing {
    * @return null if no index could be asked
    */
   public static @Nullable Condition of(GraphMetaGraphStep<?, ?> start, boolean testsValues) {
-    boolean isScan = !start.returnsVertex() && start.labelList().isEmpty();
-    if (start.isById() || isScan || !testsValues) {
+    if (start.isById() || !testsValues) {
       return null;
     }
     ElementKind kind = start.returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;

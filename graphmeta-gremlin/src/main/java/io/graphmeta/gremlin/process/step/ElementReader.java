@@ -47,8 +47,8 @@ public interface ElementReader {
   CloseableIterator<Vertex> vertices(ElementSelection selection, @Nullable ReadView view);
 
   /**
-   * How the vertices, or edges, of some labels that a condition is true of will be found; the
-   * vertices of all labels if there is none. Reads no element.
+   * How the vertices, or edges, of some labels that a condition is true of will be found; of all
+   * labels if there is none. Reads no element.
    */
   List<LabelAccess> access(ElementKind kind, Collection<String> labels, Condition where);
 
@@ -56,20 +56,20 @@ public interface ElementReader {
   List<IndexStatus> indexes(Set<String> names);
 
   /**
-   * Lets a plan begin that reads the vertices of some labels, of all if there is none, and goes on
-   * with those that a condition is true of.
+   * Lets a plan begin that reads the vertices or edges of some labels, of all if there is none, and
+   * goes on with those that a condition is true of.
    *
    * @throws io.graphmeta.error.GraphMetaException {@code INVALID_ARGUMENT} if no index serves the
    *     condition, one could, and this is not allowed
    */
-  void beginScan(Collection<String> labels, Condition where);
+  void beginScan(ElementKind kind, Collection<String> labels, Condition where);
 
   /**
    * Such a plan has ended.
    *
-   * @param vertices how many it came to, those that it began with among them
+   * @param elements how many it came to, those that it began with among them
    */
-  void endScan(Collection<String> labels, Condition where, LongSupplier vertices);
+  void endScan(ElementKind kind, Collection<String> labels, Condition where, LongSupplier elements);
 
   /**
    * Number of elements with one of the labels; of all if none is given.

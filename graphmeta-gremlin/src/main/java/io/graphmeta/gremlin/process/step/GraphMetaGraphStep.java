@@ -107,8 +107,12 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
    */
   public void narrow(Condition condition) {
     where = condition;
-    ElementKind kind = returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;
-    indexes = IndexText.of(reader.access(kind, labelList(), condition), condition);
+    indexes = IndexText.of(reader.access(kind(), labelList(), condition), condition);
+  }
+
+  /** What it begins with. */
+  ElementKind kind() {
+    return returnsVertex() ? ElementKind.VERTEX : ElementKind.EDGE;
   }
 
   /** What the filters let through at most; null if no index could tell. */
@@ -170,8 +174,7 @@ public final class GraphMetaGraphStep<S, E extends Element> extends GraphStep<S,
     }
     ElementSelection selection =
         new ElementSelection(ids.length == 0 ? null : ids, foldedLabels, where, detached);
-    SearchMetrics search =
-        returnsVertex() ? SearchMetrics.begin(reader, labelList(), where, metrics) : null;
+    SearchMetrics search = SearchMetrics.begin(reader, kind(), labelList(), where, metrics);
     Iterator<?> iterator =
         returnsVertex()
             ? reader.vertices(selection, view.resolve(reader))

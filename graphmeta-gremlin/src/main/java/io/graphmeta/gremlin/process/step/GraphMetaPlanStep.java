@@ -4,6 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Condition;
+import io.graphmeta.plan.ElementKind;
 import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
@@ -104,8 +105,10 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     ReadView past = view.resolve(reader);
     Condition scanned = scanned();
     if (scanned != null) {
-      reader.beginScan(prefix.start().labelList(), scanned);
-      search = SearchMetrics.begin(reader, prefix.start().labelList(), scanned, metrics);
+      ElementKind kind = prefix.start().kind();
+      List<String> labels = prefix.start().labelList();
+      reader.beginScan(kind, labels, scanned);
+      search = SearchMetrics.begin(reader, kind, labels, scanned, metrics);
     }
     PlanResults results = null;
     try {
@@ -127,11 +130,16 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     }
   }
 
-  /** What a plan asks of all vertices that it begins with, if an index could tell it. */
+  /**
+   * What a plan asks of all elements that it begins with, if an index could tell it; or that they
+   * have the property whose first values it wants.
+   */
   private @Nullable Condition scanned() {
-    return prefix.plan().source() instanceof PlanSource.Scan && prefix.start().returnsVertex()
-        ? prefix.start().where()
-        : null;
+    if (!(prefix.plan().source() instanceof PlanSource.Scan)) {
+      return null;
+    }
+    Condition where = prefix.start().where();
+    return where != null ? where : IndexText.unservedOrder(prefix.plan(), reader::access);
   }
 
   private static boolean beginsWithHop(Plan plan) {
@@ -253,7 +261,8 @@ public final class GraphMetaPlanStep<S, E> extends AbstractStep<S, E>
     }
     Condition scanned = scanned();
     if (scanned != null) {
-      reader.endScan(prefix.start().labelList(), scanned, () -> results.profile().frontier());
+      GraphMetaGraphStep<?, ?> start = prefix.start();
+      reader.endScan(start.kind(), start.labelList(), scanned, () -> results.profile().frontier());
     }
   }
 

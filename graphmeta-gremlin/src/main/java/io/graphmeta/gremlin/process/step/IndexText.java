@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what indexes are asked as text for people, in the words of Gremlin. Pure. */
 final class IndexText {
@@ -76,18 +77,37 @@ final class IndexText {
     if (!plan.endsAtScan() || !(plan.source() instanceof PlanSource.Scan scan)) {
       return "";
     }
-    PlanResult result = plan.result();
-    if (result instanceof PlanResult.Top top) {
-      return served("ordered by index ", scan, access, top.by().get(0).key(), OF_ORDER);
-    } else if (result instanceof PlanResult.Reduced reduced) {
-      return reduced.reduction() == Reduction.MIN || reduced.reduction() == Reduction.MAX
-          ? served("ordered by index ", scan, access, reduced.key(), OF_ORDER)
-          : "";
-    } else if (result instanceof PlanResult.Values values && scan.kind() == ElementKind.VERTEX) {
+    String ordered = orderedBy(plan.result());
+    if (ordered != null) {
+      return served("ordered by index ", scan, access, ordered, OF_ORDER);
+    } else if (plan.result() instanceof PlanResult.Values values
+        && scan.kind() == ElementKind.VERTEX) {
       String key = values.onlyKey();
       return key == null ? "" : served("counted by index ", scan, access, key, OF_VALUES);
     }
     return "";
+  }
+
+  /** The key whose first values a result consists of, or whose least or greatest one; or null. */
+  private static @Nullable String orderedBy(PlanResult result) {
+    if (result instanceof PlanResult.Top top) {
+      return top.by().get(0).key();
+    }
+    boolean isExtreme =
+        result instanceof PlanResult.Reduced reduced
+            && (reduced.reduction() == Reduction.MIN || reduced.reduction() == Reduction.MAX);
+    return isExtreme ? ((PlanResult.Reduced) result).key() : null;
+  }
+
+  /**
+   * A condition that an index of an order serves, where a plan wants the first elements in an order
+   * that no index has; null if it does not, or has no labels.
+   */
+  static @Nullable Condition unservedOrder(Plan plan, Access access) {
+    String key = plan.endsAtScan() ? orderedBy(plan.result()) : null;
+    return key == null || !ofResult(plan, access).isEmpty()
+        ? null
+        : new Condition.Property(key, OF_ORDER.get(0));
   }
 
   private static String served(

@@ -48,19 +48,20 @@ final class SearchMetrics {
   }
 
   /**
-   * Begins to measure a start, and asks the shards how far they are.
+   * Begins to measure a start at vertices or edges, and asks the shards how far they are.
    *
    * @return null if nobody wants to know, or no index is asked
    */
   static @Nullable SearchMetrics begin(
       ElementReader reader,
+      ElementKind kind,
       Collection<String> labels,
       @Nullable Condition where,
       @Nullable MutableMetrics metrics) {
     if (where == null || metrics == null) {
       return null;
     }
-    List<LabelAccess> access = reader.access(ElementKind.VERTEX, labels, where);
+    List<LabelAccess> access = reader.access(kind, labels, where);
     SearchMetrics search = new SearchMetrics(metrics, access);
     if (search.askedLabels.isEmpty()) {
       return null;
