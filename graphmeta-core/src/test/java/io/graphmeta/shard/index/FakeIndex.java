@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,9 @@ public final class FakeIndex implements AttributeIndex {
     public int opened;
     public int removed;
     public @Nullable GraphMetaException nextFailure;
+
+    /** Is told of the stamp of each commit, before it. */
+    LongConsumer committing = stamp -> {};
 
     @Override
     public AttributeIndex open() {
@@ -167,6 +171,7 @@ public final class FakeIndex implements AttributeIndex {
   @Override
   public synchronized void commit(List<IndexProgress> progress) {
     requireOpen();
+    disk.committing.accept(publishedStamp);
     committed = new State(Map.copyOf(versions), List.copyOf(progress), publishedStamp);
     disk.committed = committed;
   }

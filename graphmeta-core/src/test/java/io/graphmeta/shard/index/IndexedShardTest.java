@@ -3,6 +3,7 @@ package io.graphmeta.shard.index;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.ElementLayout;
@@ -47,6 +48,7 @@ import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.Stamp;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -76,6 +78,7 @@ class IndexedShardTest {
   private static final int STEPS = 250;
   private static final int FIRST_INDEXES = 8;
   private static final int VERTICES = 12;
+  private static final byte[] NOTE = "reached-by-index".getBytes(StandardCharsets.US_ASCII);
   private static final int NAME = 1;
   private static final int SIZE = 2;
   private static final int TAGS = 3;
@@ -127,7 +130,7 @@ class IndexedShardTest {
     private final List<Long> stamps = new ArrayList<>();
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private long millis;
-    private StorageEngine storage = new MemoryStorage();
+    private SyncedRows storage = new SyncedRows();
     private Shard shard = open();
     private StorageEngine earlierStore = new MemoryStorage();
     private FakeIndex.State earlierIndex = FakeIndex.State.NONE;
@@ -138,6 +141,15 @@ class IndexedShardTest {
     Run(long seed) {
       name = "-Dgraphmeta.seed=" + seed;
       random = new Random(seed);
+      disk.committing = this::requireNotedAndSynced;
+    }
+
+    /** So that no loss of power leaves an index that cannot go on with its store. */
+    private void requireNotedAndSynced(long stamp) {
+      byte[] note = storage.get(Family.META, NOTE);
+      assertThat(note).as(name).isNotNull();
+      assertThat(BigEndian.getLong(note, 0)).as(name).isGreaterThanOrEqualTo(stamp);
+      assertThat(storage.isSynced()).as(name + ", before the index is committed").isTrue();
     }
 
     private Shard open() {
@@ -356,8 +368,8 @@ class IndexedShardTest {
       held.addAll(outcomes.keySet()); // it does not know any outcome any more
     }
 
-    private static StorageEngine copy(StorageEngine from) {
-      MemoryStorage copy = new MemoryStorage();
+    private static SyncedRows copy(StorageEngine from) {
+      SyncedRows copy = new SyncedRows();
       RowBatch all = new RowBatch(1 << 12);
       for (Family family : Family.values()) {
         try (RowCursor cursor = from.cursor(family, StorageEngine.Scope.FAMILY)) {
