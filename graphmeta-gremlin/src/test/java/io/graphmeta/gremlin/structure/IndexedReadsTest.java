@@ -359,6 +359,14 @@ class IndexedReadsTest {
   }
 
   @Test
+  void valuesOfTheFirstElementsAreThoseOfAScan() {
+    for (int most = 1; most < 20; most++) {
+      assertThat(g.V().hasLabel("file").values("name").limit(most).toList())
+          .isEqualTo(g.V().hasLabel("file").limit(most).values("name").toList());
+    }
+  }
+
+  @Test
   void startsInTheMiddleInChildrenAndOfMergesAskThem() {
     long searches = searches();
     assertThat(g.inject(1, 2).V().hasLabel("file").has("name", "model3.c").id().toList())

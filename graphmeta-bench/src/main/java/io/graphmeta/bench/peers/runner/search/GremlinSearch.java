@@ -25,6 +25,11 @@ public abstract class GremlinSearch implements SearchSubject {
   /** Processes whose command line has a word. */
   protected abstract GraphTraversal<?, Vertex> withWord(GraphTraversalSource g, String word);
 
+  /** How many vertices are found; all of them. */
+  protected long count(GraphTraversal<?, Vertex> found) {
+    return found.count().next();
+  }
+
   /** What the subject was made for. */
   protected abstract SearchData data();
 
@@ -75,7 +80,7 @@ public abstract class GremlinSearch implements SearchSubject {
     GraphTraversalSource g = source(past);
     try {
       if (question == SearchQuestion.COUNT) {
-        return new long[] {files(g).has("owner", data().owner(number)).count().next()};
+        return new long[] {count(files(g).has("owner", data().owner(number)))};
       }
       List<Object> found = found(g, question, number).values("number").toList();
       return found.stream().mapToLong(each -> ((Number) each).longValue()).toArray();
