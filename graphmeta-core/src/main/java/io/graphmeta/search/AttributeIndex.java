@@ -35,6 +35,12 @@ public interface AttributeIndex extends AutoCloseable {
    */
   void put(IndexedVersion version);
 
+  /**
+   * Takes a version in as {@link #put} does, for less, where it holds nothing of the same
+   * definition, element, value id and stamps.
+   */
+  void add(IndexedVersion version);
+
   /** Removes all that it holds of a definition. */
   void drop(long definition);
 

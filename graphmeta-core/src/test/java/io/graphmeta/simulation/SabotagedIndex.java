@@ -51,6 +51,11 @@ class SabotagedIndex implements AttributeIndex {
   }
 
   @Override
+  public void add(IndexedVersion version) {
+    index.add(version);
+  }
+
+  @Override
   public void drop(long definition) {
     index.drop(definition);
   }

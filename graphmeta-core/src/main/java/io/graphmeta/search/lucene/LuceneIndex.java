@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A version has one document, in one of the two: each put removes what both have under its
- *       identity. Both are published as of one moment, so nobody misses a version on its way from
- *       one to the other.
+ *       identity, unless the caller knows that they have nothing. Both are published as of one
+ *       moment, so nobody misses a version on its way from one to the other.
  *   <li>Both are committed together or not at all ({@link PairedCommits}). A commit says up to
  *       which stamp it holds everything; more may be in it, which a replay puts again.
  *   <li>Only the thread that changes the index, and Lucene's threads for merges, open, write and
@@ -209,6 +209,13 @@ public final class LuceneIndex implements AttributeIndex {
             history.updateDocument(key, document);
           }
         });
+  }
+
+  @Override
+  public void add(IndexedVersion version) {
+    Identity identity = Identity.of(version);
+    Document document = documents.of(version, identity, identity.term());
+    change(() -> (version.isOpen() ? current : history).addDocument(document));
   }
 
   @Override

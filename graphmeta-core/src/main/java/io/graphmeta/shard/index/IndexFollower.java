@@ -85,6 +85,12 @@ import org.slf4j.LoggerFactory;
  *    back. A build reads what belongs here at its R, which is above all splits that were not listed
  *    for the definition, by the argument of 3.
  *
+ * 11. All that the index has was read at some resolved stamp, and nothing was there then with a
+ *    greater stamp. So of a version that was committed above the greatest of these the index has
+ *    nothing; and since each element is read once at one stamp, it comes once. It is added. Any
+ *    other takes the place of what the index may have of it. An index that is opened was read at
+ *    stamps that no row of the store is above.
+ *
  * Candidates that do not belong here at S are passed over when they are confirmed, as a scan does.
  *
  * On disk: the note that the index reaches C is in the log of the store behind all that is committed
@@ -130,6 +136,9 @@ public final class IndexFollower {
 
   /** The stamp at and below which all changes were put into the index. */
   private long followedTo;
+
+  /** The greatest stamp at which anything was read that the index has. */
+  private long readTo;
 
   private boolean unpublished;
   private boolean uncommitted;
@@ -303,6 +312,7 @@ public final class IndexFollower {
     index = opened;
     mayBeListed = true;
     followedTo = opened.committedStamp();
+    readTo = newestAppended.getAsLong();
     committedMillis = nowMillis;
     rowsSinceCommit = 0;
     unpublished = false;
@@ -401,7 +411,7 @@ public final class IndexFollower {
           break; // all of one stamp belong together
         }
         if (changed.size() >= ROWS_IN_STEP) {
-          changed.putInto(index(), definitions, storage, splits, resolved);
+          put(changed, definitions, resolved);
           changed.clear();
         }
         complete = changes.stamp();
@@ -410,7 +420,7 @@ public final class IndexFollower {
         more = changes.next() && changes.stamp() <= resolved;
       }
     }
-    changed.putInto(index(), definitions, storage, splits, resolved);
+    put(changed, definitions, resolved);
     followedTo = stopped ? complete : resolved;
     if (rows > 0) {
       rowsSinceCommit += rows;
@@ -418,6 +428,26 @@ public final class IndexFollower {
       publish();
     }
     return stopped;
+  }
+
+  private void put(
+      ListedElements changed, Map<ElementLabel, List<IndexDefinition>> definitions, long resolved) {
+    AttributeIndex taking = index();
+    long readBefore = readTo;
+    changed.putInto(
+        taking,
+        version -> {
+          if (version.committed() > readBefore) {
+            taking.add(version);
+          } else {
+            taking.put(version);
+          }
+        },
+        definitions,
+        storage,
+        splits,
+        resolved);
+    readTo = Math.max(readTo, resolved);
   }
 
   private void publish() {
@@ -437,6 +467,7 @@ public final class IndexFollower {
       }
       if (each.isBuilding() && !more) {
         more = new IndexBuild(storage, splits, resolved).go(each, ELEMENTS_IN_STEP, index()::put);
+        readTo = Math.max(readTo, resolved);
         unpublished = true;
         uncommitted = true;
         if (each.isBuilt()) {

@@ -7,6 +7,7 @@ import io.graphmeta.plan.ElementKind;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.ElementLabel;
 import io.graphmeta.search.IndexDefinition;
+import io.graphmeta.search.IndexedVersion;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Elements that rows of the list name, each with the least valid stamp of its changes, on their way
@@ -48,13 +50,15 @@ final class ListedElements {
   }
 
   /**
-   * Puts the versions of all into the index.
+   * Puts the versions of all into the index, each element once.
    *
+   * @param into puts a version into the index
    * @param definitions those that are followed, by label
    * @param resolved what is committed up to this stamp is read, of what belongs here at it
    */
   void putInto(
       AttributeIndex index,
+      Consumer<IndexedVersion> into,
       Map<ElementLabel, List<IndexDefinition>> definitions,
       StorageEngine storage,
       SplitTable splits,
@@ -63,7 +67,7 @@ final class ListedElements {
       List<Long> keys = new ArrayList<>(vertices.keySet());
       keys.sort(Long::compareUnsigned);
       try (ElementVersions versions =
-          new ElementVersions(storage, ElementKind.VERTEX, resolved, index::put)) {
+          new ElementVersions(storage, ElementKind.VERTEX, resolved, into)) {
         for (Long vertex : keys) {
           ElementLabel label = ElementLabel.ofVertices(VertexKeys.labelId(vertex));
           versions.read(
@@ -75,7 +79,7 @@ final class ListedElements {
     }
     if (!edges.isEmpty() || !moved.isEmpty()) {
       try (ElementVersions versions =
-          new ElementVersions(storage, ElementKind.EDGE, resolved, index::put)) {
+          new ElementVersions(storage, ElementKind.EDGE, resolved, into)) {
         putEdges(definitions, splits, resolved, versions);
         for (byte[] entries : moved) {
           List<IndexDefinition> ofLabel = definitions.getOrDefault(label(entries), List.of());

@@ -82,6 +82,17 @@ final class Histories {
     versions(slot).forEach(index::put);
   }
 
+  /** As {@link #put}, where the index was told of nothing that is committed above a stamp. */
+  void putAbove(long stamp, Slot slot, AttributeIndex index) {
+    for (IndexedVersion version : versions(slot)) {
+      if (version.committed() > stamp) {
+        index.add(version);
+      } else {
+        index.put(version);
+      }
+    }
+  }
+
   /** The versions of a slot, each ended by the statement that follows it in valid time. */
   List<IndexedVersion> versions(Slot slot) {
     List<Statement> all = statements.getOrDefault(slot, List.of());

@@ -188,7 +188,11 @@ final class LuceneIndexModelTest {
           live || random.nextInt(3) == 0 ? clock : 1000 + random.nextInt((int) clock - 999);
       Object value = random.nextInt(5) == 0 ? null : value(slot.definition());
       histories.add(slot, new Statement(valid, clock, value));
-      histories.put(slot, index);
+      if (random.nextInt(3) > 0) {
+        histories.putAbove(clock - 1, slot, index);
+      } else {
+        histories.put(slot, index);
+      }
     }
 
     /** A value of one of the types that the definition has, which are few of some definitions. */

@@ -128,14 +128,24 @@ public final class FakeIndex implements AttributeIndex {
   @Override
   public synchronized void put(IndexedVersion version) {
     requireOpen();
-    Key key =
-        new Key(
-            version.definition().number(),
-            Element.of(version.element()),
-            version.valueId(),
-            version.valid(),
-            version.committed());
-    versions.put(key, version);
+    versions.put(key(version), version);
+  }
+
+  @Override
+  public synchronized void add(IndexedVersion version) {
+    requireOpen();
+    if (versions.putIfAbsent(key(version), version) != null) {
+      throw new AssertionError("Added, but there already: " + version);
+    }
+  }
+
+  private static Key key(IndexedVersion version) {
+    return new Key(
+        version.definition().number(),
+        Element.of(version.element()),
+        version.valueId(),
+        version.valid(),
+        version.committed());
   }
 
   @Override
