@@ -8,14 +8,15 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a store by itself: its own write-ahead log. The thread that appends writes. One thread
- * at a time syncs, once for all entries that came before it began, so that no writer keeps others
- * from writing while it waits for the disk: a caller that has appended {@linkplain #appendToSync to
- * sync} and finds no thread syncing, or else the thread of the log, which goes on for as long as an
- * entry waits.
+ * The log of a store by itself: its own write-ahead log. The thread that appends writes, so that an
+ * entry is applied when it is ordered. One thread at a time syncs, once for all entries that came
+ * before it began, so that no writer keeps others from writing while it waits for the disk: a
+ * caller that has appended {@linkplain #appendToSync to sync} and finds no thread syncing, or else
+ * the thread of the log, which goes on for as long as an entry waits.
  *
  * <p>Once a sync has failed, with whatever error but a want of memory that passes, it is not known
  * what is on the disk: the log takes no more entries until the store is opened again. Nothing is
@@ -34,6 +35,7 @@ public final class LocalLog implements ReplicationLog {
   private final Thread thread;
 
   private final Object monitor = new Object();
+  private volatile Consumer<RowBatch> taken = entry -> {};
 
   /** The entries that wait for the next sync, newest first. */
   @GuardedBy("monitor")
@@ -82,6 +84,11 @@ public final class LocalLog implements ReplicationLog {
   }
 
   @Override
+  public void tell(Consumer<RowBatch> applied) {
+    taken = applied;
+  }
+
+  @Override
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
     return append(entry, durability, true);
   }
@@ -104,9 +111,11 @@ public final class LocalLog implements ReplicationLog {
       storage.write(entry, Durability.BACKGROUND);
     } catch (StackOverflowError e) { // behind the write, for all that is known
       stop(e);
+      taken.accept(entry);
       entered.completeExceptionally(e);
       return entered;
     }
+    taken.accept(entry);
     if (!syncs) {
       return DONE;
     }

@@ -4,6 +4,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,10 @@ public final class ReadOnlyLog implements ReplicationLog {
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
     throw GraphMetaException.readOnly();
   }
+
+  /** There is nothing to be told of. */
+  @Override
+  public void tell(Consumer<RowBatch> taken) {}
 
   /** There is nothing to be stopped. */
   @Override

@@ -3,18 +3,26 @@ package io.graphmeta.log;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the changes of one store in order, and tells when they are durable. */
+/**
+ * Takes the changes of one store in order, and tells when they are applied and durable.
+ *
+ * <p>An entry is <i>ordered</i> when the call that appends it returns, and <i>applied</i> when its
+ * rows are in the store: then already, or later. Who appends builds on the order: what must not be
+ * forgotten until the rows can be read, the caller keeps in memory.
+ */
 public interface ReplicationLog extends AutoCloseable {
   /**
-   * Appends an entry and applies it to the store, all of it or nothing. Entries are applied in the
-   * order in which the calls began to return, and a crash loses none that is followed by one it
-   * keeps. If this throws anything, nothing was appended.
+   * Orders an entry behind all that were ordered before; it is applied to the store in its turn,
+   * all of it or nothing. A crash, or the loss of the right to append, loses none that is followed
+   * by one it keeps. If this throws anything, nothing was ordered.
    *
    * @param entry rows; the log does not keep the batch, which can be used again
-   * @return completes when the entry is as durable as asked. If it fails the entry may be in the
-   *     store or not, and all later entries fail too
+   * @return completes when the entry is applied here, {@linkplain #tell told} of, and as durable as
+   *     asked. If it fails the entry may be applied or not, also later, and all later entries fail
+   *     too
    */
   CompletableFuture<Void> append(RowBatch entry, Durability durability);
 
@@ -32,6 +40,20 @@ public interface ReplicationLog extends AutoCloseable {
    * syncing. Waits for the disk then. Throws nothing: futures tell.
    */
   default void bringToDisk() {}
+
+  /** Completes when all that is ordered by now is applied here; at once if it is. */
+  default CompletableFuture<Void> applied() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /**
+   * Tells of each entry once its rows are in the store, in the order of the entries, before others
+   * learn that it is applied. To be called before anything is appended, or by who takes over from
+   * one that was told before and appends no more.
+   *
+   * @param taken throws nothing; if it {@linkplain #stop stops} the log the entry fails
+   */
+  void tell(Consumer<RowBatch> taken);
 
   /** Takes no more entries until the store is opened again; for one that has a reason for it. */
   void stop(Throwable cause);

@@ -126,7 +126,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.counts = new EntryCounts(settings.splitThreshold());
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
     this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
-    this.told = new TellingLog(log, splits, moves, moved, counts, adjacency);
+    this.told = TellingLog.over(log, splits, moves, moved, counts, adjacency);
     this.reads = new PageReader(storage, splits, adjacency, settings.pageBytes());
     int firstBytes = Math.min(FIRST_PAGE_BYTES, settings.pageBytes());
     this.firstReads = new PageReader(storage, splits, adjacency, firstBytes);
@@ -367,10 +367,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
     table.atOnce(Request.ReadSplits.class, this::readSplits);
     table.atOnce(Request.ReadHot.class, hot -> moves.hot(hot.most(), settings.splitThreshold()));
     table.atOnce(Request.GiveEntries.class, this::give);
-    table.atOnce(Request.TakeEntries.class, take -> moves.take(take, told));
-    table.atOnce(
+    table.later(Request.TakeEntries.class, take -> moves.take(take, told));
+    table.later(
         Request.HoldEntries.class,
-        hold -> new Response.Held(commits.hold(moves.require(hold.move()))));
+        hold -> commits.hold(moves.require(hold.move())).thenApply(Response.Held::new));
     table.atOnce(Request.EndMove.class, end -> moves.end(end.move()));
   }
 
@@ -396,7 +396,8 @@ public final class Shard implements RequestHandler, AutoCloseable {
         compare ->
             new IndexComparison(storage, splits, follower, commits::resolved)
                 .compare(compare.number(), compare.from()));
-    table.atOnce(Request.Clear.class, clear -> new Response.Stamped(commits.clear(this::clear)));
+    table.later(
+        Request.Clear.class, clear -> commits.clear(this::clear).thenApply(Response.Stamped::new));
   }
 
   /** The kinds of requests that are answered. */

@@ -12,13 +12,17 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log that tells the tables in memory (the cache, the splits, the moves, the counts) what it has
- * applied to the store, before the caller that appended it learns that it is there. If that fails,
- * and not for a want of memory that passes, the tables can be trusted no more: the log takes no
- * more entries then, and {@link #requireTold} fails. Safe for use by many threads.
+ * A log that tells the tables in memory. What decides about entries that are still to come (the
+ * splits) is told when an entry is ordered: readers draw the line at their snapshot, which is not
+ * above what is applied. What mirrors the store (the cache, the moves, the counts) is told when an
+ * entry is applied, before the caller that appended it learns that it is there: told earlier it
+ * would read the rows of before, and keep them. If telling fails, and not for a want of memory that
+ * passes, the tables can be trusted no more: the log takes no more entries then, and {@link
+ * #requireTold} fails. Safe for use by many threads.
  */
 final class TellingLog implements ReplicationLog {
   private static final int MAX_TOLD_AGAIN = 200;
@@ -41,7 +45,7 @@ final class TellingLog implements ReplicationLog {
   private final AdjacencyCache cache;
   private volatile @Nullable Throwable untold;
 
-  TellingLog(
+  private TellingLog(
       ReplicationLog log,
       SplitTable splits,
       EntryMoves moves,
@@ -57,51 +61,91 @@ final class TellingLog implements ReplicationLog {
     this.cache = cache;
   }
 
+  /** Tells some tables of what is ordered, and applied, from now on. */
+  static TellingLog over(
+      ReplicationLog log,
+      SplitTable splits,
+      EntryMoves moves,
+      MovedRows moved,
+      EntryCounts counts,
+      AdjacencyCache cache) {
+    TellingLog told = new TellingLog(log, splits, moves, moved, counts, cache);
+    log.tell(told::applied);
+    return told;
+  }
+
+  @Override
+  public CompletableFuture<Void> applied() {
+    return log.applied();
+  }
+
+  @Override
+  public void tell(Consumer<RowBatch> taken) {
+    log.tell(
+        entry -> {
+          applied(entry);
+          taken.accept(entry);
+        });
+  }
+
   @Override
   public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
+    CompletableFuture<Void> ordered;
     try {
-      return told(entry, log.append(entry, durability));
+      ordered = log.append(entry, durability);
     } catch (Throwable e) {
       distrust(entry);
       throw e;
     }
+    return ordered(entry, ordered);
   }
 
   @Override
   public CompletableFuture<Void> appendToSync(RowBatch entry) {
+    CompletableFuture<Void> ordered;
     try {
-      return told(entry, log.appendToSync(entry));
+      ordered = log.appendToSync(entry);
     } catch (Throwable e) {
       distrust(entry);
       throw e;
     }
+    return ordered(entry, ordered);
   }
 
-  private CompletableFuture<Void> told(RowBatch entry, CompletableFuture<Void> durable) {
-    Throwable failure = tryToTell(entry);
+  private CompletableFuture<Void> ordered(RowBatch entry, CompletableFuture<Void> durable) {
+    if (!alone) {
+      telling(entry, splits::changed);
+    }
+    return untold == null ? durable : UNTOLD;
+  }
+
+  private void applied(RowBatch entry) {
+    telling(entry, this::tellMirrors);
+  }
+
+  private void telling(RowBatch entry, Consumer<RowBatch> tables) {
+    Throwable failure = tryToTell(entry, tables);
     for (int again = 0; failure instanceof OutOfMemoryError && again < MAX_TOLD_AGAIN; again++) {
       LockSupport.parkNanos(this, PAUSE_NANOS); // to be told twice does no harm
-      failure = tryToTell(entry);
+      failure = tryToTell(entry, tables);
     }
-    if (failure == null) {
-      return durable;
+    if (failure != null) {
+      untold = failure;
+      log.stop(failure);
     }
-    stopUntold(failure);
-    return UNTOLD;
   }
 
-  private @Nullable Throwable tryToTell(RowBatch entry) {
+  private static @Nullable Throwable tryToTell(RowBatch entry, Consumer<RowBatch> tables) {
     try {
-      tell(entry);
+      tables.accept(entry);
       return null;
     } catch (Throwable e) {
       return e;
     }
   }
 
-  private void tell(RowBatch entry) {
+  private void tellMirrors(RowBatch entry) {
     if (!alone) {
-      splits.changed(entry);
       moved.changed(entry);
       counts.changed(entry);
       moves.changed(entry);
@@ -119,11 +163,6 @@ final class TellingLog implements ReplicationLog {
     } catch (Throwable e) {
       // There was nothing to tell.
     }
-  }
-
-  private void stopUntold(Throwable cause) {
-    untold = cause;
-    log.stop(cause);
   }
 
   /** False once {@link #requireTold} fails. */

@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -130,6 +131,11 @@ final class CommitTurnsTest {
     @Override
     public void bringToDisk() {
       log.bringToDisk();
+    }
+
+    @Override
+    public void tell(Consumer<RowBatch> taken) {
+      log.tell(taken);
     }
 
     @Override

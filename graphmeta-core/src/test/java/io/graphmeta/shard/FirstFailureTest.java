@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,11 @@ final class FirstFailureTest {
     @Override
     public void bringToDisk() {
       log.bringToDisk();
+    }
+
+    @Override
+    public void tell(Consumer<RowBatch> taken) {
+      log.tell(taken);
     }
 
     @Override

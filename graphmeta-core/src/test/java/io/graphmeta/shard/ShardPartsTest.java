@@ -33,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,11 +245,18 @@ class ShardPartsTest {
   /** A log whose syncs are over when the test says so. */
   private final class SlowLog implements ReplicationLog {
     private CompletableFuture<Void> synced = CompletableFuture.completedFuture(null);
+    private Consumer<RowBatch> taken = entry -> {};
 
     @Override
     public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
       storage.write(entry, durability);
+      taken.accept(entry);
       return synced;
+    }
+
+    @Override
+    public void tell(Consumer<RowBatch> applied) {
+      taken = applied;
     }
 
     @Override

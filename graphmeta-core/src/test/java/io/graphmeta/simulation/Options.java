@@ -120,6 +120,14 @@ record Options(
     return hasConnections() && micros / 2 % 2 == 0 ? 0.01 : 0;
   }
 
+  /**
+   * Time until what a log has ordered is applied, at most; 0 for at once, in more than half of the
+   * worlds.
+   */
+  long applyMicros() {
+    return micros % 5 < 2 ? 1 + micros / 5 % 20_000 : 0;
+  }
+
   /** The same world, with several shards and connections that break. */
   Options withConnectionsThatBreak() {
     return new Options(

@@ -13,6 +13,7 @@ import io.graphmeta.transport.Transport;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -154,6 +155,16 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
           @Override
           public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
             return appending.append(entry, durability, log);
+          }
+
+          @Override
+          public CompletableFuture<Void> applied() {
+            return log.applied();
+          }
+
+          @Override
+          public void tell(Consumer<RowBatch> taken) {
+            log.tell(taken);
           }
 
           @Override

@@ -32,6 +32,14 @@ class Sabotage {
     return clock;
   }
 
+  /**
+   * Time until an entry of a log is applied, at most; 0 for at once: as the seed draws it where
+   * nothing is planted, and as a defect needs it.
+   */
+  long applyMicros(long drawn) {
+    return this == NONE ? drawn : 0;
+  }
+
   /** Where a shard gets its index from. */
   IndexSource index(int shard, IndexSource source) {
     return source;

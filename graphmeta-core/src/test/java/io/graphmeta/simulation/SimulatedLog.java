@@ -6,17 +6,22 @@ import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one process over a simulated disk. Entries are applied at once; one sync at a time
- * makes durable what was there when it began, and those that wait for it learn of it one by one.
- * Ends silently with its process.
+ * The log of one process over a simulated disk. Entries are applied at once, or later, as those of
+ * a log that is replicated first; one sync at a time makes durable what was there when it began,
+ * and those that wait for it learn of it one by one. Ends silently with its process: of what was
+ * ordered and not applied then, the first entries are applied, and the others never were.
  */
 final class SimulatedLog implements ReplicationLog {
   private final Scheduler scheduler;
@@ -24,6 +29,9 @@ final class SimulatedLog implements ReplicationLog {
   private final SimulatedDisk disk;
   private final StorageEngine storage;
   private final Supplier<DiskFaults> faults;
+  private final long applyMicros;
+  private final Deque<Ordered> ordered = new ArrayDeque<>();
+  private Consumer<RowBatch> taken = entry -> {};
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean syncing;
   private boolean ended;
@@ -40,12 +48,23 @@ final class SimulatedLog implements ReplicationLog {
     static final DiskFaults NONE = new DiskFaults(200, 0, 0);
   }
 
+  /** An entry that is not applied yet. */
+  private record Ordered(
+      RowBatch entry, Durability durability, long dueMicros, CompletableFuture<Void> done) {}
+
+  /**
+   * A log.
+   *
+   * @param applyMicros time until an entry is applied, at most; 0 for at once
+   */
   SimulatedLog(
       Scheduler scheduler,
       SplittableRandom random,
       SimulatedDisk disk,
       StorageEngine storage,
-      Supplier<DiskFaults> faults) {
+      Supplier<DiskFaults> faults,
+      long applyMicros) {
+    this.applyMicros = applyMicros;
     this.scheduler = scheduler;
     this.random = random;
     this.disk = disk;
@@ -64,16 +83,80 @@ final class SimulatedLog implements ReplicationLog {
     if (random.nextDouble() < faults.get().refusals) {
       throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, "The simulated disk is full");
     }
-    storage.write(entry, Durability.BACKGROUND);
-    if (durability == Durability.BACKGROUND) {
-      return CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    if (applyMicros > 0) {
+      order(entry, durability, done);
+    } else {
+      apply(entry, durability, done);
     }
-    CompletableFuture<Void> synced = new CompletableFuture<>();
-    waiting.add(synced);
+    return done;
+  }
+
+  private void order(RowBatch entry, Durability durability, CompletableFuture<Void> done) {
+    long due = scheduler.now() + 1 + random.nextLong(applyMicros);
+    due = ordered.isEmpty() ? due : Math.max(due, ordered.getLast().dueMicros);
+    ordered.add(new Ordered(copy(entry), durability, due, done));
+    if (ordered.size() == 1) {
+      applyNext();
+    }
+  }
+
+  private static RowBatch copy(RowBatch entry) {
+    RowBatch copy = new RowBatch(entry.sizeBytes());
+    entry.forEach(
+        (family, buffer, keyAt, keyLength, valueAt, valueLength) -> {
+          byte[] key = Arrays.copyOfRange(buffer, keyAt, keyAt + keyLength);
+          if (valueLength == RowBatch.DELETED) {
+            copy.delete(family, key);
+          } else {
+            copy.put(family, key, Arrays.copyOfRange(buffer, valueAt, valueAt + valueLength));
+          }
+        });
+    return copy;
+  }
+
+  private void applyNext() {
+    scheduler.after(
+        Math.max(1, ordered.getFirst().dueMicros - scheduler.now()),
+        () -> {
+          if (!ended) {
+            Ordered first = ordered.getFirst();
+            apply(first.entry, first.durability, first.done);
+            ordered.removeFirst();
+            if (!ordered.isEmpty()) {
+              applyNext();
+            }
+          }
+        });
+  }
+
+  private void apply(RowBatch entry, Durability durability, CompletableFuture<Void> done) {
+    if (failure != null) {
+      done.completeExceptionally(failure);
+      return;
+    }
+    storage.write(entry, Durability.BACKGROUND);
+    taken.accept(entry);
+    if (durability == Durability.BACKGROUND) {
+      done.complete(null);
+      return;
+    }
+    waiting.add(done);
     if (!syncing) {
       sync();
     }
-    return synced;
+  }
+
+  @Override
+  public CompletableFuture<Void> applied() {
+    return ordered.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : ordered.getLast().done.handle((done, failed) -> null);
+  }
+
+  @Override
+  public void tell(Consumer<RowBatch> listener) {
+    taken = listener;
   }
 
   /** Syncs from time to time what nobody waits for. */
@@ -148,13 +231,18 @@ final class SimulatedLog implements ReplicationLog {
 
   /** The process has died. */
   void end() {
+    int kept = ended || failure != null ? 0 : random.nextInt(ordered.size() + 1);
     ended = true;
+    ordered.stream().limit(kept).forEach(each -> disk.write(each.entry));
+    ordered.clear();
   }
 
   @Override
   public void close() {
     if (!ended) {
       ended = true;
+      ordered.forEach(each -> disk.write(each.entry));
+      ordered.clear();
       disk.sync(disk.entries());
     }
   }

@@ -164,7 +164,12 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     InstantSource physical = faults.clock(sabotage.clock(number, clock));
     SimulatedLog own =
         new SimulatedLog(
-            simulation.scheduler(), random.split(), disk, storage, simulation::diskFaults);
+            simulation.scheduler(),
+            random.split(),
+            disk,
+            storage,
+            simulation::diskFaults,
+            sabotage.applyMicros(simulation.options().applyMicros()));
     log = own;
     own.syncEvery(simulation.options().backgroundSyncMicros());
     long ahead = Shard.aheadMicros(storage, physical);

@@ -499,14 +499,16 @@ public final class CommitPipeline {
   // Entries that are moved
 
   /**
-   * Takes no more changes of entries that are given away, for a while; returns how many
-   * transactions with changes of them have to end first.
+   * Takes no more changes of entries that are given away, for a while; tells how many transactions
+   * with changes of them have to end first. What was ordered before is applied when it tells: their
+   * changes can be read.
    */
-  public int hold(GivenEntries given) {
+  public CompletableFuture<Integer> hold(GivenEntries given) {
     lock.lock();
     try {
       moves.hold(given, nowMillis);
-      return intents.openWith(given::includesRow);
+      int open = intents.openWith(given::includesRow);
+      return log.applied().thenApply(applied -> open);
     } finally {
       lock.unlock();
     }
@@ -518,8 +520,20 @@ public final class CommitPipeline {
    * Lets an action remove all rows while no commit is under way; transactions that are open then
    * can no longer commit.
    */
-  public long clear(Runnable action) {
+  public CompletableFuture<Long> clear(Runnable action) {
     lock.lock();
+    try {
+      CompletableFuture<Void> applied = log.applied();
+      return applied.isDone()
+          ? CompletableFuture.completedFuture(clearApplied(action))
+          : applied.thenCompose(all -> clear(action)); // no row comes behind
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private long clearApplied(Runnable action) {
     boolean done = false;
     try {
       resolved.beginTaking();
@@ -541,7 +555,6 @@ public final class CommitPipeline {
       if (!done) {
         log.stop(CommitErrors.CLEARED_IN_PART);
       }
-      lock.unlock();
     }
   }
 

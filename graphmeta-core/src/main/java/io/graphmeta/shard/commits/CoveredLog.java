@@ -100,9 +100,17 @@ final class CoveredLog {
     log.stop(cause);
   }
 
-  /** Appends an entry that no caller waits for: if it is lost it is appended again. */
-  void appendUnawaited(RowBatch entry) {
-    log.append(entry, Durability.BACKGROUND);
+  /**
+   * Appends an entry that no caller waits for: if it is lost it is appended again. Completes when
+   * it is applied.
+   */
+  CompletableFuture<Void> appendUnawaited(RowBatch entry) {
+    return log.append(entry, Durability.BACKGROUND);
+  }
+
+  /** Completes when all that is ordered by now is applied. */
+  CompletableFuture<Void> applied() {
+    return log.applied();
   }
 
   /** Appends the last entry before the log is closed. */

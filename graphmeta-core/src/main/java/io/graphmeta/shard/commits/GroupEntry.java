@@ -260,7 +260,7 @@ final class GroupEntry {
     TransactionId id = prepare.id();
     Intent replaced = prepare.replaces() == null ? null : intents.open(prepare.replaces());
     if (replaced != null) {
-      intents.undo(replaced, log);
+      resolved.stayBelow(replaced, intents.undo(replaced, log));
     }
     if (id.stamp() <= resolved.closed()) {
       return new Response.TooLow(resolved.closed());

@@ -8,6 +8,7 @@ import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -113,12 +114,24 @@ final class IntentTable {
     return decided.get(id);
   }
 
-  /** Undoes the rows of an open intent and takes it out. */
-  void undo(Intent intent, CoveredLog log) {
+  /**
+   * Orders that the rows of an open intent are undone, and takes it out. Its scopes are held until
+   * that is applied and {@link #undone} called: who wrote the same rows before would find those of
+   * the intent under its own, and bring them back.
+   */
+  CompletableFuture<Void> undo(Intent intent, CoveredLog log) {
     RowBatch entry = new RowBatch(256);
     intent.undo(entry);
-    log.appendUnawaited(entry);
-    removeOpen(intent);
+    CompletableFuture<Void> undone = log.appendUnawaited(entry);
+    if (open.remove(intent.id) != null) {
+      size--;
+    }
+    return undone;
+  }
+
+  /** The rows of an intent are undone. */
+  void undone(Intent intent) {
+    held.release(intent.marks);
   }
 
   /** Takes an open intent out; its scopes are held no longer. */

@@ -64,7 +64,7 @@ final class PartOutcomes {
         window.mark(scope, outcome.id().stamp());
       }
     } else {
-      intents.undo(intent, log);
+      resolved.stayBelow(intent, intents.undo(intent, log));
     }
   }
 

@@ -4,6 +4,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
 import java.util.PriorityQueue;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * Up to where a shard is closed and resolved, and the requests that wait for it.
  *
  * <p><i>Closed</i>: at and below it nothing is taken any more. <i>Resolved</i>: at and below it all
- * that was taken is durable and its outcome known; so it lies below what is closed, below the
- * durable bound of the stamps, below each commit that is not durable yet, and below each open
- * intent. Both only grow.
+ * that was taken is applied, durable, and its outcome known, and what came to nothing is undone; so
+ * it lies below what is closed, below the durable bound of the stamps, below each commit that is
+ * not durable yet, below each open intent, and below each that is being undone. Both only grow.
  *
  * <p>Guarded by the lock of its {@link CommitPipeline}, but for what says that it is safe without.
  */
@@ -50,6 +51,9 @@ final class ResolvedStamp {
   private @Nullable CommitGroup undurable;
 
   private @Nullable CommitGroup lastUndurable;
+
+  /** Stamps of parts that came to nothing, and whose rows are in the store yet. */
+  private final TreeSet<Long> undoing = new TreeSet<>();
 
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final long initial;
@@ -191,6 +195,27 @@ final class ResolvedStamp {
     lastUndurable = group;
   }
 
+  /** Stays below the stamp of a part until its rows are undone. */
+  void stayBelow(Intent intent, CompletableFuture<Void> undone) {
+    if (undone.isDone() && !undone.isCompletedExceptionally()) {
+      intents.undone(intent);
+      return;
+    }
+    long stamp = intent.id.stamp();
+    undoing.add(stamp);
+    undone.thenRun(
+        () -> {
+          lock.lock();
+          try {
+            intents.undone(intent);
+            undoing.remove(stamp);
+            advance();
+          } finally {
+            lock.unlock();
+          }
+        });
+  }
+
   /** The group that a stamp of this shard is in and that is not durable yet, or another. */
   CommitGroup groupOf(long stamp, CommitGroup other) {
     for (CommitGroup group = undurable; group != null; group = group.next) {
@@ -224,6 +249,7 @@ final class ResolvedStamp {
   /** The greatest stamp at and below which nothing is under way. */
   private long limit() {
     long limit = Math.min(intents.leastOpen(), stamps.durableBound()) - 1;
+    limit = undoing.isEmpty() ? limit : Math.min(limit, undoing.first() - 1);
     return undurable == null ? limit : Math.min(limit, undurable.least() - 1);
   }
 

@@ -142,6 +142,10 @@ public final class IndexFollower {
 
   private boolean unpublished;
   private boolean uncommitted;
+
+  /** The note of what is about to be committed, while it is on its way. */
+  private @Nullable CompletableFuture<Void> noting;
+
   private long rowsSinceCommit;
   private long committedMillis;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
@@ -271,10 +275,13 @@ public final class IndexFollower {
     if (index == null) {
       open(source, nowMillis);
     }
-    long resolved = resolvedStamp.getAsLong();
-    readDefinitions(resolved);
-    boolean more = follow(resolved);
-    more |= build(resolved);
+    boolean more = false;
+    if (noting == null) { // else it goes no further than was noted
+      long resolved = resolvedStamp.getAsLong();
+      readDefinitions(resolved);
+      more = follow(resolved);
+      more |= build(resolved);
+    }
     if (!storeRefuses || nowMillis >= pausedUntilMillis) {
       more |= keep(nowMillis);
     }
@@ -317,6 +324,7 @@ public final class IndexFollower {
     rowsSinceCommit = 0;
     unpublished = false;
     uncommitted = false;
+    noting = null;
     tracked.clear();
     definedAt = 0;
     long resolved = resolvedStamp.getAsLong();
@@ -434,6 +442,7 @@ public final class IndexFollower {
       ListedElements changed, Map<ElementLabel, List<IndexDefinition>> definitions, long resolved) {
     AttributeIndex taking = index();
     long readBefore = readTo;
+    readTo = Math.max(readTo, resolved); // before: it may fail on the way
     changed.putInto(
         taking,
         version -> {
@@ -447,7 +456,6 @@ public final class IndexFollower {
         storage,
         splits,
         resolved);
-    readTo = Math.max(readTo, resolved);
   }
 
   private void publish() {
@@ -466,8 +474,8 @@ public final class IndexFollower {
         uncommitted = true;
       }
       if (each.isBuilding() && !more) {
-        more = new IndexBuild(storage, splits, resolved).go(each, ELEMENTS_IN_STEP, index()::put);
         readTo = Math.max(readTo, resolved);
+        more = new IndexBuild(storage, splits, resolved).go(each, ELEMENTS_IN_STEP, index()::put);
         unpublished = true;
         uncommitted = true;
         if (each.isBuilt()) {
@@ -490,7 +498,8 @@ public final class IndexFollower {
   /** Commits the index when it is due, and deletes the list behind it. */
   private boolean keep(long nowMillis) {
     boolean isDue = nowMillis - committedMillis >= COMMIT_MILLIS || rowsSinceCommit >= COMMIT_ROWS;
-    if ((uncommitted || unpublished) && isDue && !commit(nowMillis)) {
+    boolean isChanged = uncommitted || unpublished;
+    if ((noting != null || isChanged && isDue) && !commit(nowMillis)) {
       return false;
     }
     try {
@@ -504,7 +513,9 @@ public final class IndexFollower {
   private boolean commit(long nowMillis) {
     publish();
     try {
-      list.reach(followedTo);
+      if (!isNoted()) {
+        return false;
+      }
       storage.sync();
     } catch (GraphMetaException e) {
       storeRefused(e, nowMillis);
@@ -523,6 +534,17 @@ public final class IndexFollower {
     uncommitted = false;
     recovered();
     return true;
+  }
+
+  /** Whether the store has the note of what is about to be committed; it comes before long. */
+  private boolean isNoted() {
+    CompletableFuture<Void> noted = noting == null ? list.reach(followedTo) : noting;
+    noting = noted.isDone() ? null : noted;
+    if (noted.isCompletedExceptionally()) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "The log has not taken the note of how far the index is");
+    }
+    return noting == null;
   }
 
   private void recovered() {

@@ -7,6 +7,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What the store notes of how far the index on disk is, and the deletion of the list behind it;
@@ -48,12 +49,13 @@ final class ListedChanges {
     return reached < committedStamp;
   }
 
-  /** Notes that the index is about to be committed with a stamp. */
-  void reach(long stamp) {
+  /** Notes that the index is about to be committed with a stamp. Completes when it is applied. */
+  CompletableFuture<Void> reach(long stamp) {
     RowBatch note = new RowBatch(64);
     putNote(note, stamp, listedFrom);
-    log.append(note, Durability.BACKGROUND);
+    CompletableFuture<Void> noted = log.append(note, Durability.BACKGROUND);
     reached = stamp;
+    return noted;
   }
 
   private static void putNote(RowBatch batch, long reached, long listedFrom) {

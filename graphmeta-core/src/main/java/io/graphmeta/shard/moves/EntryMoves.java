@@ -23,8 +23,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries that this shard gives away or takes over.
@@ -224,7 +226,14 @@ public final class EntryMoves {
   // Taking
 
   /** Takes rows over. */
-  public synchronized Response take(Request.TakeEntries take, ReplicationLog log) {
+  public CompletableFuture<Response> take(Request.TakeEntries take, ReplicationLog log) {
+    // The rows of an attempt before are removed as the store has them: all that were ordered.
+    CompletableFuture<Void> before =
+        take.number() == 0 ? log.applied() : CompletableFuture.completedFuture(null);
+    return before.thenApply(applied -> takeNow(take, log));
+  }
+
+  private synchronized Response takeNow(Request.TakeEntries take, ReplicationLog log) {
     MoveId move = take.move();
     Taken before = taken.get(side(move));
     int expected = before == null || !before.move().equals(move) ? 0 : before.messages();
@@ -264,37 +273,56 @@ public final class EntryMoves {
       throw overloaded();
     }
     taken.remove(side(move));
-    int removed = REMOVED_AT_ONCE;
-    while (removed == REMOVED_AT_ONCE) {
-      removed = remove(move.vertex(), move.outgoing(), Long.MAX_VALUE, REMOVED_AT_ONCE, log);
+    byte[] next = vertexPrefix(move.vertex());
+    while (next != null) {
+      RowBatch gone = new RowBatch(1 << 12);
+      next =
+          rowsOfOthers(move.vertex(), move.outgoing(), Long.MAX_VALUE, next, REMOVED_AT_ONCE, gone);
+      if (gone.count() > 0) {
+        log.append(gone, Durability.BACKGROUND);
+      }
     }
   }
 
   /**
-   * Removes rows of a vertex that do not belong here, and returns how many.
+   * Removes some rows of a vertex that do not belong here.
    *
    * @param snapshot of readers that they do not belong here for
+   * @return how many; fewer than {@code most} if these were all
    */
   int remove(long vertex, boolean outgoing, long snapshot, int most, ReplicationLog log) {
-    LongPredicate here = splits.entriesHere(vertex, outgoing, snapshot);
-    if (here == null) {
-      return 0;
-    }
     RowBatch gone = new RowBatch(1 << 12);
-    byte[] start = vertexPrefix(vertex);
-    try (RowCursor cursor = storage.cursor(family(outgoing), Scope.VERTEX)) {
-      for (boolean more = cursor.seek(start, start.length);
-          more && gone.count() < most;
-          more = cursor.next()) {
-        if (!here.test(BigEndian.getLong(cursor.key(), RowKeys.OTHER_AT))) {
-          gone.delete(family(outgoing), Arrays.copyOf(cursor.key(), cursor.keyLength()));
-        }
-      }
-    }
+    rowsOfOthers(vertex, outgoing, snapshot, vertexPrefix(vertex), most, gone);
     if (gone.count() > 0) {
       log.append(gone, Durability.BACKGROUND);
     }
     return gone.count();
+  }
+
+  /**
+   * Adds the deletions of some rows of a vertex that do not belong here.
+   *
+   * @param from the key to begin with
+   * @return the key to go on with; null if these were all
+   */
+  private byte @Nullable [] rowsOfOthers(
+      long vertex, boolean outgoing, long snapshot, byte[] from, int most, RowBatch gone) {
+    LongPredicate here = splits.entriesHere(vertex, outgoing, snapshot);
+    if (here == null) {
+      return null;
+    }
+    try (RowCursor cursor = storage.cursor(family(outgoing), Scope.VERTEX)) {
+      for (boolean more = cursor.seek(from, from.length); more; more = cursor.next()) {
+        if (!here.test(BigEndian.getLong(cursor.key(), RowKeys.OTHER_AT))) {
+          byte[] key = Arrays.copyOf(cursor.key(), cursor.keyLength());
+          if (gone.count() == most) {
+            return key;
+          }
+          gone.delete(family(outgoing), key);
+        }
+      }
+    }
+    return null;
   }
 
   /**
