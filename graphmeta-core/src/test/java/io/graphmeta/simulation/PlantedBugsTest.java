@@ -32,6 +32,7 @@ final class PlantedBugsTest {
             SplitBugs.all(),
             TraversalBugs.all(),
             PortBugs.all(),
+            LogBugs.all(),
             IndexBugs.all())
         .flatMap(List::stream);
   }
@@ -116,6 +117,16 @@ final class PlantedBugsTest {
       acknowledged += runner.run(seed, new DiskBugs.WithSyncsThatTakeLong()).acknowledged();
     }
     assertThat(acknowledged).as("commits acknowledged").isGreaterThan(10 * CONTROL_SEEDS);
+  }
+
+  /** Nor what is caught in that of {@link LogBugs}. */
+  @Test
+  void nothingIsCaughtWhereEntriesAreAppliedLate() {
+    int splits = 0;
+    for (long seed = 1; seed <= CONTROL_SEEDS; seed++) {
+      splits += runner.run(seed, new LogBugs.Late()).splits();
+    }
+    assertThat(splits).as("splits").isGreaterThan(2 * CONTROL_SEEDS);
   }
 
   /** Nor what is caught in those of {@link IndexBugs}. */
