@@ -8,7 +8,6 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ public final class LocalLog implements ReplicationLog {
   private final Thread thread;
 
   private final Object monitor = new Object();
-  private volatile Consumer<RowBatch> taken = entry -> {};
+  private volatile Told told = Told.NOBODY;
 
   /** The entries that wait for the next sync, newest first. */
   @GuardedBy("monitor")
@@ -84,8 +83,14 @@ public final class LocalLog implements ReplicationLog {
   }
 
   @Override
-  public void tell(Consumer<RowBatch> applied) {
-    taken = applied;
+  public void tell(Told of) {
+    told = of;
+  }
+
+  private void tellOf(RowBatch entry) {
+    Told of = told;
+    of.ordered(entry);
+    of.applied(entry);
   }
 
   @Override
@@ -111,11 +116,11 @@ public final class LocalLog implements ReplicationLog {
       storage.write(entry, Durability.BACKGROUND);
     } catch (StackOverflowError e) { // behind the write, for all that is known
       stop(e);
-      taken.accept(entry);
+      tellOf(entry);
       entered.completeExceptionally(e);
       return entered;
     }
-    taken.accept(entry);
+    tellOf(entry);
     if (!syncs) {
       return DONE;
     }

@@ -4,7 +4,6 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ public final class ReadOnlyLog implements ReplicationLog {
 
   /** There is nothing to be told of. */
   @Override
-  public void tell(Consumer<RowBatch> taken) {}
+  public void tell(Told told) {}
 
   /** There is nothing to be stopped. */
   @Override

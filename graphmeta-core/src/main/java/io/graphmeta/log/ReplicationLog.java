@@ -3,7 +3,6 @@ package io.graphmeta.log;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,13 +46,32 @@ public interface ReplicationLog extends AutoCloseable {
   }
 
   /**
-   * Tells of each entry once its rows are in the store, in the order of the entries, before others
-   * learn that it is applied. To be called before anything is appended, or by who takes over from
-   * one that was told before and appends no more.
-   *
-   * @param taken throws nothing; if it {@linkplain #stop stops} the log the entry fails
+   * Tells of each entry from now on. To be called before anything is appended, or by who takes over
+   * from one that was told before and appends no more.
    */
-  void tell(Consumer<RowBatch> taken);
+  void tell(Told told);
+
+  /**
+   * Is told of entries, of each in the order of all, and that it is ordered before it is applied.
+   * Throws nothing; if it {@linkplain #stop stops} the log the entry fails.
+   */
+  interface Told {
+    /** An entry is ordered, before the call that appends it returns. */
+    void ordered(RowBatch entry);
+
+    /** The rows of an entry are in the store, before others learn of it. */
+    void applied(RowBatch entry);
+
+    /** For a log that nobody builds on. */
+    Told NOBODY =
+        new Told() {
+          @Override
+          public void ordered(RowBatch entry) {}
+
+          @Override
+          public void applied(RowBatch entry) {}
+        };
+  }
 
   /** Takes no more entries until the store is opened again; for one that has a reason for it. */
   void stop(Throwable cause);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * passes, the tables can be trusted no more: the log takes no more entries then, and {@link
  * #requireTold} fails. Safe for use by many threads.
  */
-final class TellingLog implements ReplicationLog {
+final class TellingLog implements ReplicationLog, ReplicationLog.Told {
   private static final int MAX_TOLD_AGAIN = 200;
   private static final long PAUSE_NANOS = 1_000_000;
 
@@ -70,7 +70,7 @@ final class TellingLog implements ReplicationLog {
       EntryCounts counts,
       AdjacencyCache cache) {
     TellingLog told = new TellingLog(log, splits, moves, moved, counts, cache);
-    log.tell(told::applied);
+    log.tell(told);
     return told;
   }
 
@@ -79,13 +79,10 @@ final class TellingLog implements ReplicationLog {
     return log.applied();
   }
 
+  /** Those whom it tells are known from the beginning. */
   @Override
-  public void tell(Consumer<RowBatch> taken) {
-    log.tell(
-        entry -> {
-          applied(entry);
-          taken.accept(entry);
-        });
+  public void tell(Told told) {
+    throw new UnsupportedOperationException("Of this log tables are told, and nobody else");
   }
 
   @Override
@@ -97,7 +94,7 @@ final class TellingLog implements ReplicationLog {
       distrust(entry);
       throw e;
     }
-    return ordered(entry, ordered);
+    return untold == null ? ordered : UNTOLD;
   }
 
   @Override
@@ -109,17 +106,18 @@ final class TellingLog implements ReplicationLog {
       distrust(entry);
       throw e;
     }
-    return ordered(entry, ordered);
+    return untold == null ? ordered : UNTOLD;
   }
 
-  private CompletableFuture<Void> ordered(RowBatch entry, CompletableFuture<Void> durable) {
+  @Override
+  public void ordered(RowBatch entry) {
     if (!alone) {
       telling(entry, splits::changed);
     }
-    return untold == null ? durable : UNTOLD;
   }
 
-  private void applied(RowBatch entry) {
+  @Override
+  public void applied(RowBatch entry) {
     telling(entry, this::tellMirrors);
   }
 

@@ -115,6 +115,26 @@ class LocalLogTest {
   }
 
   @Test
+  void whoIsToldLearnsOfTheOrderFirstAndFindsTheRows() {
+    List<String> told = new ArrayList<>();
+    log.tell(
+        new ReplicationLog.Told() {
+          @Override
+          public void ordered(RowBatch entry) {
+            told.add("ordered");
+          }
+
+          @Override
+          public void applied(RowBatch entry) {
+            told.add("applied " + (disk.get(Family.META, key("a")) != null));
+          }
+        });
+    assertThat(append("a", Durability.BACKGROUND)).isCompleted();
+    assertThat(told).containsExactly("ordered", "applied true");
+    assertThat(log.applied()).isCompleted();
+  }
+
+  @Test
   void inTheBackgroundNobodyWaits() {
     assertThat(append("a", Durability.BACKGROUND)).isCompleted();
     assertThat(disk.syncs).hasValue(0);

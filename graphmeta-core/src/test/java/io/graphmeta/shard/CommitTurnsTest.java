@@ -28,7 +28,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -134,8 +133,8 @@ final class CommitTurnsTest {
     }
 
     @Override
-    public void tell(Consumer<RowBatch> taken) {
-      log.tell(taken);
+    public void tell(Told told) {
+      log.tell(told);
     }
 
     @Override

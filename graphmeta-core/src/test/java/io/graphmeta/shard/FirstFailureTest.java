@@ -24,7 +24,6 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -96,8 +95,8 @@ final class FirstFailureTest {
     }
 
     @Override
-    public void tell(Consumer<RowBatch> taken) {
-      log.tell(taken);
+    public void tell(Told told) {
+      log.tell(told);
     }
 
     @Override

@@ -33,7 +33,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,18 +244,19 @@ class ShardPartsTest {
   /** A log whose syncs are over when the test says so. */
   private final class SlowLog implements ReplicationLog {
     private CompletableFuture<Void> synced = CompletableFuture.completedFuture(null);
-    private Consumer<RowBatch> taken = entry -> {};
+    private Told told = Told.NOBODY;
 
     @Override
     public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
       storage.write(entry, durability);
-      taken.accept(entry);
+      told.ordered(entry);
+      told.applied(entry);
       return synced;
     }
 
     @Override
-    public void tell(Consumer<RowBatch> applied) {
-      taken = applied;
+    public void tell(Told of) {
+      told = of;
     }
 
     @Override

@@ -22,7 +22,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** What can be done wrong where entries are applied later than they are ordered. */
@@ -109,8 +108,8 @@ final class LogBugs {
     }
 
     @Override
-    public void tell(Consumer<RowBatch> taken) {
-      log.tell(taken);
+    public void tell(Told told) {
+      log.tell(told);
     }
 
     @Override
@@ -130,22 +129,23 @@ final class LogBugs {
   }
 
   private static final class ToldEarly extends Passing {
-    private Consumer<RowBatch> told = entry -> {};
-
     ToldEarly(ReplicationLog log) {
       super(log);
     }
 
     @Override
-    public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
-      CompletableFuture<Void> done = super.append(entry, durability);
-      told.accept(entry);
-      return done;
-    }
+    public void tell(Told told) {
+      super.tell(
+          new Told() {
+            @Override
+            public void ordered(RowBatch entry) {
+              told.ordered(entry);
+              told.applied(entry);
+            }
 
-    @Override
-    public void tell(Consumer<RowBatch> taken) {
-      told = taken;
+            @Override
+            public void applied(RowBatch entry) {}
+          });
     }
   }
 

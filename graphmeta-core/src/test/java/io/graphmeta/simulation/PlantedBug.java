@@ -13,7 +13,6 @@ import io.graphmeta.transport.Transport;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -163,8 +162,8 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
           }
 
           @Override
-          public void tell(Consumer<RowBatch> taken) {
-            log.tell(taken);
+          public void tell(Told told) {
+            log.tell(told);
           }
 
           @Override

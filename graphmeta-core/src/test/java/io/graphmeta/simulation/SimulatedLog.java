@@ -13,7 +13,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class SimulatedLog implements ReplicationLog {
   private final Supplier<DiskFaults> faults;
   private final long applyMicros;
   private final Deque<Ordered> ordered = new ArrayDeque<>();
-  private Consumer<RowBatch> taken = entry -> {};
+  private Told told = Told.NOBODY;
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean syncing;
   private boolean ended;
@@ -86,8 +85,12 @@ final class SimulatedLog implements ReplicationLog {
     CompletableFuture<Void> done = new CompletableFuture<>();
     if (applyMicros > 0) {
       order(entry, durability, done);
+      told.ordered(entry);
     } else {
-      apply(entry, durability, done);
+      storage.write(entry, Durability.BACKGROUND);
+      told.ordered(entry);
+      told.applied(entry);
+      written(durability, done);
     }
     return done;
   }
@@ -136,7 +139,11 @@ final class SimulatedLog implements ReplicationLog {
       return;
     }
     storage.write(entry, Durability.BACKGROUND);
-    taken.accept(entry);
+    told.applied(entry);
+    written(durability, done);
+  }
+
+  private void written(Durability durability, CompletableFuture<Void> done) {
     if (durability == Durability.BACKGROUND) {
       done.complete(null);
       return;
@@ -155,8 +162,8 @@ final class SimulatedLog implements ReplicationLog {
   }
 
   @Override
-  public void tell(Consumer<RowBatch> listener) {
-    taken = listener;
+  public void tell(Told of) {
+    told = of;
   }
 
   /** Syncs from time to time what nobody waits for. */
