@@ -48,7 +48,7 @@ final class Auditor {
     for (Observation observation : history.takeUnchecked()) {
       check(oracle, observation);
     }
-    if (shards.stream().allMatch(SimulatedShard::isUp)) {
+    if (shards.stream().allMatch(SimulatedShard::leads)) {
       auditRows(shards.stream().mapToLong(shard -> shard.status().resolvedStamp()).min().orElse(0));
     }
   }

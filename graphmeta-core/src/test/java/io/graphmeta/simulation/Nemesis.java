@@ -37,6 +37,11 @@ final class Nemesis {
   }
 
   private void trouble() {
+    boolean drawn = simulation.options().changesLeaders() && simulation.indexing() == null;
+    if (simulation.sabotage().changesLeaders(drawn) && random.nextInt(3) == 0) {
+      simulation.shards().get(random.nextInt(simulation.options().shards())).changeLeader();
+      return;
+    }
     switch (random.nextInt(14)) {
       case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().shards()));
       case 0, 1 -> kill(anyNode());
@@ -69,7 +74,7 @@ final class Nemesis {
   }
 
   private void end(List<SimulatedShard> node, Consumer<SimulatedShard> end) {
-    List<SimulatedShard> up = node.stream().filter(SimulatedShard::isUp).toList();
+    List<SimulatedShard> up = node.stream().filter(SimulatedShard::leads).toList();
     up.forEach(end);
     startLater(up);
   }
@@ -156,10 +161,11 @@ final class Nemesis {
     simulation.network().setWeather(Weather.FAIR);
     simulation.clocks().forEach(SimulatedClock::correct);
     for (SimulatedShard shard : simulation.shards()) {
+      shard.notices();
       if (shard.hasFailed()) {
         shard.kill();
       }
-      if (!shard.isUp()) {
+      if (!shard.leads()) {
         shard.start();
       }
     }

@@ -128,6 +128,14 @@ record Options(
     return micros % 5 < 2 ? 1 + micros / 5 % 20_000 : 0;
   }
 
+  /**
+   * Whether replicas of shards take over from each other: in half of the worlds in which entries
+   * are applied late.
+   */
+  boolean changesLeaders() {
+    return applyMicros() > 0 && micros % 2 == 0 && !areCut();
+  }
+
   /** The same world, with several shards and connections that break. */
   Options withConnectionsThatBreak() {
     return new Options(
@@ -189,6 +197,28 @@ record Options(
         150_000,
         maxOffsetMicros,
         150_001,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
+  /**
+   * The same world for longer, with several shards, trouble from time to time, and fair weather.
+   */
+  Options withLeadersThatChange() {
+    return new Options(
+        Math.max(2, shards),
+        clients,
+        Durability.SYNC,
+        ids,
+        3 * micros,
+        2_000,
+        new Weather(weather.delayMicros(), 0, 0, 0, 1, 0),
+        new DiskFaults(diskFaults.syncMicros(), 0, 0),
+        500_000,
+        maxOffsetMicros,
+        backgroundSyncMicros,
         asBytes,
         splitThreshold,
         movedRowsKeptMillis,

@@ -40,6 +40,11 @@ class Sabotage {
     return this == NONE ? drawn : 0;
   }
 
+  /** Whether replicas take over from each other; as for {@link #applyMicros}. */
+  boolean changesLeaders(boolean drawn) {
+    return drawn && this == NONE;
+  }
+
   /** Where a shard gets its index from. */
   IndexSource index(int shard, IndexSource source) {
     return source;

@@ -107,6 +107,15 @@ final class SimulatedDisk {
     unsynced.subList(0, count).clear();
   }
 
+  /** Another disk with the same rows, all of them durable. */
+  SimulatedDisk copy() {
+    SimulatedDisk copy = new SimulatedDisk(showsTornEntries, isCut);
+    for (Family family : Family.values()) {
+      copy.tables.get(family.ordinal()).putAll(table(family));
+    }
+    return copy;
+  }
+
   /** The process ends, and no cursor of it is left. */
   void processEnds() {
     Arrays.fill(readers, 0);

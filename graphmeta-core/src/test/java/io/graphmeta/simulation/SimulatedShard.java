@@ -9,10 +9,12 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Options.Processes;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -25,17 +27,22 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedShard implements SimulatedNetwork.Node {
   private static final long TICK_MICROS = 50_000;
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
+  private static final long MAX_DEPOSED_MICROS = 1_500_000;
 
   private final int number;
   private final Simulation simulation;
   private final SplittableRandom random;
-  private final SimulatedDisk disk;
+  private SimulatedDisk disk;
   private final SimulatedClock clock;
   private int incarnation;
   private long calls;
   private final Set<CompletableFuture<Response>> owed = new LinkedHashSet<>();
   private PortFaults faults = PortFaults.NONE;
   private @Nullable RequestHandler handler;
+
+  /** The process before, which does not know yet that another has taken over. */
+  private @Nullable RequestHandler deposed;
+
   private @Nullable Shard shard;
   private @Nullable StorageEngine store;
   private @Nullable SimulatedLog log;
@@ -69,6 +76,11 @@ final class SimulatedShard implements SimulatedNetwork.Node {
 
   @Override
   public boolean isUp() {
+    return handler != null || deposed != null;
+  }
+
+  /** Whether a process is there that no other has taken over from. */
+  boolean leads() {
     return handler != null;
   }
 
@@ -78,6 +90,15 @@ final class SimulatedShard implements SimulatedNetwork.Node {
 
   @Override
   public CompletableFuture<Response> handle(Call call) {
+    RequestHandler before = deposed;
+    if (before != null && (handler == null || random.nextInt(3) == 0)) {
+      if (call.request() instanceof Request.ReadSchema) { // does not tell how new the names must be
+        return new CompletableFuture<>();
+      }
+      simulation.trace("s", number, " is asked as it was before: ", new Words(call.request()));
+      simulation.askedBefore();
+      return before.handle(call);
+    }
     RequestHandler up = handler;
     if (up == null) {
       throw new IllegalStateException("Shard " + number + " is down");
@@ -264,6 +285,45 @@ final class SimulatedShard implements SimulatedNetwork.Node {
     } finally {
       faults.set(false);
     }
+  }
+
+  /**
+   * A process over another replica takes over, which has all that was applied here, and some of
+   * what was ordered. The one before answers some of those who ask for a while longer: it is cut
+   * off from the other shards, and has not noticed.
+   */
+  void changeLeader() {
+    RequestHandler old = shard;
+    SimulatedLog oldLog = log;
+    if (old == null || oldLog == null || oldLog.hasFailed()) {
+      return;
+    }
+    SimulatedDisk replica = disk.copy();
+    List<RowBatch> kept = oldLog.takenOver();
+    kept.forEach(replica::write);
+    log = null;
+    owed.clear();
+    shard = null;
+    handler = null;
+    simulation.leaderChanged();
+    incarnation++;
+    disk = replica;
+    deposed = old;
+    simulation.trace("s", number, " is led by another, with ", kept.size(), " entries more");
+    start();
+    simulation
+        .scheduler()
+        .after(
+            1 + random.nextLong(MAX_DEPOSED_MICROS),
+            () -> {
+              oldLog.end();
+              deposed = deposed == old ? null : deposed;
+            });
+  }
+
+  /** Who does not lead any more notices it. */
+  void notices() {
+    deposed = null;
   }
 
   /** The process dies; the disk keeps what was written. */

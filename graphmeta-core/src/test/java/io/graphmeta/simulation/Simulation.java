@@ -49,10 +49,25 @@ final class Simulation {
   private int powerLosses;
   private int splits;
   private int plantedFaults;
+  private Leaders leaders = Leaders.NONE;
   private int traversals;
   private int failedTraversals;
   private boolean draining;
   private Outcome outcome = Outcome.NONE;
+
+  /**
+   * What became of who leads.
+   *
+   * @param changes times that another replica took over
+   * @param asked requests to one that another had taken over from
+   */
+  record Leaders(int changes, int asked) {
+    static final Leaders NONE = new Leaders(0, 0);
+
+    Leaders plus(Leaders other) {
+      return new Leaders(changes + other.changes, asked + other.asked);
+    }
+  }
 
   /**
    * What a run was like.
@@ -71,11 +86,13 @@ final class Simulation {
       int splits,
       int portFaults,
       int breaks,
+      Leaders leaders,
       int traversals,
       int failedTraversals,
       Indexing.Use indexes,
       long events) {
-    static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Indexing.Use.NONE, 0);
+    static final Outcome NONE =
+        new Outcome(0, 0, 0, 0, 0, 0, 0, 0, 0, Leaders.NONE, 0, 0, Indexing.Use.NONE, 0);
 
     Outcome plus(Outcome other) {
       return new Outcome(
@@ -88,6 +105,7 @@ final class Simulation {
           splits + other.splits,
           portFaults + other.portFaults,
           breaks + other.breaks,
+          leaders.plus(other.leaders),
           traversals + other.traversals,
           failedTraversals + other.failedTraversals,
           indexes.plus(other.indexes),
@@ -163,6 +181,16 @@ final class Simulation {
   }
 
   /** Counts faults at the ports of shards. */
+  /** A replica has taken over from another. */
+  void leaderChanged() {
+    leaders = leaders.plus(new Leaders(1, 0));
+  }
+
+  /** One that another has taken over from was asked. */
+  void askedBefore() {
+    leaders = leaders.plus(new Leaders(0, 1));
+  }
+
   void faultPlanted() {
     plantedFaults++;
   }
@@ -282,7 +310,7 @@ final class Simulation {
       return working + " did not end";
     }
     for (SimulatedShard shard : shards) {
-      if (!shard.isUp()) {
+      if (!shard.leads()) {
         return "Shard " + shard.number() + " is not up";
       }
       if (shard.unanswered() > 0) {
@@ -328,6 +356,7 @@ final class Simulation {
             splits,
             plantedFaults,
             connections.breaks(),
+            leaders,
             traversals,
             failedTraversals,
             indexing == null ? Indexing.Use.NONE : indexing.use(),

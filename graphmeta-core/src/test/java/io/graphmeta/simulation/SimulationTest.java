@@ -69,6 +69,8 @@ final class SimulationTest {
           .isGreaterThan((int) (5 * count));
       assertThat(sum.indexes().ordered()).as("of them in an order").isGreaterThan((int) count / 4);
       assertThat(sum.indexes().counted()).as("counts of indexes").isGreaterThan((int) count / 4);
+      assertThat(sum.leaders().changes()).as("leaders changed").isGreaterThan((int) count / 20);
+      assertThat(sum.leaders().asked()).as("former leaders asked").isGreaterThan((int) count / 2);
       assertThat(sum.breaks()).as("connections that broke").isGreaterThan((int) count);
     }
   }

@@ -10,6 +10,7 @@ import io.graphmeta.simulation.History.Observation;
 import io.graphmeta.simulation.IsolationChecker.Anomaly;
 import io.graphmeta.simulation.IsolationChecker.Finding;
 import io.graphmeta.simulation.IsolationChecker.Member;
+import io.graphmeta.simulation.Simulation.Leaders;
 import io.graphmeta.simulation.Simulation.Outcome;
 import io.graphmeta.simulation.Txn.Status;
 import io.graphmeta.simulation.Violation.Invariant;
@@ -181,6 +182,7 @@ final class Verdict {
       int splits,
       int portFaults,
       int breaks,
+      Leaders leaders,
       int traversals,
       int failedTraversals,
       Indexing.Use indexes,
@@ -201,6 +203,7 @@ final class Verdict {
         splits,
         portFaults,
         breaks,
+        leaders,
         traversals,
         failedTraversals,
         indexes,
