@@ -230,7 +230,9 @@ public final class EntryMoves {
     // The rows of an attempt before are removed as the store has them: all that were ordered.
     CompletableFuture<Void> before =
         take.number() == 0 ? log.applied() : CompletableFuture.completedFuture(null);
-    return before.thenApply(applied -> takeNow(take, log));
+    return before.isDone()
+        ? CompletableFuture.completedFuture(takeNow(take, log))
+        : before.thenApply(applied -> takeNow(take, log));
   }
 
   private synchronized Response takeNow(Request.TakeEntries take, ReplicationLog log) {
