@@ -509,6 +509,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     if (!closed) {
       closed = true;
       commits.close(newest);
+      told.end();
     }
   }
 }

@@ -163,6 +163,11 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
     }
   }
 
+  /** The tables are not asked any more: a log that goes on does not keep them in memory. */
+  void end() {
+    log.tell(Told.NOBODY);
+  }
+
   /** False once {@link #requireTold} fails. */
   boolean isTold() {
     return untold == null;
