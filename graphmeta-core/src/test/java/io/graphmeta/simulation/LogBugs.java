@@ -113,46 +113,7 @@ final class LogBugs {
     }
   }
 
-  /** A log as another. */
-  private static class Passing implements ReplicationLog {
-    final ReplicationLog log;
-
-    Passing(ReplicationLog log) {
-      this.log = log;
-    }
-
-    @Override
-    public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
-      return log.append(entry, durability);
-    }
-
-    @Override
-    public CompletableFuture<Void> applied() {
-      return log.applied();
-    }
-
-    @Override
-    public void tell(Told told) {
-      log.tell(told);
-    }
-
-    @Override
-    public void stop(Throwable cause) {
-      log.stop(cause);
-    }
-
-    @Override
-    public Throwable stopped() {
-      return log.stopped();
-    }
-
-    @Override
-    public void close() {
-      log.close();
-    }
-  }
-
-  private static final class ToldEarly extends Passing {
+  private static final class ToldEarly extends PassingLog {
     ToldEarly(ReplicationLog log) {
       super(log);
     }
@@ -173,7 +134,7 @@ final class LogBugs {
     }
   }
 
-  private static final class DoneEarly extends Passing {
+  private static final class DoneEarly extends PassingLog {
     DoneEarly(ReplicationLog log) {
       super(log);
     }
@@ -185,7 +146,7 @@ final class LogBugs {
     }
   }
 
-  private static final class Undone extends Passing {
+  private static final class Undone extends PassingLog {
     Undone(ReplicationLog log) {
       super(log);
     }
@@ -197,7 +158,7 @@ final class LogBugs {
     }
   }
 
-  private static final class AppliedEarly extends Passing {
+  private static final class AppliedEarly extends PassingLog {
     AppliedEarly(ReplicationLog log) {
       super(log);
     }

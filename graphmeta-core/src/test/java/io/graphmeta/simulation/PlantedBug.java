@@ -150,35 +150,10 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
     return new Sabotage() {
       @Override
       ReplicationLog log(int shard, ReplicationLog log) {
-        return new ReplicationLog() {
+        return new PassingLog(log) {
           @Override
           public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
             return appending.append(entry, durability, log);
-          }
-
-          @Override
-          public CompletableFuture<Void> applied() {
-            return log.applied();
-          }
-
-          @Override
-          public void tell(Told told) {
-            log.tell(told);
-          }
-
-          @Override
-          public void stop(Throwable cause) {
-            log.stop(cause);
-          }
-
-          @Override
-          public Throwable stopped() {
-            return log.stopped();
-          }
-
-          @Override
-          public void close() {
-            log.close();
           }
         };
       }

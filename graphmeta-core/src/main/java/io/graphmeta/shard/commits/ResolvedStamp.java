@@ -3,6 +3,7 @@ package io.graphmeta.shard.commits;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TransactionId;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -52,8 +53,8 @@ final class ResolvedStamp {
 
   private @Nullable CommitGroup lastUndurable;
 
-  /** Stamps of parts that came to nothing, and whose rows are in the store yet. */
-  private final TreeSet<Long> undoing = new TreeSet<>();
+  /** Parts that came to nothing, and whose rows are in the store yet; two may have one stamp. */
+  private final TreeSet<TransactionId> undoing = new TreeSet<>();
 
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final long initial;
@@ -201,14 +202,13 @@ final class ResolvedStamp {
       intents.undone(intent);
       return;
     }
-    long stamp = intent.id.stamp();
-    undoing.add(stamp);
+    undoing.add(intent.id);
     undone.thenRun(
         () -> {
           lock.lock();
           try {
             intents.undone(intent);
-            undoing.remove(stamp);
+            undoing.remove(intent.id);
             advance();
           } finally {
             lock.unlock();
@@ -249,7 +249,7 @@ final class ResolvedStamp {
   /** The greatest stamp at and below which nothing is under way. */
   private long limit() {
     long limit = Math.min(intents.leastOpen(), stamps.durableBound()) - 1;
-    limit = undoing.isEmpty() ? limit : Math.min(limit, undoing.first() - 1);
+    limit = undoing.isEmpty() ? limit : Math.min(limit, undoing.first().stamp() - 1);
     return undurable == null ? limit : Math.min(limit, undurable.least() - 1);
   }
 

@@ -85,11 +85,11 @@ import org.slf4j.LoggerFactory;
  *    back. A build reads what belongs here at its R, which is above all splits that were not listed
  *    for the definition, by the argument of 3.
  *
- * 11. All that the index has was read at some resolved stamp, and nothing was there then with a
- *    greater stamp. So of a version that was committed above the greatest of these the index has
- *    nothing; and since each element is read once at one stamp, it comes once. It is added. Any
- *    other takes the place of what the index may have of it. An index that is opened was read at
- *    stamps that no row of the store is above.
+ * 11. All that the index has was read at some resolved stamp, and what is committed above that was
+ *    passed over. So of a version that was committed above the greatest of these stamps the index
+ *    has nothing; and since each element is read once at one stamp, the version comes once. It is
+ *    added. Any other takes the place of what the index may have of it. All that an index has when
+ *    it is opened was in the store, and so is not above the newest that was appended there.
  *
  * Candidates that do not belong here at S are passed over when they are confirmed, as a scan does.
  *

@@ -101,7 +101,7 @@ final class IndexText {
 
   /**
    * A condition that an index of an order serves, where a plan wants the first elements in an order
-   * that no index has; null if it does not, or has no labels.
+   * that no index has; null if it does not.
    */
   static @Nullable Condition unservedOrder(Plan plan, Access access) {
     String key = plan.endsAtScan() ? orderedBy(plan.result()) : null;
