@@ -112,15 +112,22 @@ public final class LocalLog implements ReplicationLog {
         startThread();
       }
     }
+    StackOverflowError overflow = null;
     try {
       storage.write(entry, Durability.BACKGROUND);
     } catch (StackOverflowError e) { // behind the write, for all that is known
-      stop(e);
+      overflow = e;
+    }
+    try {
       tellOf(entry);
-      entered.completeExceptionally(e);
+    } catch (StackOverflowError e) {
+      overflow = e;
+    }
+    if (overflow != null) {
+      stop(overflow);
+      entered.completeExceptionally(overflow);
       return entered;
     }
-    tellOf(entry);
     if (!syncs) {
       return DONE;
     }

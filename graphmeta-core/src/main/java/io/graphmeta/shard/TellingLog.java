@@ -43,6 +43,11 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
   private final MovedRows moved;
   private final EntryCounts counts;
   private final AdjacencyCache cache;
+
+  /** Made before they are needed: behind the entry there may be no memory for them. */
+  private final Consumer<RowBatch> whenOrdered;
+
+  private final Consumer<RowBatch> whenApplied = this::tellMirrors;
   private volatile @Nullable Throwable untold;
 
   private TellingLog(
@@ -59,6 +64,7 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
     this.moved = moved;
     this.counts = counts;
     this.cache = cache;
+    this.whenOrdered = splits::changed;
   }
 
   /** Tells some tables of what is ordered, and applied, from now on. */
@@ -112,13 +118,13 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
   @Override
   public void ordered(RowBatch entry) {
     if (!alone) {
-      telling(entry, splits::changed);
+      telling(entry, whenOrdered);
     }
   }
 
   @Override
   public void applied(RowBatch entry) {
-    telling(entry, this::tellMirrors);
+    telling(entry, whenApplied);
   }
 
   private void telling(RowBatch entry, Consumer<RowBatch> tables) {
