@@ -55,6 +55,39 @@ public final class RowBatch {
     count++;
   }
 
+  /** Copies all rows, as they are kept, to an array that has room for {@link #sizeBytes}. */
+  public void copyTo(byte[] target, int at) {
+    System.arraycopy(buffer, 0, target, at, size);
+  }
+
+  /**
+   * Adds rows that another batch has {@linkplain #copyTo copied}.
+   *
+   * @throws IllegalArgumentException if these are not whole rows; nothing was added then
+   */
+  public void putCopied(byte[] rows, int from, int length) {
+    int before = size;
+    ensure(length);
+    System.arraycopy(rows, from, buffer, size, length);
+    int families = Family.values().length;
+    int added = 0;
+    int at = size;
+    int end = size + length;
+    while (at < end) {
+      int keyLength = end - at < HEADER_BYTES ? -1 : readInt(at + 1);
+      int valueLength = keyLength < 0 ? DELETED - 1 : readInt(at + 5);
+      long next = (long) at + HEADER_BYTES + keyLength + Math.max(0, valueLength);
+      if (valueLength < DELETED || next > end || buffer[at] < 0 || buffer[at] >= families) {
+        throw new IllegalArgumentException(
+            "Byte " + (at - before) + " of " + length + " is not the begin of a whole row");
+      }
+      at = (int) next;
+      added++;
+    }
+    size = end;
+    count += added;
+  }
+
   /** Number of rows, those to be deleted included. */
   public int count() {
     return count;

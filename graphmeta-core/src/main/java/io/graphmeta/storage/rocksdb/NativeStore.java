@@ -52,6 +52,10 @@ final class NativeStore implements AutoCloseable {
   final WriteOptions syncWrite;
 
   final WriteOptions backgroundWrite;
+
+  /** For a store without a log. */
+  final WriteOptions unloggedWrite;
+
   final ReadOptions totalOrderRead;
   final ReadOptions vertexRead;
 
@@ -84,6 +88,7 @@ final class NativeStore implements AutoCloseable {
     }
     syncWrite = own(new WriteOptions().setNoSlowdown(true).setSync(true));
     backgroundWrite = own(new WriteOptions().setNoSlowdown(true));
+    unloggedWrite = own(new WriteOptions().setNoSlowdown(true).setDisableWAL(true));
     totalOrderRead = own(new ReadOptions().setTotalOrderSeek(true));
     vertexRead = own(new ReadOptions().setPrefixSameAsStart(true));
   }
@@ -218,6 +223,8 @@ final class NativeStore implements AutoCloseable {
         .setParanoidChecks(true)
         .setMaxBackgroundJobs(settings.backgroundJobs())
         .setBytesPerSync(SYNC_CHUNK_BYTES)
+        // Without a log, what is in tables is all of what was written up to some row.
+        .setAtomicFlush(!settings.hasLog())
         .setMaxTotalWalSize(4 * settings.writeBufferBytes())
         // What is found in the log is in tables, and so on the disk, before anybody asks: other
         // shards forget what this one has written down.

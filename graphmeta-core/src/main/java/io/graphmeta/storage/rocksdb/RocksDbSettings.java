@@ -16,6 +16,8 @@ import io.graphmeta.error.GraphMetaException;
  * @param logRecovery what to do about damage of the write-ahead log that took what was synced
  * @param reservedDiskBytes where less is free on the disk, the store has {@linkplain
  *     io.graphmeta.storage.StorageEngine#requireRoom no room}, in bytes
+ * @param hasLog whether the store has a write-ahead log; without it what was written since the last
+ *     sync is lost with the process, all of it or its end, and who writes can bring it again
  */
 public record RocksDbSettings(
     long blockCacheBytes,
@@ -25,7 +27,8 @@ public record RocksDbSettings(
     int backgroundJobs,
     int maxOpenFiles,
     LogRecovery logRecovery,
-    long reservedDiskBytes) {
+    long reservedDiskBytes,
+    boolean hasLog) {
 
   /**
    * What to do about damage of the write-ahead log. The loss of an end that was not synced is none.
@@ -53,7 +56,7 @@ public record RocksDbSettings(
    */
   public static RocksDbSettings defaults() {
     return new RocksDbSettings(
-        256L << 20, 64L << 20, 100, true, 2, -1, LogRecovery.REFUSE_DAMAGE, 0);
+        256L << 20, 64L << 20, 100, true, 2, -1, LogRecovery.REFUSE_DAMAGE, 0, true);
   }
 
   /** These settings with another size of the block cache, in bytes. */
@@ -66,7 +69,8 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         logRecovery,
-        reservedDiskBytes);
+        reservedDiskBytes,
+        hasLog);
   }
 
   /** These settings with another size of the write buffers, in bytes. */
@@ -79,7 +83,8 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         logRecovery,
-        reservedDiskBytes);
+        reservedDiskBytes,
+        hasLog);
   }
 
   /** These settings with another time between background syncs, in milliseconds. */
@@ -92,7 +97,8 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         logRecovery,
-        reservedDiskBytes);
+        reservedDiskBytes,
+        hasLog);
   }
 
   /** These settings, creating a missing database or not. */
@@ -105,7 +111,8 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         logRecovery,
-        reservedDiskBytes);
+        reservedDiskBytes,
+        hasLog);
   }
 
   /** These settings with another treatment of damage in the log. */
@@ -118,7 +125,8 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         recovery,
-        reservedDiskBytes);
+        reservedDiskBytes,
+        hasLog);
   }
 
   /** These settings with another reserve on the disk, in bytes. */
@@ -131,7 +139,22 @@ public record RocksDbSettings(
         backgroundJobs,
         maxOpenFiles,
         logRecovery,
-        bytes);
+        bytes,
+        hasLog);
+  }
+
+  /** These settings, with a write-ahead log or without one. */
+  public RocksDbSettings withLog(boolean log) {
+    return new RocksDbSettings(
+        blockCacheBytes,
+        writeBufferBytes,
+        backgroundSyncIntervalMillis,
+        createIfMissing,
+        backgroundJobs,
+        maxOpenFiles,
+        logRecovery,
+        reservedDiskBytes,
+        log);
   }
 
   private static void requireAtLeast(String name, long value, long least) {

@@ -7,6 +7,7 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageStatistics;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -63,6 +64,7 @@ public final class RocksDbStorage extends RocksDbRows {
   /** Set by a write or sync that the disk refused, cleared by a write that succeeds. */
   private volatile boolean refused;
 
+  private final boolean hasLog;
   private final long reservedBytes;
 
   /** What is free on the disk, in bytes, at the last round of maintenance. */
@@ -79,6 +81,7 @@ public final class RocksDbStorage extends RocksDbRows {
     this.claims = claims;
     logs = new LogSync(directory.path());
     writes = new StalledWrites(store, directory, this::requireMayBegin);
+    hasLog = settings.hasLog();
     reservedBytes = settings.reservedDiskBytes();
     maintenance =
         new Maintenance(
@@ -210,7 +213,9 @@ public final class RocksDbStorage extends RocksDbRows {
   private void write(WriteBatch rows, Durability durability) throws RocksDBException {
     boolean done = false;
     try {
-      if (durability == Durability.SYNC) {
+      if (!hasLog) {
+        writes.write(store.unloggedWrite, rows);
+      } else if (durability == Durability.SYNC) {
         syncs.increment();
         long before = store.db.getLatestSequenceNumber();
         writes.write(store.syncWrite, rows);
@@ -231,6 +236,11 @@ public final class RocksDbStorage extends RocksDbRows {
 
   @Override
   public void sync() {
+    if (!hasLog) {
+      syncs.increment();
+      flush();
+      return;
+    }
     long stamp = enter();
     try {
       syncLog();
@@ -323,7 +333,7 @@ public final class RocksDbStorage extends RocksDbRows {
         }
         removal.delete(handle, last);
       }
-      writes.write(store.syncWrite, removal);
+      writes.write(hasLog ? store.syncWrite : store.unloggedWrite, removal);
       boolean manyWereLeft = clears.incrementAndGet() % COMPACT_EVERY_CLEARS == 0;
       for (Family family : Family.values()) {
         ColumnFamilyHandle handle = store.handle(family);
@@ -348,13 +358,21 @@ public final class RocksDbStorage extends RocksDbRows {
   void flush() {
     long stamp = enter();
     try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
-      for (Family family : Family.values()) {
-        store.db.flush(wait, store.handle(family));
-      }
+      flush(wait);
     } catch (RocksDBException e) {
       throw failure("write files", e);
     } finally {
       inUse.unlockRead(stamp);
+    }
+  }
+
+  private void flush(FlushOptions wait) throws RocksDBException {
+    if (hasLog) {
+      for (Family family : Family.values()) {
+        store.db.flush(wait, store.handle(family));
+      }
+    } else {
+      store.db.flush(wait, Arrays.stream(Family.values()).map(store::handle).toList());
     }
   }
 
@@ -398,7 +416,7 @@ public final class RocksDbStorage extends RocksDbRows {
       closed = true;
       iterators.closeAll();
       try {
-        syncLog();
+        bringToDisk();
       } finally {
         closeFiles();
       }
@@ -406,6 +424,16 @@ public final class RocksDbStorage extends RocksDbRows {
       throw failure("close", e);
     } finally {
       inUse.unlockWrite(stamp);
+    }
+  }
+
+  private void bringToDisk() throws RocksDBException {
+    if (hasLog) {
+      syncLog();
+    } else {
+      try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+        flush(wait);
+      }
     }
   }
 
