@@ -49,6 +49,7 @@ final class ArchitectureTest {
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT, NET));
     allowed.put("net.jpountz.", List.of(NET));
+    allowed.put("org.apache.ratis.", List.of(ROOT + "server.replication"));
     allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
     allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
     allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));

@@ -43,7 +43,7 @@ final class ServerArchitectureTest {
               "console",
               "report",
               "table"),
-          Set.of("access", "ingest", "gremlin.rules", "membership"),
+          Set.of("access", "ingest", "gremlin.rules", "membership", "replication"),
           Set.of("ingest.wire", "ingest.accounting", "net"),
           Set.of("admin", "client", "cluster", "gremlin.load", "gremlin.run"),
           Set.of("gremlin.wire"),

@@ -47,11 +47,13 @@ public final class Certificates {
         Files.readString(key(name)) + Files.readString(cert(name)));
   }
 
-  private Path cert(String name) {
+  /** The certificate of a name that has an {@link #identity}. */
+  public Path cert(String name) {
     return directory.resolve(name + ".crt");
   }
 
-  private Path key(String name) {
+  /** Its private key. */
+  public Path key(String name) {
     return directory.resolve(name + ".key");
   }
 
@@ -64,7 +66,7 @@ public final class Certificates {
         "-gencert",
         "-rfc",
         "-ext",
-        "SAN=dns:" + host,
+        "SAN=" + (host.matches("[0-9.]+") ? "ip:" : "dns:") + host,
         "-infile",
         request.toString(),
         "-outfile",

@@ -1,0 +1,338 @@
+package io.graphmeta.server.replication;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.StorageEngine;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A copy of a shard: a store that follows what its group agrees on, and that may come to lead the
+ * group. Safe for use by many threads.
+ */
+public final class Replica {
+  private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
+
+  private static final long MANAGEMENT_MILLIS = 60_000;
+
+  private final int shard;
+  private final RaftGroup group;
+  private final Leadership leadership;
+  private final long replayedBytes;
+  private final ReplicaMachine machine;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+  private final AtomicBoolean bringingToDisk = new AtomicBoolean();
+
+  /** Tells of leadership. */
+  private final ExecutorService told;
+
+  /** Brings stores to disk, one after the other. */
+  private final Executor disk;
+
+  private volatile @Nullable RaftServer server;
+  private volatile @Nullable ProposedLog log;
+  private volatile @Nullable Throwable failure;
+
+  /**
+   * A replica, which follows nothing before it is {@linkplain #joined joined}.
+   *
+   * @param shard number of the shard
+   * @param disk takes no more when the server is about to close
+   */
+  Replica(
+      int shard,
+      RaftGroup group,
+      StorageEngine store,
+      Leadership leadership,
+      Executor disk,
+      ReplicaSettings settings) {
+    this.disk = disk;
+    this.shard = shard;
+    this.group = group;
+    this.leadership = leadership;
+    this.replayedBytes = settings.replayedBytes();
+    this.machine = new ReplicaMachine(store, new OwnLife());
+    this.told =
+        Executors.newSingleThreadExecutor(
+            work -> {
+              Thread thread = new Thread(work, "graphmeta-replica-" + shard);
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** What the engine tells; it goes on in the thread of this replica. */
+  private final class OwnLife implements ReplicaMachine.Life {
+    @Override
+    public void leads() {
+      ProposedLog begun =
+          new ProposedLog(RandomGenerator.getDefault().nextLong(), Replica.this::propose);
+      log = begun;
+      machine.follow(begun);
+      tell(() -> leadership.leads(begun));
+    }
+
+    @Override
+    public void leadsNoMore() {
+      ProposedLog ended = log;
+      if (ended != null) {
+        log = null;
+        machine.follow(null);
+        ended.end(
+            new GraphMetaException(
+                ErrorCode.UNAVAILABLE,
+                "Another replica leads shard "
+                    + shard
+                    + " now; whether what was under way is there shows at the one that does"));
+        tell(leadership::leadsNoMore);
+      }
+    }
+
+    @Override
+    public void hasApplied(long bytesNotOnDisk) {
+      if (bytesNotOnDisk >= replayedBytes && bringingToDisk.compareAndSet(false, true)) {
+        disk.execute(Replica.this::bringToDisk);
+      }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      failure = cause;
+      LOG.error(
+          "The replica of shard {} has stopped, since its log cannot be written; look after the disk"
+              + " and start the node again",
+          shard,
+          cause);
+      leadsNoMore();
+    }
+  }
+
+  private void tell(Runnable work) {
+    try {
+      told.execute(work);
+    } catch (RejectedExecutionException e) {
+      // It is closed.
+    }
+  }
+
+  /** The server that hosts it has taken it in. */
+  void joined(RaftServer host) {
+    server = host;
+  }
+
+  ReplicaMachine machine() {
+    return machine;
+  }
+
+  RaftGroup group() {
+    return group;
+  }
+
+  RaftGroupId groupId() {
+    return group.getGroupId();
+  }
+
+  /** Number of the shard that it is a copy of. */
+  public int shard() {
+    return shard;
+  }
+
+  private RaftServer host() {
+    RaftServer host = server;
+    if (host == null) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE, "The replica of shard " + shard + " has not begun");
+    }
+    return host;
+  }
+
+  private RaftServer.Division division() {
+    try {
+      return host().getDivision(group.getGroupId());
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "The replica of shard " + shard + " does not run (" + e.getMessage() + ")",
+          e);
+    }
+  }
+
+  /**
+   * Proposes in the thread that calls: to go through the server would leave it to a pool of
+   * threads, and with it the order.
+   */
+  private CompletableFuture<Void> propose(byte[] entry) {
+    return send(RaftClientRequest.writeRequestType(), entry).thenApply(reply -> null);
+  }
+
+  private CompletableFuture<RaftClientReply> send(RaftClientRequest.Type type, byte[] content) {
+    RaftServer.Division division = division();
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(client)
+            .setServerId(division.getId())
+            .setGroupId(group.getGroupId())
+            .setCallId(calls.incrementAndGet())
+            .setType(type)
+            .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(content)))
+            .build();
+    try {
+      return ((RaftClientAsynchronousProtocol) division)
+          .submitClientRequestAsync(request)
+          .thenCompose(this::successful);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(refused(e));
+    }
+  }
+
+  private CompletableFuture<RaftClientReply> successful(RaftClientReply reply) {
+    return reply.isSuccess()
+        ? CompletableFuture.completedFuture(reply)
+        : CompletableFuture.failedFuture(refused(reply.getException()));
+  }
+
+  private GraphMetaException refused(@Nullable Exception cause) {
+    return new GraphMetaException(
+        ErrorCode.UNAVAILABLE,
+        "The replica of shard "
+            + shard
+            + " does not lead ("
+            + (cause == null ? "another one does, or none" : cause.getMessage())
+            + ")",
+        cause);
+  }
+
+  /**
+   * Makes sure that this replica leads and no other has taken anything meanwhile. One that follows
+   * would have its leader asked, and be told that it has all that was agreed on; so it is looked
+   * whether it leads before and behind, in one term.
+   *
+   * @return completes if it led at some moment after the call; fails if it does not
+   */
+  public CompletableFuture<Void> confirmLeads() {
+    DivisionInfo info = division().getInfo();
+    long term = info.getCurrentTerm();
+    if (!info.isLeader()) {
+      return CompletableFuture.failedFuture(refused(null));
+    }
+    return send(RaftClientRequest.readRequestType(), new byte[0])
+        .thenAccept(
+            reply -> {
+              if (!info.isLeader() || info.getCurrentTerm() != term) {
+                throw refused(null);
+              }
+            });
+  }
+
+  /** True while it leads and has a log. */
+  public boolean leads() {
+    return log != null;
+  }
+
+  /** Name of the node that leads the group, as far as this replica knows; empty if none. */
+  public String leader() {
+    RaftPeerId leader = division().getInfo().getLeaderId();
+    return leader == null ? "" : leader.toString();
+  }
+
+  /** The index of the last entry that is in the store, or -1. */
+  public long applied() {
+    return machine.storedIndex();
+  }
+
+  /** Whether it follows the group; else {@link #failure} may say why not. */
+  public boolean isAlive() {
+    RaftServer host = server;
+    if (host == null || failure != null) {
+      return false;
+    }
+    try {
+      DivisionInfo info = host.getDivision(group.getGroupId()).getInfo();
+      return info.isAlive();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Why it does not follow the group any more, if that is known. */
+  public @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /**
+   * Lets another node lead, and waits for it.
+   *
+   * @throws GraphMetaException {@code UNAVAILABLE} if this replica does not lead, or the other did
+   *     not come to lead in time
+   */
+  public void transfer(String node, long timeoutMillis) {
+    try {
+      RaftClientReply reply =
+          host()
+              .transferLeadership(
+                  new TransferLeadershipRequest(
+                      client,
+                      division().getId(),
+                      group.getGroupId(),
+                      calls.incrementAndGet(),
+                      RaftPeerId.valueOf(node),
+                      timeoutMillis));
+      if (!reply.isSuccess()) {
+        throw refused(reply.getException());
+      }
+    } catch (IOException e) {
+      throw refused(e);
+    }
+  }
+
+  /** Brings the store to disk, behind which the log of the group may be cut. */
+  private void bringToDisk() {
+    try {
+      host()
+          .snapshotManagement(
+              SnapshotManagementRequest.newCreate(
+                  client,
+                  division().getId(),
+                  group.getGroupId(),
+                  calls.incrementAndGet(),
+                  MANAGEMENT_MILLIS));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The store of the replica of shard {} could not be brought to disk, and will be tried"
+              + " again: {}",
+          shard,
+          e.getMessage());
+    } finally {
+      bringingToDisk.set(false);
+    }
+  }
+
+  /** Ends what it tells. The store stays open. */
+  void end() {
+    Threads.end(told);
+  }
+}

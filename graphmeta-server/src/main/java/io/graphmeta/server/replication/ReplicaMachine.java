@@ -1,0 +1,239 @@
+package io.graphmeta.server.replication;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.statemachine.impl.FileListSnapshotInfo;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What is on disk, and where replay begins
+ *
+ * The store has no log of its own: after a crash it has all rows up to some entry, and the group's log
+ * brings the rest again. With the rows of an entry goes, in the same batch, a row with the place of that
+ * entry; so whatever the store has kept, it knows from where to go on. Entries are rows with stamps and
+ * whole values, so that to apply one again would do no harm, but none is.
+ *
+ * The log may be cut up to an entry when all before it is on disk here (the store was synced) and the
+ * others have it too. The place that is told then is the one that lay in the store before the sync. It
+ * is never that of an entry which is not in the store: not of one that changed the members only, and
+ * not behind the first piece of a batch whose last piece has not come, since the pieces are kept in
+ * memory until they are whole.
+ */
+
+/**
+ * The store of a replica, to which entries are applied that the group has agreed on, in their
+ * order, by one thread. An entry that cannot be applied ends the replica: nothing behind it is
+ * applied.
+ */
+final class ReplicaMachine extends BaseStateMachine {
+  /** The row with the place of the last entry that was applied: term (8 bytes), index (8). */
+  private static final byte[] APPLIED_KEY = "replicated".getBytes(StandardCharsets.US_ASCII);
+
+  private static final TermIndex NONE = TermIndex.valueOf(0, -1);
+
+  /** What is told of the life of the replica, by threads of the engine, which must not wait. */
+  interface Life {
+    /** It leads, and has applied all that was agreed on before. */
+    void leads();
+
+    /** It leads no more. */
+    void leadsNoMore();
+
+    /** So many bytes of entries were applied since the store was brought to disk last. */
+    void hasApplied(long bytesNotOnDisk);
+
+    /** It has ended: its log or store could not be written. */
+    void failed(Throwable cause);
+  }
+
+  private final StorageEngine store;
+  private final Life life;
+
+  /** The place of the last entry that is in the store, and what of the store is on disk. */
+  private volatile TermIndex stored;
+
+  private volatile TermIndex onDisk;
+  private long bytesNotOnDisk;
+  private volatile @Nullable ProposedLog proposed;
+
+  /** The pieces of a batch that came so far. */
+  private byte @Nullable [] pieces;
+
+  private long piecesLog;
+  private long piecesPosition;
+  private int piecesBytes;
+
+  ReplicaMachine(StorageEngine store, Life life) {
+    this.store = store;
+    this.life = life;
+    this.stored = placeIn(store);
+    this.onDisk = stored;
+  }
+
+  private static TermIndex placeIn(StorageEngine store) {
+    byte[] row = store.get(Family.META, APPLIED_KEY);
+    if (row == null) {
+      return NONE;
+    }
+    ByteBuffer place = ByteBuffer.wrap(row);
+    return TermIndex.valueOf(place.getLong(), place.getLong());
+  }
+
+  /** Has a log told of what it has proposed, from now on; null for none. */
+  void follow(@Nullable ProposedLog log) {
+    proposed = log;
+  }
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    if (stored.getIndex() >= 0) {
+      setLastAppliedTermIndex(stored);
+    }
+  }
+
+  @Override
+  public @Nullable SnapshotInfo getLatestSnapshot() {
+    TermIndex place = onDisk;
+    return place.getIndex() < 0 ? null : new FileListSnapshotInfo(List.of(), place);
+  }
+
+  @Override
+  public long takeSnapshot() {
+    TermIndex place = stored;
+    store.sync();
+    onDisk = place;
+    bytesNotOnDisk = 0;
+    return place.getIndex();
+  }
+
+  /** A question whether the replica leads, which the engine has answered when it asks this. */
+  @Override
+  public CompletableFuture<Message> query(Message request) {
+    return CompletableFuture.completedFuture(Message.EMPTY);
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+    bytesNotOnDisk += bytes.remaining();
+    TermIndex place = TermIndex.valueOf(entry);
+    EntryForm.Content content = EntryForm.read(bytes);
+    List<byte[]> batches = content.isPiece() ? join(content) : content.batches();
+    if (!content.isPiece()) {
+      pieces = null; // their log has ended without the last one
+    }
+    if (batches != null) {
+      apply(content, batches, place);
+    }
+    updateLastAppliedTermIndex(place);
+    life.hasApplied(bytesNotOnDisk);
+    return CompletableFuture.completedFuture(Message.EMPTY);
+  }
+
+  /** The batch, if this was its last piece. */
+  private @Nullable List<byte[]> join(EntryForm.Content piece) {
+    byte[] joined = pieces;
+    if (piece.from() == 0) {
+      joined = new byte[piece.wholeBytes()];
+      pieces = joined;
+      piecesLog = piece.log();
+      piecesPosition = piece.position();
+      piecesBytes = 0;
+    }
+    byte[] bytes = piece.batches().get(0);
+    if (joined == null
+        || piecesLog != piece.log()
+        || piecesPosition != piece.position()
+        || piecesBytes != piece.from()
+        || joined.length != piece.wholeBytes()) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          "A piece of batch "
+              + piece.position()
+              + " at byte "
+              + piece.from()
+              + " came behind byte "
+              + piecesBytes
+              + " of batch "
+              + piecesPosition);
+    }
+    System.arraycopy(bytes, 0, joined, piecesBytes, bytes.length);
+    piecesBytes += bytes.length;
+    if (piecesBytes < joined.length) {
+      return null;
+    }
+    pieces = null;
+    return List.of(joined);
+  }
+
+  private void apply(EntryForm.Content content, List<byte[]> batches, TermIndex place) {
+    long bytes = batches.stream().mapToLong(batch -> batch.length).sum();
+    RowBatch rows = new RowBatch((int) Math.min(Integer.MAX_VALUE / 2, bytes + 64));
+    batches.forEach(batch -> rows.putCopied(batch, 0, batch.length));
+    byte[] row =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(place.getTerm())
+            .putLong(place.getIndex())
+            .array();
+    rows.put(Family.META, APPLIED_KEY, row);
+    store.write(rows, Durability.BACKGROUND);
+    stored = place;
+    ProposedLog log = proposed;
+    if (log != null && log.number() == content.log()) {
+      log.applied(content.position(), each(batches));
+    }
+  }
+
+  private static List<RowBatch> each(List<byte[]> batches) {
+    List<RowBatch> all = new ArrayList<>(batches.size());
+    for (byte[] batch : batches) {
+      RowBatch rows = new RowBatch(batch.length);
+      rows.putCopied(batch, 0, batch.length);
+      all.add(rows);
+    }
+    return all;
+  }
+
+  @Override
+  public void notifyLeaderReady() {
+    life.leads();
+  }
+
+  @Override
+  public void notifyNotLeader(Collection<TransactionContext> pending) {
+    life.leadsNoMore();
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto failed) {
+    life.failed(cause);
+  }
+
+  /** The index of the last entry that is in the store, or -1. */
+  long storedIndex() {
+    return stored.getIndex();
+  }
+}

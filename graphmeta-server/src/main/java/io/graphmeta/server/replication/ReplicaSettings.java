@@ -1,0 +1,106 @@
+package io.graphmeta.server.replication;
+
+import io.graphmeta.error.GraphMetaException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the replicas of a process work. Immutable.
+ *
+ * @param cluster the identity of the cluster: groups of others do not hear each other
+ * @param self this node
+ * @param directory of the logs; the stores lie elsewhere
+ * @param certificates for TLS to and from the others; null on one machine
+ * @param electionMillis the shortest time without a word of the leader after which another one is
+ *     elected; the longest is twice as much
+ * @param confirmation how a leader makes sure that it still leads
+ * @param replayedBytes after about so many bytes of entries the store is brought to disk, so that
+ *     no more is applied again after a crash
+ */
+public record ReplicaSettings(
+    String cluster,
+    ReplicaAddress self,
+    Path directory,
+    @Nullable Certificates certificates,
+    long electionMillis,
+    Confirmation confirmation,
+    long replayedBytes) {
+
+  /** How a leader makes sure that it still leads. */
+  public enum Confirmation {
+    /** It asks a majority. */
+    QUORUM,
+    /** It trusts the clocks: a majority has heard it, and elects no other for a while. */
+    LEASE
+  }
+
+  /**
+   * Files in PEM form.
+   *
+   * @param certificate of this node
+   * @param key of this node
+   * @param authority that has signed the certificates of all nodes
+   */
+  public record Certificates(Path certificate, Path key, Path authority) {}
+
+  /** Checks the ranges. */
+  public ReplicaSettings {
+    if (electionMillis < 50) {
+      throw GraphMetaException.invalid(
+          "An election timeout of "
+              + electionMillis
+              + " ms cannot be kept; expected at least 50 ms, and 1000 ms on busy machines");
+    }
+    if (replayedBytes < 1 << 20) {
+      throw GraphMetaException.invalid(
+          "A store cannot be brought to disk each "
+              + replayedBytes
+              + " bytes; expected at least "
+              + (1 << 20));
+    }
+  }
+
+  /** One to two seconds until an election, begins confirmed by a majority, 128 MiB replayed. */
+  public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
+    return new ReplicaSettings(
+        cluster, self, directory, null, 1000, Confirmation.QUORUM, 128L << 20);
+  }
+
+  /** These settings with another time until an election, in milliseconds. */
+  public ReplicaSettings withElectionMillis(long millis) {
+    return new ReplicaSettings(
+        cluster, self, directory, certificates, millis, confirmation, replayedBytes);
+  }
+
+  /** These settings with TLS. */
+  public ReplicaSettings withCertificates(Certificates files) {
+    return new ReplicaSettings(
+        cluster, self, directory, files, electionMillis, confirmation, replayedBytes);
+  }
+
+  /** These settings with another way to confirm that a leader leads. */
+  public ReplicaSettings withConfirmation(Confirmation by) {
+    return new ReplicaSettings(
+        cluster, self, directory, certificates, electionMillis, by, replayedBytes);
+  }
+
+  /** These settings with another bound of what is applied again after a crash, in bytes. */
+  public ReplicaSettings withReplayedBytes(long bytes) {
+    return new ReplicaSettings(
+        cluster, self, directory, certificates, electionMillis, confirmation, bytes);
+  }
+
+  /** The members of a group must be different nodes, and this one among them. */
+  void requireMembers(List<ReplicaAddress> members) {
+    long names = members.stream().map(ReplicaAddress::name).distinct().count();
+    if (names != members.size() || members.size() % 2 == 0 || !members.contains(self)) {
+      throw GraphMetaException.invalid(
+          "A group of "
+              + members
+              + " cannot be; expected an odd number of different nodes, with "
+              + self
+              + " among them");
+    }
+  }
+}

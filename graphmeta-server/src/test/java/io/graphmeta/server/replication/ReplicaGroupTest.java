@@ -1,0 +1,259 @@
+package io.graphmeta.server.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.server.net.Certificates;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three replicas of a shard: what they agree on, when another one leads, and after an end. */
+@Timeout(300)
+class ReplicaGroupTest {
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+
+  @TempDir private Path directory;
+
+  private ReplicaGroups groups(int shards) throws IOException {
+    return new ReplicaGroups(directory, shards, UnaryOperator.identity());
+  }
+
+  /** Where no leader ends, a busy machine is not to end one. */
+  private ReplicaGroups calmGroups() throws IOException {
+    return new ReplicaGroups(directory, 1, settings -> settings.withElectionMillis(5000));
+  }
+
+  /** Writes down what is told, in its order. */
+  private static final class Story implements ReplicationLog.Told {
+    final List<Long> ordered = new ArrayList<>();
+    final List<Long> applied = new ArrayList<>();
+
+    @Override
+    public void ordered(RowBatch entry) {
+      ordered.add(number(entry));
+    }
+
+    @Override
+    public void applied(RowBatch entry) {
+      applied.add(number(entry));
+    }
+
+    private static long number(RowBatch entry) {
+      AtomicLong number = new AtomicLong();
+      entry.forEach(
+          (family, buffer, keyAt, keyLength, valueAt, valueLength) ->
+              number.set(ByteBuffer.wrap(buffer, keyAt + 1, Long.BYTES).getLong()));
+      return number.get();
+    }
+  }
+
+  @Test
+  void whatIsOrderedIsAppliedInItsOrderOnAll() throws Exception {
+    try (ReplicaGroups groups = calmGroups()) {
+      ReplicationLog log = groups.log(0);
+      Story story = new Story();
+      log.tell(story);
+      Random random = new Random(SEED);
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      int count = 2000;
+      for (long number = 0; number < count; number++) {
+        // One in some hundred is larger than an entry may be.
+        int bytes = random.nextInt(200) == 0 ? 3 << 20 : random.nextInt(3000);
+        all.add(ReplicaGroups.append(log, number, bytes));
+      }
+      all.forEach(CompletableFuture::join);
+      assertThat(story.ordered).as("ordered, seed %d", SEED).isSorted().hasSize(count);
+      assertThat(story.applied).as("applied, seed %d", SEED).isEqualTo(story.ordered);
+      assertThat(groups.agreed(0)).as("rows, seed %d", SEED).hasSize(count + 2);
+    }
+  }
+
+  @Test
+  void whatWasOrderedIsAppliedWhenTheBarrierCompletes() throws Exception {
+    try (ReplicaGroups groups = calmGroups()) {
+      ReplicationLog log = groups.log(0);
+      ReplicaGroups.Node leader = groups.leader(0);
+      for (long number = 0; number < 200; number++) {
+        CompletableFuture<Void> entry = ReplicaGroups.append(log, number, 10);
+        log.applied().join();
+        assertThat(entry).isCompleted();
+        assertThat(leader.store(0).get(Family.META, ReplicaGroups.key(number))).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void anotherLeadsWhenTheLeaderEndsAndHasAllThatWasTold() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      Random random = new Random(SEED);
+      List<Long> told = new ArrayList<>();
+      long number = 0;
+      for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 50 + random.nextInt(100); i++) {
+          groups.write(0, number, random.nextInt(2000));
+          told.add(number++);
+        }
+        ReplicaGroups.Node leader = groups.leader(0);
+        ReplicationLog log = groups.log(0);
+        leader.end();
+        RowBatch late = new RowBatch(64);
+        late.put(Family.META, new byte[] {9}, new byte[0]);
+        assertThatThrownBy(() -> log.append(late, Durability.SYNC).join())
+            .as("seed %d", SEED)
+            .isInstanceOfAny(GraphMetaException.class, CompletionException.class);
+        assertThat(log.stopped()).isNotNull();
+        ReplicaGroups.Node next = groups.leader(0);
+        assertThat(next).isNotSameAs(leader);
+        for (long each : told) {
+          assertThat(next.store(0).get(Family.META, ReplicaGroups.key(each)))
+              .as("batch %d after round %d, seed %d", each, round, SEED)
+              .isNotNull();
+        }
+        leader.begin();
+      }
+      assertThat(groups.agreed(0).size()).isGreaterThanOrEqualTo(told.size());
+    }
+  }
+
+  @Test
+  void leadershipIsHandedOverAtOnceAndConfirmedByWhoHasIt() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      ReplicaGroups.Node first = groups.leader(0);
+      ReplicationLog log = groups.log(0);
+      first.replica(0).confirmLeads().join();
+      ReplicaGroups.append(log, 1, 10).join();
+      ReplicaGroups.Node other =
+          groups.nodes.stream().filter(node -> node != first).findFirst().orElseThrow();
+      first.replica(0).transfer(other.address.name(), 5000);
+      ReplicaGroups.await("the other to lead", () -> other.led.get(0).log != null);
+      assertThatThrownBy(() -> first.replica(0).confirmLeads().join())
+          .cause()
+          .isInstanceOfSatisfying(
+              GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+      other.replica(0).confirmLeads().join();
+      assertThat(other.store(0).get(Family.META, ReplicaGroups.key(1))).isNotNull();
+      assertThat(log.stopped()).isNotNull();
+    }
+  }
+
+  @Test
+  void aReplicaWithoutTheMajorityIsToldNothing() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      ReplicaGroups.Node leader = groups.leader(0);
+      ReplicationLog log = groups.log(0);
+      ReplicaGroups.append(log, 1, 10).join();
+      groups.nodes.stream().filter(node -> node != leader).forEach(ReplicaGroups.Node::end);
+      CompletableFuture<Void> alone;
+      try {
+        alone = ReplicaGroups.append(log, 2, 10);
+      } catch (GraphMetaException e) {
+        alone = CompletableFuture.failedFuture(e);
+      }
+      ReplicaGroups.await("the leader to step down", () -> leader.led.get(0).log == null);
+      CompletableFuture<Void> lone = alone;
+      ReplicaGroups.await("the entry to fail", lone::isDone);
+      assertThat(lone).isCompletedExceptionally();
+      assertThatThrownBy(() -> leader.replica(0).confirmLeads().join()).isNotNull();
+      assertThat(leader.store(0).get(Family.META, ReplicaGroups.key(2))).isNull();
+      groups.nodes.stream().filter(node -> node != leader).forEach(ReplicaGroups.Node::begin);
+      groups.write(0, 3, 10);
+      Map<String, String> rows = groups.agreed(0);
+      assertThat(rows.size()).isBetween(4, 5); // of the second nobody knows
+    }
+  }
+
+  /** All stores go back to what was on disk at some moment, as after a loss of power. */
+  @Test
+  void whatStoresHadNotBroughtToDiskIsAppliedAgain() throws Exception {
+    Random random = new Random(SEED);
+    UnaryOperator<ReplicaSettings> often = settings -> settings.withReplayedBytes(1 << 20);
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, often)) {
+      long number = 0;
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 300; i++) {
+          groups.write(0, number++, random.nextInt(20_000));
+        }
+        for (ReplicaGroups.Node node : groups.nodes) {
+          Path saved = directory.resolve("saved-" + node.address.name());
+          ReplicaGroups.copyStore(node.storeOf(0), saved);
+          node.end();
+          ReplicaGroups.delete(node.storeOf(0));
+          Files.move(saved, node.storeOf(0));
+          node.begin();
+        }
+        Map<String, String> rows = groups.agreed(0);
+        assertThat(rows).as("round %d, seed %d", round, SEED).hasSize((int) number + 2);
+      }
+      assertThat(groups.logBytes(0))
+          .as("what is left of the log, seed %d", SEED)
+          .isLessThan(number * 10_000);
+    }
+  }
+
+  @Test
+  void withTlsOnlyThoseWithCertificatesOfTheAuthorityTakePart() throws Exception {
+    Certificates own = new Certificates(directory.resolve("own"));
+    Certificates other = new Certificates(directory.resolve("other"));
+    UnaryOperator<ReplicaSettings> with =
+        settings -> {
+          boolean isStranger = settings.self().name().equals("node-2");
+          return settings.withCertificates(
+              files(isStranger ? other : own, settings.self().name(), own));
+        };
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, with)) {
+      for (long number = 0; number < 20; number++) {
+        groups.write(0, number, 100);
+      }
+      ReplicaGroups.Node stranger = groups.nodes.get(2);
+      assertThat(stranger.replica(0).applied()).isEqualTo(-1);
+      assertThat(ReplicaGroups.rows(stranger.store(0))).isEmpty();
+      assertThat(stranger.led.get(0).terms).isZero();
+      stranger.end();
+      assertThat(groups.agreed(0)).hasSize(22);
+    }
+  }
+
+  private static ReplicaSettings.Certificates files(
+      Certificates authority, String name, Certificates trusted) {
+    try {
+      authority.identity(name, "127.0.0.1");
+      return new ReplicaSettings.Certificates(
+          authority.cert(name), authority.key(name), trusted.authority());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void manyShardsAreLedByMany() throws Exception {
+    try (ReplicaGroups groups = groups(4)) {
+      for (int shard = 0; shard < 4; shard++) {
+        for (long number = 0; number < 20; number++) {
+          groups.write(shard, number, 100);
+        }
+      }
+      for (int shard = 0; shard < 4; shard++) {
+        assertThat(groups.agreed(shard)).as("shard %d", shard).hasSize(22);
+      }
+    }
+  }
+}

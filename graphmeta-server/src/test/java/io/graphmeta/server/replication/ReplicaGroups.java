@@ -1,0 +1,276 @@
+package io.graphmeta.server.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.RowCursor;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.rocksdb.RocksDbSettings;
+import io.graphmeta.storage.rocksdb.RocksDbStorage;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Three nodes in this process, each with a replica of each of some shards. A shard over a log is a
+ * counter here: batch number n of its writers has a row with key n.
+ */
+final class ReplicaGroups implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+
+  final List<Node> nodes = new ArrayList<>();
+  private final int shards;
+
+  /** What one node says of one shard. */
+  static final class Led implements Leadership {
+    volatile @Nullable ReplicationLog log;
+    volatile int terms;
+
+    @Override
+    public void leads(ReplicationLog begun) {
+      terms++;
+      log = begun;
+    }
+
+    @Override
+    public void leadsNoMore() {
+      log = null;
+    }
+  }
+
+  /** A node, with its directory; it can be ended and begun again. */
+  final class Node {
+    final ReplicaAddress address;
+    final Path directory;
+    final ReplicaSettings settings;
+    final List<Led> led = new ArrayList<>();
+    private final List<StorageEngine> stores = new ArrayList<>();
+    private @Nullable ReplicaServer server;
+
+    Node(ReplicaAddress address, Path directory, ReplicaSettings settings) {
+      this.address = address;
+      this.directory = directory;
+      this.settings = settings;
+    }
+
+    void begin() {
+      led.clear();
+      List<ReplicaServer.Hosted> hosted = new ArrayList<>();
+      for (int shard = 0; shard < shards; shard++) {
+        StorageEngine store =
+            RocksDbStorage.open(
+                storeOf(shard),
+                RocksDbSettings.defaults().withWriteBufferBytes(1 << 20).withLog(false));
+        stores.add(store);
+        led.add(new Led());
+        hosted.add(new ReplicaServer.Hosted(shard, addresses(), store, led.get(shard)));
+      }
+      server = ReplicaServer.open(settings, hosted);
+    }
+
+    Path storeOf(int shard) {
+      return directory.resolve("shard-" + shard);
+    }
+
+    StorageEngine store(int shard) {
+      return stores.get(shard);
+    }
+
+    Replica replica(int shard) {
+      return running().replica(shard);
+    }
+
+    private ReplicaServer running() {
+      ReplicaServer running = server;
+      if (running == null) {
+        throw new AssertionError(address + " does not run");
+      }
+      return running;
+    }
+
+    boolean runs() {
+      return server != null;
+    }
+
+    void end() {
+      ReplicaServer running = server;
+      server = null;
+      if (running != null) {
+        running.close();
+      }
+      stores.forEach(StorageEngine::close);
+      stores.clear();
+    }
+  }
+
+  /** Three nodes that have begun; settings may be changed for each. */
+  ReplicaGroups(Path directory, int shards, UnaryOperator<ReplicaSettings> with)
+      throws IOException {
+    this.shards = shards;
+    for (int node = 0; node < 3; node++) {
+      ReplicaAddress address = new ReplicaAddress("node-" + node, "127.0.0.1", freePort());
+      Path own = directory.resolve("node-" + node);
+      ReplicaSettings settings =
+          ReplicaSettings.of("test", address, own.resolve("log")).withElectionMillis(600);
+      nodes.add(new Node(address, own, with.apply(settings)));
+    }
+    nodes.forEach(Node::begin);
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private List<ReplicaAddress> addresses() {
+    return nodes.stream().map(node -> node.address).toList();
+  }
+
+  /** Waits for a node that leads, and has had its log told. */
+  Node leader(int shard) {
+    await("a leader of shard " + shard, () -> nodes.stream().anyMatch(node -> leads(node, shard)));
+    return nodes.stream()
+        .filter(node -> leads(node, shard))
+        .findFirst()
+        .orElseGet(() -> leader(shard));
+  }
+
+  private static boolean leads(Node node, int shard) {
+    return node.runs() && node.led.get(shard).log != null;
+  }
+
+  static void await(String what, BooleanSupplier isSo) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!isSo.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited too long for " + what).isLessThan(end);
+      try {
+        Thread.sleep(5);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** The log of the node that leads. */
+  ReplicationLog log(int shard) {
+    while (true) {
+      ReplicationLog log = leader(shard).led.get(shard).log;
+      if (log != null) {
+        return log;
+      }
+    }
+  }
+
+  static CompletableFuture<Void> append(ReplicationLog log, long number, int bytes) {
+    RowBatch batch = new RowBatch(64);
+    batch.put(Family.META, key(number), new byte[bytes]);
+    return log.append(batch, Durability.SYNC);
+  }
+
+  /** Appends until it is told that a batch is there, whoever leads; to do it twice does no harm. */
+  void write(int shard, long number, int bytes) {
+    for (boolean done = false; !done; ) {
+      try {
+        append(log(shard), number, bytes).join();
+        done = true;
+      } catch (GraphMetaException | CompletionException e) {
+        // Another one leads.
+      }
+    }
+  }
+
+  static byte[] key(long number) {
+    return ByteBuffer.allocate(9).put((byte) 1).putLong(number).array();
+  }
+
+  /** All rows of a store, in hexadecimal, without what says how far it is. */
+  static Map<String, String> rows(StorageEngine store) {
+    Map<String, String> rows = new TreeMap<>();
+    for (Family family : Family.values()) {
+      try (RowCursor cursor = store.cursor(family, StorageEngine.Scope.FAMILY)) {
+        for (boolean more = cursor.seek(new byte[0], 0); more; more = cursor.next()) {
+          byte[] value = cursor.value();
+          rows.put(
+              family + " " + HexFormat.of().formatHex(cursor.key(), 0, cursor.keyLength()),
+              cursor.valueLength()
+                  + " "
+                  + HexFormat.of().formatHex(value, 0, Math.min(64, cursor.valueLength())));
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** Waits until all that run have applied the same, and compares their rows. */
+  Map<String, String> agreed(int shard) {
+    List<Node> running = nodes.stream().filter(Node::runs).toList();
+    write(shard, Long.MAX_VALUE, 1);
+    await(
+        "replicas to be even",
+        () ->
+            running.stream().mapToLong(node -> node.replica(shard).applied()).distinct().count()
+                == 1);
+    Map<String, String> first = rows(running.get(0).store(shard));
+    for (Node node : running) {
+      assertThat(rows(node.store(shard))).as("rows of %s", node.address).isEqualTo(first);
+    }
+    return first;
+  }
+
+  /** Copies the files of a store as they are; tables are not removed before they are replaced. */
+  static void copyStore(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        if (!file.endsWith("LOCK")) {
+          Files.copy(file, to.resolve(file.getFileName()));
+        }
+      }
+    }
+  }
+
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  /** Bytes that the first node has in its logs. */
+  long logBytes(int node) throws IOException {
+    try (Stream<Path> files = Files.walk(nodes.get(node).settings.directory())) {
+      long bytes = 0;
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        bytes += Files.size(file);
+      }
+      return bytes;
+    }
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::end);
+  }
+}
