@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
@@ -29,6 +31,13 @@ import org.apache.ratis.server.storage.RaftStorage;
  * with all replicas that it has, by one thread; safe for use by many threads then.
  */
 public final class ReplicaServer implements AutoCloseable {
+  /** What the engine carries along logs in its own way what is nobody's business. */
+  private static final Logger CARRIED = Logger.getLogger("org.apache.ratis.thirdparty");
+
+  static {
+    CARRIED.setLevel(Level.WARNING);
+  }
+
   private final ReplicaSettings settings;
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
   private final RaftServer server;
