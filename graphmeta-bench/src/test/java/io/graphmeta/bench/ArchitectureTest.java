@@ -28,6 +28,7 @@ final class ArchitectureTest {
   private static final String ENDPOINT = ROOT + "server.gremlin";
   private static final String NET = ROOT + "server.net";
   private static final String CLUSTER = ROOT + "server.cluster";
+  private static final String REPLICATION = ROOT + "server.replication";
   private static final String MEMBERSHIP = ROOT + "server.membership";
 
   /** Packages of others, and where they may be used, sub-packages included. */
@@ -49,7 +50,7 @@ final class ArchitectureTest {
     allowed.put("org.antlr.v4.", List.of(ENDPOINT));
     allowed.put("io.netty.", List.of(ENDPOINT, NET));
     allowed.put("net.jpountz.", List.of(NET));
-    allowed.put("org.apache.ratis.", List.of(ROOT + "server.replication"));
+    allowed.put("org.apache.ratis.", List.of(REPLICATION));
     allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
     allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
     allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));
@@ -91,7 +92,7 @@ final class ArchitectureTest {
           .resideInAnyPackage(GREMLIN + "..", ROOT + "server..")
           .and()
           // A transport, which knows what all transports know, and what puts nodes together.
-          .resideOutsideOfPackages(NET + "..", CLUSTER + "..")
+          .resideOutsideOfPackages(NET + "..", CLUSTER + "..", REPLICATION + "..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

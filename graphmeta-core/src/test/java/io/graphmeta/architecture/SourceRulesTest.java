@@ -29,6 +29,7 @@ final class SourceRulesTest {
           "io.graphmeta.log",
           "io.graphmeta.node",
           "io.graphmeta.server.net",
+          "io.graphmeta.server.replication",
           "io.graphmeta.shard",
           "io.graphmeta.shard.commits",
           "io.graphmeta.shard.moves",

@@ -123,8 +123,8 @@ public final class Replica {
     public void failed(Throwable cause) {
       failure = cause;
       LOG.error(
-          "The replica of shard {} has stopped, since its log cannot be written; look after the disk"
-              + " and start the node again",
+          "The replica of shard {} has stopped, since its log or store cannot be written; look after"
+              + " the disk and start the node again",
           shard,
           cause);
       leadsNoMore();

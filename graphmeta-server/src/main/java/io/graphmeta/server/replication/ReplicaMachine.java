@@ -136,7 +136,23 @@ final class ReplicaMachine extends BaseStateMachine {
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-    LogEntryProto entry = transaction.getLogEntry();
+    boolean done = false;
+    try {
+      apply(transaction.getLogEntry());
+      done = true;
+      return CompletableFuture.completedFuture(Message.EMPTY);
+    } catch (RuntimeException e) {
+      done = true;
+      life.failed(e);
+      throw e; // the engine goes on behind an entry whose future fails
+    } finally {
+      if (!done) {
+        life.failed(new IllegalStateException("An entry could not be applied"));
+      }
+    }
+  }
+
+  private void apply(LogEntryProto entry) {
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
     bytesNotOnDisk += bytes.remaining();
     TermIndex place = TermIndex.valueOf(entry);
@@ -150,7 +166,6 @@ final class ReplicaMachine extends BaseStateMachine {
     }
     updateLastAppliedTermIndex(place);
     life.hasApplied(bytesNotOnDisk);
-    return CompletableFuture.completedFuture(Message.EMPTY);
   }
 
   /** The batch, if this was its last piece. */

@@ -42,6 +42,13 @@ class ProposedLogTest {
       largest = Math.max(largest, entry.length);
       return proposal.done();
     }
+
+    byte[] agree(Applier applier) {
+      Proposal next = proposals.remove();
+      applier.apply(next.entry());
+      next.done().complete(null);
+      return next.entry();
+    }
   }
 
   private static final class Story implements ReplicationLog.Told {
@@ -130,10 +137,7 @@ class ProposedLogTest {
         } else if (choice < 99 && !group.proposals.isEmpty()) {
           CompletableFuture<Void> barrier = log.applied();
           int ordered = futures.size();
-          SlowGroup.Proposal next = group.proposals.remove();
-          pieces += next.entry()[0] == EntryForm.PIECE ? 1 : 0;
-          applier.apply(next.entry());
-          next.done().complete(null);
+          pieces += group.agree(applier)[0] == EntryForm.PIECE ? 1 : 0;
           assertThat(barrier.isDone())
               .as("barrier of %d, seed %d", ordered, seed)
               .isEqualTo(ordered == 0 || futures.get(ordered - 1).isDone());
@@ -148,9 +152,7 @@ class ProposedLogTest {
         }
       }
       while (!isOver && !group.proposals.isEmpty()) {
-        SlowGroup.Proposal next = group.proposals.remove();
-        applier.apply(next.entry());
-        next.done().complete(null);
+        group.agree(applier);
       }
       check(seed, futures, appended, applier, story, isOver);
       assertThat(group.most).as("proposals, seed %d", seed).isLessThanOrEqualTo(8);

@@ -25,6 +25,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Three replicas of a shard: what they agree on, when another one leads, and after an end. */
 @Timeout(300)
@@ -134,9 +136,12 @@ class ReplicaGroupTest {
     }
   }
 
-  @Test
-  void leadershipIsHandedOverAtOnceAndConfirmedByWhoHasIt() throws Exception {
-    try (ReplicaGroups groups = groups(1)) {
+  @ParameterizedTest
+  @EnumSource
+  void leadershipIsHandedOverAndConfirmedByWhoHasIt(ReplicaSettings.Confirmation by)
+      throws Exception {
+    try (ReplicaGroups groups =
+        new ReplicaGroups(directory, 1, settings -> settings.withConfirmation(by))) {
       ReplicaGroups.Node first = groups.leader(0);
       ReplicationLog log = groups.log(0);
       first.replica(0).confirmLeads().join();
@@ -240,6 +245,25 @@ class ReplicaGroupTest {
           authority.cert(name), authority.key(name), trusted.authority());
     } catch (Exception e) {
       throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aReplicaWhoseStoreFailsStopsAndTheOthersGoOn() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      groups.write(0, 1, 10);
+      ReplicaGroups.Node failing = groups.leader(0);
+      failing.store(0).close();
+      for (long number = 2; number < 20; number++) {
+        groups.write(0, number, 10);
+      }
+      ReplicaGroups.await("the replica to stop", () -> !failing.replica(0).isAlive());
+      assertThat(failing.replica(0).failure()).isInstanceOf(GraphMetaException.class);
+      failing.end();
+      assertThat(groups.agreed(0)).hasSize(21);
+      assertThat(groups.leader(0).replica(0).isAlive()).isTrue();
+      failing.begin();
+      assertThat(groups.agreed(0)).hasSize(21);
     }
   }
 
