@@ -489,6 +489,16 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return SettledRow.of(storage, whole);
   }
 
+  /**
+   * Fails if rows that a view of a stamp needs may have been removed, since their vertices were
+   * split above it.
+   *
+   * @throws GraphMetaException {@code SNAPSHOT_TOO_OLD}
+   */
+  public void requireKept(long stamp) {
+    splits.requireAllKept(stamp);
+  }
+
   /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
     return commits.newestCommitted();
