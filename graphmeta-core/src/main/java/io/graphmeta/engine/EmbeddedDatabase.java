@@ -18,13 +18,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /** A database whose shards are hosted by this process. Safe for use by many threads. */
 final class EmbeddedDatabase extends RoutedDatabase {
-  /** Moved rows are kept for so long that a second attempt is rarely needed. */
-  private static final int BACKUP_ATTEMPTS = 3;
-
   private final HostedShards shards;
   private final List<HostedShard> hosted;
   private final CountingTransport transport;
@@ -147,16 +145,37 @@ final class EmbeddedDatabase extends RoutedDatabase {
       this.progress = progress;
     }
 
+    /** Vertices are split meanwhile, unless that has made the first attempt come to nothing. */
     BackupSummary run() {
-      for (int attempt = 1; ; attempt++) {
-        try (Checkpoints checkpoints = shards.checkpoints()) {
-          Instant now = clock.instant();
-          return write(checkpoints, take(checkpoints), now);
-        } catch (GraphMetaException e) {
-          if (e.code() != ErrorCode.SNAPSHOT_TOO_OLD || attempt == BACKUP_ATTEMPTS) {
-            throw e;
-          }
+      try {
+        return attempt(this::take);
+      } catch (GraphMetaException e) {
+        if (e.code() != ErrorCode.SNAPSHOT_TOO_OLD) {
+          throw e;
         }
+        return attempt(this::takeUnsplit);
+      }
+    }
+
+    private BackupSummary attempt(Function<Checkpoints, BackedUpDatabase> taking) {
+      try (Checkpoints checkpoints = shards.checkpoints()) {
+        Instant now = clock.instant();
+        BackedUpDatabase database;
+        synchronized (checkpointing) {
+          database = taking.apply(checkpoints);
+        }
+        return write(checkpoints, database, now);
+      }
+    }
+
+    private BackedUpDatabase takeUnsplit(Checkpoints checkpoints) {
+      hosted.forEach(HostedShard::pauseSplitting);
+      try {
+        // The stamps of splits, as those of other transactions, may be ahead of the clock.
+        resume(hosted.stream().mapToLong(HostedShard::newestSplit).max().orElse(0));
+        return take(checkpoints);
+      } finally {
+        hosted.forEach(HostedShard::goOnSplitting);
       }
     }
 
@@ -165,15 +184,13 @@ final class EmbeddedDatabase extends RoutedDatabase {
      * stamp of the backup.
      */
     private BackedUpDatabase take(Checkpoints checkpoints) {
-      synchronized (checkpointing) {
-        long stamp = snapshotStamp();
-        for (HostedShard shard : hosted) {
-          awaitResolved(shard.number(), stamp);
-          checkpoints.takeNext();
-        }
-        checkpoints.requireWhole(stamp);
-        return checkpoints.databaseAt(stamp);
+      long stamp = snapshotStamp();
+      for (HostedShard shard : hosted) {
+        awaitResolved(shard.number(), stamp);
+        checkpoints.takeNext();
       }
+      checkpoints.requireWhole(stamp);
+      return checkpoints.databaseAt(stamp);
     }
 
     private BackupSummary write(Checkpoints checkpoints, BackedUpDatabase database, Instant now) {

@@ -107,9 +107,7 @@ public interface GraphDatabase extends AutoCloseable {
    * @param progress is told the number of bytes that are done
    * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN} if another backup is being
    *     written there, or of this database; {@code NOT_A_DATABASE} if the directory holds something
-   *     else; {@code SNAPSHOT_TOO_OLD} if vertices were split and it took longer than moved rows
-   *     are kept; {@code STORAGE_FAILURE}; {@code INVALID_ARGUMENT} if the database has no files
-   *     here
+   *     else; {@code STORAGE_FAILURE}; {@code INVALID_ARGUMENT} if the database has no files here
    */
   BackupSummary backup(Path target, LongConsumer progress);
 

@@ -190,6 +190,11 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     storage.checkpoint(directory);
   }
 
+  /** The stamp of the newest split that the shard knows of; 0 if there was none. */
+  public long newestSplit() {
+    return shard.newestSplit();
+  }
+
   /** Fails if rows that a view of a stamp needs may have been removed. */
   void requireKept(long stamp) {
     shard.requireKept(stamp);

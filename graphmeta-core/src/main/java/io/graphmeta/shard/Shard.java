@@ -499,6 +499,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
     splits.requireAllKept(stamp);
   }
 
+  /**
+   * The stamp of the newest split that this shard knows of, decided or not; 0 if there was none.
+   */
+  public long newestSplit() {
+    return splits.newest();
+  }
+
   /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
     return commits.newestCommitted();

@@ -60,7 +60,9 @@ class BackupModelTest {
               .with(Setting.SHARDS, SHARDS[(int) (seed % SHARDS.length)])
               .with(Setting.WRITE_BUFFER_BYTES, 1 << 16)
               .with(Setting.SPLIT_THRESHOLD, 4)
-              .with(Setting.MOVED_ROWS_KEPT_MILLIS, random.nextBoolean() ? 600_000 : 2_000)
+              .with(
+                  Setting.MOVED_ROWS_KEPT_MILLIS,
+                  random.nextBoolean() ? 600_000 : random.nextInt(300))
               .with(Setting.PAGE_BYTES, 4096)
               .with(Setting.DURABILITY, synced ? "sync" : "background");
     }
@@ -73,20 +75,21 @@ class BackupModelTest {
         List<Future<?>> writers = new ArrayList<>();
         for (int thread = 0; thread < WRITERS; thread++) {
           RandomWrites writes = new RandomWrites(random.nextLong(), written);
+          Random own = thread == 0 ? new Random(random.nextLong()) : null;
           writers.add(
               pool.submit(
                   () -> {
                     while (!enough.get()) {
                       writes.commitOne(original);
+                      if (own != null && own.nextInt(20) == 0) {
+                        changeIndex(original, own);
+                      }
                     }
                   }));
         }
         try {
           for (int i = 0; i < BACKUPS; i++) {
             Thread.sleep(random.nextInt(600));
-            if (i == 1) {
-              original.indexes().create("label1.p1", Set.of(IndexKind.EXACT));
-            }
             backups.add(original.backup(place.resolve("backups"), bytes -> {}));
           }
         } finally {
@@ -100,6 +103,17 @@ class BackupModelTest {
           compare(original, backup);
         }
         assertThat(original.check(rows -> {}).examples()).isEmpty();
+      }
+    }
+
+    private void changeIndex(GraphDatabase original, Random own) {
+      boolean isThere = !original.indexes().list().isEmpty();
+      if (!isThere) {
+        original.indexes().create("label1.p1", Set.of(IndexKind.EXACT));
+      } else if (own.nextBoolean()) {
+        original.indexes().drop("label1.p1");
+      } else {
+        original.indexes().rebuild("label1.p1");
       }
     }
 
@@ -119,6 +133,8 @@ class BackupModelTest {
       }
       try (GraphDatabase opened = GraphDatabases.open(restored)) {
         assertThat(opened.check(rows -> {}).examples()).isEmpty();
+        assertThat(opened.indexes().list())
+            .allMatch(index -> index.definition().number() <= stamp);
         assertSame(GraphListing.upTo(Stamp.MAX, opened, points), expected);
         goOn(opened);
         assertThat(opened.check(rows -> {}).examples()).isEmpty();
