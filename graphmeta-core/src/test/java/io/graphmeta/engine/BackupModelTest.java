@@ -133,8 +133,7 @@ class BackupModelTest {
       }
       try (GraphDatabase opened = GraphDatabases.open(restored)) {
         assertThat(opened.check(rows -> {}).examples()).isEmpty();
-        assertThat(opened.indexes().list())
-            .allMatch(index -> index.definition().number() <= stamp);
+        assertThat(opened.indexes().list()).allMatch(index -> index.definition().number() <= stamp);
         assertSame(GraphListing.upTo(Stamp.MAX, opened, points), expected);
         goOn(opened);
         assertThat(opened.check(rows -> {}).examples()).isEmpty();
