@@ -64,6 +64,10 @@ public final class BackupWriter implements AutoCloseable {
                   + " holds other things than backups; expected a directory of backups, or an empty one");
         }
         operations.createDirectories(target.root());
+        Path parent = target.root().getParent();
+        if (parent != null) {
+          operations.syncDirectory(parent);
+        }
       }
       BackupWriter writer = new BackupWriter(target, operations, lock(target));
       boolean done = false;
