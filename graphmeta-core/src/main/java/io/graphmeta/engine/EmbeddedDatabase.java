@@ -1,19 +1,38 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.backup.BackedUpDatabase;
+import io.graphmeta.backup.BackupSummary;
+import io.graphmeta.backup.BackupWriter;
+import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.Checkpoints;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
 import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /** A database whose shards are hosted by this process. Safe for use by many threads. */
 final class EmbeddedDatabase extends RoutedDatabase {
   private final HostedShards shards;
   private final List<HostedShard> hosted;
   private final CountingTransport transport;
+  private final InstantSource clock;
+
+  /** Held while the stores of all shards must not be cleared. */
+  private final Object checkpointing = new Object();
+
+  /** Held while a backup is taken, of which there is one at a time. */
+  private final ReentrantLock backingUp = new ReentrantLock();
 
   private EmbeddedDatabase(
       GraphMetaConfig config,
@@ -24,6 +43,7 @@ final class EmbeddedDatabase extends RoutedDatabase {
     this.shards = shards;
     this.hosted = shards.all();
     this.transport = transport;
+    this.clock = clock;
   }
 
   /** As {@link GraphDatabases#open(GraphMetaConfig, InstantSource)}. */
@@ -90,16 +110,104 @@ final class EmbeddedDatabase extends RoutedDatabase {
   @Override
   public void clear() {
     requireOpen();
-    hosted.forEach(HostedShard::pauseSplitting); // a split between two shards would leave rows
-    try {
-      clearShards();
+    synchronized (checkpointing) {
+      hosted.forEach(HostedShard::pauseSplitting); // a split between two shards would leave rows
+      try {
+        clearShards();
+      } finally {
+        hosted.forEach(HostedShard::goOnSplitting);
+      }
+    }
+  }
+
+  @Override
+  public BackupSummary backup(Path target, LongConsumer progress) {
+    requireOpen();
+    shards.requireDirectory();
+    if (!backingUp.tryLock()) {
+      throw new GraphMetaException(
+          ErrorCode.ALREADY_OPEN, "Another backup of the database is being taken; try again later");
+    }
+    try (BackupWriter writer = BackupWriter.open(target, true, FileOperations.ON_DISK)) {
+      return new BackupRun(writer, progress).run();
     } finally {
-      hosted.forEach(HostedShard::goOnSplitting);
+      backingUp.unlock();
+    }
+  }
+
+  /** One backup of this database. */
+  private final class BackupRun {
+    private final BackupWriter writer;
+    private final LongConsumer progress;
+
+    BackupRun(BackupWriter writer, LongConsumer progress) {
+      this.writer = writer;
+      this.progress = progress;
+    }
+
+    /** Vertices are split meanwhile, unless that has made the first attempt come to nothing. */
+    BackupSummary run() {
+      try {
+        return attempt(this::take);
+      } catch (GraphMetaException e) {
+        if (e.code() != ErrorCode.SNAPSHOT_TOO_OLD) {
+          throw e;
+        }
+        return attempt(this::takeUnsplit);
+      }
+    }
+
+    private BackupSummary attempt(Function<Checkpoints, BackedUpDatabase> taking) {
+      try (Checkpoints checkpoints = shards.checkpoints()) {
+        Instant now = clock.instant();
+        BackedUpDatabase database;
+        synchronized (checkpointing) {
+          database = taking.apply(checkpoints);
+        }
+        return write(checkpoints, database, now);
+      }
+    }
+
+    private BackedUpDatabase takeUnsplit(Checkpoints checkpoints) {
+      hosted.forEach(HostedShard::pauseSplitting);
+      try {
+        // The stamps of splits, as those of other transactions, may be ahead of the clock.
+        resume(hosted.stream().mapToLong(HostedShard::newestSplit).max().orElse(0));
+        return take(checkpoints);
+      } finally {
+        hosted.forEach(HostedShard::goOnSplitting);
+      }
+    }
+
+    /**
+     * Takes checkpoints of all shards, one after the other, each when its shard has resolved the
+     * stamp of the backup.
+     */
+    private BackedUpDatabase take(Checkpoints checkpoints) {
+      long stamp = snapshotStamp();
+      for (HostedShard shard : hosted) {
+        awaitResolved(shard.number(), stamp);
+        checkpoints.takeNext();
+      }
+      checkpoints.requireWhole(stamp);
+      return checkpoints.databaseAt(stamp);
+    }
+
+    private BackupSummary write(Checkpoints checkpoints, BackedUpDatabase database, Instant now) {
+      return writer.add(
+          database,
+          checkpoints.stores(),
+          now,
+          bytes -> {
+            requireOpen(); // who closes the database waits for no more than a file
+            progress.accept(bytes);
+          });
     }
   }
 
   @Override
   void closeParts() {
+    backingUp.lock(); // for good: its checkpoints are removed
     hosted.forEach(HostedShard::leave);
     transport.close();
     shards.close();

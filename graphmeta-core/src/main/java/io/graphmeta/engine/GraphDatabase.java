@@ -1,9 +1,11 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,20 @@ public interface GraphDatabase extends AutoCloseable {
    * @return number of splits
    */
   int splitNow();
+
+  /**
+   * Adds a backup to a directory of backups, which is made if it is not there, while transactions
+   * commit. In it is what was committed up to one moment of this call, with its history; files that
+   * the directory has already are not copied again. Indexes are left out; they are built anew after
+   * a restore ({@link GraphDatabases#restore}).
+   *
+   * @param target the directory, on the machine of this process
+   * @param progress is told the number of bytes that are done
+   * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN} if another backup is being
+   *     written there, or of this database; {@code NOT_A_DATABASE} if the directory holds something
+   *     else; {@code STORAGE_FAILURE}; {@code INVALID_ARGUMENT} if the database has no files here
+   */
+  BackupSummary backup(Path target, LongConsumer progress);
 
   /**
    * Removes all elements and their history. For tests and tools of an embedded database:

@@ -1,9 +1,16 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.backup.BackupReader;
+import io.graphmeta.backup.BackupSummary;
+import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.DatabaseDirectory;
+import io.graphmeta.node.RestoredDatabase;
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Opens databases: in this process, or those of clusters. Safe for use by many threads. */
 public final class GraphDatabases {
@@ -35,6 +42,26 @@ public final class GraphDatabases {
     return config.inCluster()
         ? ClusterDatabase.open(config, clock)
         : EmbeddedDatabase.open(config, clock);
+  }
+
+  /**
+   * Makes a database of a backup, in a directory that is not there or empty. It is what the one
+   * that was backed up was at the stamp of the backup, history included, with another identity.
+   *
+   * @param target a directory of backups
+   * @param name of the backup; null for the newest
+   * @param progress is told the number of bytes that are done
+   * @return what was restored
+   * @throws GraphMetaException {@code NOT_A_DATABASE} if the directory is not empty, {@code
+   *     CORRUPTION} that names the file if one of the backup is damaged, {@code NOT_FOUND} if there
+   *     is no such backup, {@code NEWER_FORMAT}, {@code ALREADY_OPEN} or {@code STORAGE_FAILURE};
+   *     there is nothing under the name of the directory then
+   */
+  public static BackupSummary restore(
+      Path target, @Nullable String name, Path directory, LongConsumer progress) {
+    FileOperations operations = FileOperations.ON_DISK;
+    BackupReader reader = new BackupReader(target, operations);
+    return RestoredDatabase.restore(reader, name, directory, operations, progress);
   }
 
   /**

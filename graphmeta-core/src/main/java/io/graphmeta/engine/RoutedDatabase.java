@@ -1,5 +1,6 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
@@ -20,6 +21,7 @@ import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
 import io.graphmeta.tx.Transactions;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -191,10 +193,38 @@ abstract class RoutedDatabase implements GraphDatabase {
         .run();
   }
 
+  @Override
+  public BackupSummary backup(Path target, LongConsumer progress) {
+    throw GraphMetaException.invalid(
+        "The graph of a cluster lies on its nodes, and is not backed up from here; expected a"
+            + " database that this process has open");
+  }
+
   /** The view as a transaction of now reads it. */
   private ReadView resolved(ReadView view) {
     try (GraphTransaction tx = begin()) {
       return tx.view(view.validAt(), view.knownAt());
+    }
+  }
+
+  /** The stamp of a snapshot of now. */
+  final long snapshotStamp() {
+    try (GraphTransaction tx = begin()) {
+      return tx.snapshot().knownAt();
+    }
+  }
+
+  /** Waits until a shard has everything at or below a stamp, durable and decided. */
+  final void awaitResolved(int shard, long stamp) {
+    long resolved = router.call(shard, new Request.Snapshot(stamp), Response.Stamped.class).stamp();
+    if (resolved < stamp) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "Shard "
+              + shard
+              + " does not get to "
+              + Stamp.format(stamp)
+              + "; 'graphmeta status' says why");
     }
   }
 

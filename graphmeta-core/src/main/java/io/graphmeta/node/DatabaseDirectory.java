@@ -1,5 +1,6 @@
 package io.graphmeta.node;
 
+import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.codec.FormatVersion;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -464,8 +465,29 @@ public final class DatabaseDirectory {
     return creating;
   }
 
+  /** Where the database lies. */
+  Path path() {
+    return directory;
+  }
+
+  /** What a backup of it at a stamp is of. */
+  BackedUpDatabase backedUpAt(long stamp) {
+    return new BackedUpDatabase(
+        identity,
+        FormatVersion.CURRENT.number(),
+        stamp,
+        (int) config.number(Setting.SHARDS),
+        config.virtualNodes(),
+        config.get(Setting.PLACEMENT));
+  }
+
   /** Notes that all stores are there. */
   public void ready() {
+    restored(FormatVersion.CURRENT.number());
+  }
+
+  /** Notes that all stores are there, with rows of some version of the format. */
+  void restored(int format) {
     if (creating) {
       try {
         for (int shard : hosting.shards()) {
@@ -475,7 +497,7 @@ public final class DatabaseDirectory {
                   + ("shard=" + shard + "\n");
           replace(shard(shard).resolve(SHARD_MARKER), text);
         }
-        writeMarker(FormatVersion.CURRENT.number(), READY);
+        writeMarker(format, READY);
       } catch (IOException e) {
         throw new GraphMetaException(
             ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);

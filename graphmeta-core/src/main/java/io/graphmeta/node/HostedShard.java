@@ -185,6 +185,21 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     }
   }
 
+  /** Puts the files of the store, as they are now, into a directory. */
+  void checkpoint(Path directory) {
+    storage.checkpoint(directory);
+  }
+
+  /** The stamp of the newest split that the shard knows of; 0 if there was none. */
+  public long newestSplit() {
+    return shard.newestSplit();
+  }
+
+  /** Fails if rows that a view of a stamp needs may have been removed. */
+  void requireKept(long stamp) {
+    shard.requireKept(stamp);
+  }
+
   /** Its number among all shards of the database, from 0. */
   public int number() {
     return number;

@@ -2,6 +2,7 @@ package io.graphmeta.node;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.rocksdb.LogCuts;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostedShards implements AutoCloseable {
   private final List<HostedShard> hosted = new ArrayList<>();
   private @Nullable LogCuts cuts;
+  private @Nullable DatabaseDirectory directory;
 
   private HostedShards() {}
 
@@ -58,17 +60,19 @@ public final class HostedShards implements AutoCloseable {
   }
 
   private void openStores(Hosting hosting, GraphMetaConfig config, InstantSource clock) {
-    DatabaseDirectory directory = DatabaseDirectory.open(config, hosting);
+    DatabaseDirectory opened = DatabaseDirectory.open(config, hosting);
     HostSettings settings = new HostSettings(config, hosting);
-    LogCuts together = directory.cuts();
+    LogCuts together = opened.cuts();
     cuts = together;
+    directory = opened;
     for (int shard : hosting.shards()) {
       hosted.add(
           HostedShard.open(
-              shard, directory.shard(shard), directory.isCreating(), settings, clock, together));
+              shard, opened.shard(shard), opened.isCreating(), settings, clock, together));
     }
     shareNewest();
-    directory.ready();
+    Checkpoints.removeLeft(opened.path()); // the stores are nobody else's
+    opened.ready();
     if (together != null) {
       together.begin();
     }
@@ -82,6 +86,26 @@ public final class HostedShards implements AutoCloseable {
   /** The shards, by their numbers. Not to be changed. */
   public List<HostedShard> all() {
     return hosted;
+  }
+
+  /**
+   * The directory of the database.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if the stores have no files of their own
+   */
+  public DatabaseDirectory requireDirectory() {
+    DatabaseDirectory kept = directory;
+    if (kept == null) {
+      throw GraphMetaException.invalid(
+          "The database is in memory, or was opened to be read; a backup is taken by who has the"
+              + " directory of a database open to write");
+    }
+    return kept;
+  }
+
+  /** Begins to take checkpoints of the stores, which keep files. */
+  public Checkpoints checkpoints() {
+    return new Checkpoints(requireDirectory(), hosted);
   }
 
   /** Closes all, whatever fails, and throws the last failure. */

@@ -489,6 +489,23 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return SettledRow.of(storage, whole);
   }
 
+  /**
+   * Fails if rows that a view of a stamp needs may have been removed, since their vertices were
+   * split above it.
+   *
+   * @throws GraphMetaException {@code SNAPSHOT_TOO_OLD}
+   */
+  public void requireKept(long stamp) {
+    splits.requireAllKept(stamp);
+  }
+
+  /**
+   * The stamp of the newest split that this shard knows of, decided or not; 0 if there was none.
+   */
+  public long newestSplit() {
+    return splits.newest();
+  }
+
   /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
     return commits.newestCommitted();

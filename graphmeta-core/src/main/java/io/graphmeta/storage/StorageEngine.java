@@ -1,6 +1,7 @@
 package io.graphmeta.storage;
 
 import io.graphmeta.error.GraphMetaException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,16 @@ public interface StorageEngine extends AutoCloseable {
    * @throws io.graphmeta.error.GraphMetaException {@code STORAGE_FAILURE}
    */
   default void requireRoom() {}
+
+  /**
+   * Puts the files of the store as they are at some moment of this call into a directory, which is
+   * made: all that was written before the call is in them, and each write as a whole or not at all.
+   * Files that are never changed again are links, so the directory must be on the same file system.
+   * Writers go on. Only an engine that keeps files can do so.
+   */
+  default void checkpoint(Path directory) {
+    throw GraphMetaException.invalid("This store has no files that could go to " + directory);
+  }
 
   /** Sizes and counts, approximate where noted. */
   StorageStatistics statistics();

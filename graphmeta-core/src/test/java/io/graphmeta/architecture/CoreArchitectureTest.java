@@ -32,7 +32,7 @@ final class CoreArchitectureTest {
   private static final List<Set<String>> LEVELS =
       List.of(
           Set.of("error", "time", "metrics", "bytes", "config", "heap", "stability"),
-          Set.of("model", "schema"),
+          Set.of("model", "schema", "backup"),
           Set.of("plan"),
           Set.of("search"),
           Set.of("codec", "placement"),

@@ -8,6 +8,7 @@ import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.reads.Expansion;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -33,8 +34,12 @@ public final class GraphListing {
   private final Map<Long, String> vertices = new TreeMap<>();
   private final Map<String, EdgeRecord> edges = new TreeMap<>();
 
-  private GraphListing(GraphTransaction tx) {
+  /** What was committed later is left out of histories. */
+  private final long knownAt;
+
+  private GraphListing(GraphTransaction tx, long knownAt) {
     this.tx = tx;
+    this.knownAt = knownAt;
   }
 
   /** A point in the two times, as stamps. */
@@ -43,9 +48,22 @@ public final class GraphListing {
   /** The listing of a database at some points. */
   public static List<String> of(GraphDatabase database, List<Point> points) {
     try (GraphTransaction tx = database.begin()) {
-      GraphListing listing = new GraphListing(tx);
+      GraphListing listing = new GraphListing(tx, Stamp.MAX);
       listing.lines.add("vertex labels " + database.vertexLabels());
       listing.lines.add("edge labels " + database.edgeLabels());
+      points.forEach(listing::add);
+      listing.addHistories();
+      return listing.lines;
+    }
+  }
+
+  /**
+   * The listing of a database at some points, as it was when nothing was committed above a stamp.
+   * Names have no stamps, and are left out.
+   */
+  public static List<String> upTo(long knownAt, GraphDatabase database, List<Point> points) {
+    try (GraphTransaction tx = database.begin()) {
+      GraphListing listing = new GraphListing(tx, knownAt);
       points.forEach(listing::add);
       listing.addHistories();
       return listing.lines;
@@ -155,7 +173,9 @@ public final class GraphListing {
       byId.put(vertex.getValue(), vertex.getKey());
       List<String> texts = new ArrayList<>();
       for (ElementVersion version : tx.vertexHistory(vertex.getKey())) {
-        texts.add(text(version));
+        if (version.committedStamp() <= knownAt) {
+          texts.add(text(version));
+        }
       }
       lines.add(GoldenFile.inOneLine("history of vertex " + vertex.getValue()));
       texts.forEach(line -> lines.add("  " + GoldenFile.inOneLine(line)));
@@ -164,13 +184,17 @@ public final class GraphListing {
         (id, edge) -> {
           lines.add("history of edge " + GoldenFile.inOneLine(id));
           for (ElementVersion version : tx.edgeHistory(edge.key())) {
-            lines.add("  " + GoldenFile.inOneLine(text(version)));
+            if (version.committedStamp() <= knownAt) {
+              lines.add("  " + GoldenFile.inOneLine(text(version)));
+            }
           }
         });
     for (String id : byId.keySet()) {
       List<String> keys = new ArrayList<>();
       for (long key : tx.incarnations(id)) {
-        keys.add(Long.toHexString(key));
+        if (tx.vertexHistory(key).stream().anyMatch(each -> each.committedStamp() <= knownAt)) {
+          keys.add(Long.toHexString(key));
+        }
       }
       lines.add(GoldenFile.inOneLine("id " + id + " " + keys));
     }

@@ -86,7 +86,7 @@ final class CommitTokens {
     return tokens;
   }
 
-  private static boolean isToken(byte[] key, int length) {
+  static boolean isToken(byte[] key, int length) {
     return length == KEY.length + Integer.BYTES
         && Arrays.equals(key, 0, KEY.length, KEY, 0, KEY.length);
   }

@@ -72,6 +72,13 @@ public final class IntentKeeper {
     return stored == null ? 0 : BigEndian.getLong(stored, 0);
   }
 
+  /** Adds the watermark to a batch. */
+  static void put(long watermark, RowBatch batch) {
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, watermark);
+    batch.put(Family.META, KEY, value);
+  }
+
   /** Tells how the other shards are reached. */
   public void join(Transport transport) {
     peers = transport;
@@ -194,10 +201,8 @@ public final class IntentKeeper {
   }
 
   private void writeWatermark(long resolved) {
-    byte[] value = new byte[8];
-    BigEndian.putLong(value, 0, resolved);
     RowBatch entry = new RowBatch(64);
-    entry.put(Family.META, KEY, value);
+    put(resolved, entry);
     log.append(entry, settings.shared())
         .whenComplete(
             (synced, failure) -> {

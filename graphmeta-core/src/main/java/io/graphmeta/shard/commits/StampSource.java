@@ -176,7 +176,7 @@ public final class StampSource {
     putBound(bound, batch);
   }
 
-  private static void putBound(long stored, RowBatch batch) {
+  static void putBound(long stored, RowBatch batch) {
     byte[] value = new byte[8];
     BigEndian.putLong(value, 0, stored);
     batch.put(Family.META, KEY, value);

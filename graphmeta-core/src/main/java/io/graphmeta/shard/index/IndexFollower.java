@@ -192,6 +192,11 @@ public final class IndexFollower {
     this.list = new ListedChanges(storage, log);
   }
 
+  /** Whether a key of META is that of what a store notes of its index. */
+  public static boolean isNote(byte[] key, int length) {
+    return ListedChanges.isNote(key, length);
+  }
+
   // For those who ask
 
   ServedIndexes served() {

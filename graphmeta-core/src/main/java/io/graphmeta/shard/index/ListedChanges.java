@@ -7,6 +7,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -29,6 +30,11 @@ final class ListedChanges {
   ListedChanges(StorageEngine storage, ReplicationLog log) {
     this.storage = storage;
     this.log = log;
+  }
+
+  /** Whether a key of META is that of the note. */
+  static boolean isNote(byte[] key, int length) {
+    return Arrays.equals(key, 0, length, KEY, 0, KEY.length);
   }
 
   /** Reads the note. */

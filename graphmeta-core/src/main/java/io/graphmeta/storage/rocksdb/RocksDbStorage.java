@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
@@ -373,6 +374,18 @@ public final class RocksDbStorage extends RocksDbRows {
       }
     } else {
       store.db.flush(wait, Arrays.stream(Family.values()).map(store::handle).toList());
+    }
+  }
+
+  @Override
+  public void checkpoint(Path into) {
+    long stamp = enter();
+    try (Checkpoint links = Checkpoint.create(store.db)) {
+      links.createCheckpoint(into.toString());
+    } catch (RocksDBException e) {
+      throw failure("take a checkpoint", e);
+    } finally {
+      inUse.unlockRead(stamp);
     }
   }
 

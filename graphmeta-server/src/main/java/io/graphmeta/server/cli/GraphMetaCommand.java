@@ -2,6 +2,8 @@ package io.graphmeta.server.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import io.graphmeta.server.cli.backup.BackupCommand;
+import io.graphmeta.server.cli.backup.RestoreCommand;
 import io.graphmeta.server.cli.cluster.ClusterCommand;
 import io.graphmeta.server.cli.cluster.NodeCommand;
 import io.graphmeta.server.cli.demo.DemoCommand;
@@ -78,6 +80,8 @@ public final class GraphMetaCommand implements Runnable {
     COMMANDS.put("index", IndexCommand.class);
     COMMANDS.put("status", StatusCommand.class);
     COMMANDS.put("check", CheckCommand.class);
+    COMMANDS.put("backup", BackupCommand.class);
+    COMMANDS.put("restore", RestoreCommand.class);
     COMMANDS.put("server", ServerCommand.class);
     COMMANDS.put("cluster", ClusterCommand.class);
     COMMANDS.put("node", NodeCommand.class);

@@ -5,10 +5,10 @@
  * those below it print, and they know picocli.
  *
  * <p>Each sub-command is in the package of its purpose: {@code load}, {@code query}, {@code
- * lineage}, {@code report}, {@code health}, {@code demo}, {@code server}, {@code pages}. These are
- * called by the root command alone, but for what {@code demo} has for the console and {@code
- * lineage} for people, and rest on two that hold no commands: {@code connection}, what a command
- * asks, and {@code output}, what it shows.
+ * lineage}, {@code report}, {@code health}, {@code backup}, {@code demo}, {@code server}, {@code
+ * pages}. These are called by the root command alone, but for what {@code demo} has for the console
+ * and {@code lineage} for people, and rest on two that hold no commands: {@code connection}, what a
+ * command asks, and {@code output}, what it shows.
  */
 @NullMarked
 package io.graphmeta.server.cli;

@@ -50,7 +50,8 @@ final class ServerArchitectureTest {
           Set.of("gremlin"),
           Set.of("cli.output", "cli.connection", "cli.pages"),
           Set.of("cli.index"),
-          Set.of("cli.lineage", "cli.load", "cli.health", "cli.server", "cli.cluster"),
+          Set.of(
+              "cli.lineage", "cli.load", "cli.health", "cli.backup", "cli.server", "cli.cluster"),
           Set.of("cli.demo", "cli.report"),
           Set.of("cli.query"),
           Set.of("cli"),

@@ -1,0 +1,354 @@
+package io.graphmeta.backup;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds backups to a target and removes them, while nobody else does: an open writer holds the lock
+ * of the target. Belongs to one thread.
+ */
+public final class BackupWriter implements AutoCloseable {
+  private static final String MARKER_TEXT =
+      "# Backups of GraphMeta databases. Do not edit.\nformat=1\n";
+
+  private final TargetLayout target;
+  private final FileOperations operations;
+  private final FileChannel lock;
+  private int incoming;
+
+  private BackupWriter(TargetLayout target, FileOperations operations, FileChannel lock) {
+    this.target = target;
+    this.operations = operations;
+    this.lock = lock;
+  }
+
+  /**
+   * Opens a target, and makes one of a directory that is absent or empty if that is asked for.
+   *
+   * @throws GraphMetaException {@code NOT_A_DATABASE} if the directory holds something else, {@code
+   *     NOT_FOUND} if there are no backups and none may be made, {@code ALREADY_OPEN} if another
+   *     writer has it
+   */
+  public static BackupWriter open(Path directory, boolean create, FileOperations operations) {
+    TargetLayout target = new TargetLayout(directory.toAbsolutePath().normalize());
+    try {
+      if (!target.isTarget()) {
+        if (!create) {
+          target.requireTarget();
+        }
+        if (!target.canBegin()) {
+          throw new GraphMetaException(
+              ErrorCode.NOT_A_DATABASE,
+              target.root()
+                  + " holds other things than backups; expected a directory of backups, or an empty one");
+        }
+        operations.createDirectories(target.root());
+        Path parent = target.root().getParent();
+        if (parent != null) {
+          operations.syncDirectory(parent);
+        }
+      }
+      BackupWriter writer = new BackupWriter(target, operations, lock(target));
+      boolean done = false;
+      try {
+        writer.begin();
+        done = true;
+        return writer;
+      } finally {
+        if (!done) {
+          writer.close();
+        }
+      }
+    } catch (IOException e) {
+      throw TargetErrors.unreadable(target.root(), e);
+    }
+  }
+
+  private static FileChannel lock(TargetLayout target) throws IOException {
+    FileChannel channel =
+        FileChannel.open(target.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    @Nullable FileLock taken = null;
+    try {
+      taken = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      // Another thread of this process has it.
+    } finally {
+      if (taken == null) {
+        channel.close();
+      }
+    }
+    if (taken == null) {
+      throw new GraphMetaException(
+          ErrorCode.ALREADY_OPEN,
+          "Backups in "
+              + target.root()
+              + " are being written or expired by another; try again when that is done");
+    }
+    return channel;
+  }
+
+  /** Has the directories there, without what a writer before has left half. */
+  private void begin() throws IOException {
+    operations.createDirectories(target.incoming());
+    for (Path left : TargetLayout.list(target.incoming())) {
+      operations.delete(left);
+    }
+    if (!target.isTarget()) {
+      Path marker = arrive(MARKER_TEXT.getBytes(StandardCharsets.UTF_8)).path();
+      operations.move(marker, target.marker());
+    }
+    operations.createDirectories(target.files());
+    operations.createDirectories(target.backups());
+    operations.syncDirectory(target.root());
+  }
+
+  private record Arrived(Path path, FileDigest digest) {}
+
+  private Arrived arrive(byte[] content) throws IOException {
+    return arrive(new ByteArrayInputStream(content));
+  }
+
+  private Arrived arrive(InputStream content) throws IOException {
+    Path fresh = target.incoming().resolve("file-" + incoming++);
+    return new Arrived(fresh, operations.copy(content, fresh));
+  }
+
+  // Adding
+
+  /**
+   * Adds a backup of stores that nobody changes meanwhile.
+   *
+   * @param stores the directories of the stores of all shards, in their order
+   * @param progress is told the number of bytes of the stores that are done
+   */
+  public BackupSummary add(
+      BackedUpDatabase database, List<Path> stores, Instant taken, LongConsumer progress) {
+    try {
+      List<BackupManifest> earlier = readable();
+      Map<StoredFile, FileDigest> known = known(database.identity(), earlier);
+      List<StoredFile> files = new ArrayList<>();
+      Set<FileDigest> fresh = new HashSet<>();
+      long done = 0;
+      for (int shard = 0; shard < stores.size(); shard++) {
+        for (Path file : sorted(stores.get(shard))) {
+          StoredFile stored = store(shard, file, known, fresh);
+          files.add(stored);
+          done += stored.digest().bytes();
+          progress.accept(done);
+        }
+      }
+      syncFiles(fresh);
+      verify(fresh);
+      String name = freeName(database.stamp());
+      BackupManifest manifest = new BackupManifest(name, database, taken, files);
+      publish(manifest);
+      if (earlier.size() + 1 == target.manifests().size()) {
+        removeUnnamed();
+      }
+      long freshBytes = fresh.stream().mapToLong(FileDigest::bytes).sum();
+      return BackupSummary.of(manifest, fresh.size(), freshBytes);
+    } catch (IOException e) {
+      throw TargetErrors.unreadable(target.root(), e);
+    }
+  }
+
+  private static List<Path> sorted(Path store) throws IOException {
+    return TargetLayout.list(store).stream().filter(Files::isRegularFile).sorted().toList();
+  }
+
+  /** What the files of a database hold that never change, as earlier backups have found. */
+  private static Map<StoredFile, FileDigest> known(
+      String identity, List<BackupManifest> manifests) {
+    Map<StoredFile, FileDigest> known = new HashMap<>();
+    for (BackupManifest manifest : manifests) {
+      if (manifest.database().identity().equals(identity)) {
+        for (StoredFile file : manifest.files()) {
+          if (!file.origin().equals(StoredFile.UNKNOWN)) {
+            known.put(
+                withSize(file.shard(), file.name(), file.digest().bytes(), file.origin()),
+                file.digest());
+          }
+        }
+      }
+    }
+    return known;
+  }
+
+  private static StoredFile withSize(int shard, String name, long bytes, String origin) {
+    return new StoredFile(shard, name, new FileDigest(bytes, ""), origin);
+  }
+
+  private StoredFile store(
+      int shard, Path file, Map<StoredFile, FileDigest> known, Set<FileDigest> fresh)
+      throws IOException {
+    String name = file.getFileName().toString();
+    String origin = StoredFile.originOf(file);
+    FileDigest before = known.get(withSize(shard, name, Files.size(file), origin));
+    if (before != null && isStored(before)) {
+      return new StoredFile(shard, name, before, origin);
+    }
+    Arrived arrived;
+    try (InputStream in = Files.newInputStream(file)) {
+      arrived = arrive(in);
+    }
+    FileDigest digest = arrived.digest();
+    if (isStored(digest)) {
+      operations.delete(arrived.path());
+    } else {
+      Path stored = target.file(digest.sha256());
+      operations.createDirectories(target.directory(digest.sha256()));
+      operations.move(arrived.path(), stored);
+      fresh.add(digest);
+    }
+    return new StoredFile(shard, name, digest, origin);
+  }
+
+  private boolean isStored(FileDigest digest) throws IOException {
+    Path stored = target.file(digest.sha256());
+    return Files.exists(stored) && Files.size(stored) == digest.bytes();
+  }
+
+  private void syncFiles(Set<FileDigest> fresh) throws IOException {
+    Set<Path> directories = new TreeSet<>();
+    for (FileDigest digest : fresh) {
+      directories.add(target.directory(digest.sha256()));
+    }
+    for (Path directory : directories) {
+      operations.syncDirectory(directory);
+    }
+    operations.syncDirectory(target.files());
+  }
+
+  /** Reads back what was written. */
+  private void verify(Set<FileDigest> fresh) throws IOException {
+    for (FileDigest digest : fresh) {
+      Path stored = target.file(digest.sha256());
+      if (!FileDigest.of(stored).equals(digest)) {
+        operations.delete(stored);
+        throw new GraphMetaException(
+            ErrorCode.STORAGE_FAILURE,
+            stored + " does not read back as it was written; look after the disk of the backups");
+      }
+    }
+  }
+
+  private String freeName(long stamp) {
+    String name = BackupManifest.nameAt(stamp);
+    String free = name;
+    for (int i = 2; Files.exists(target.manifest(free)); i++) {
+      free = name + "-" + i;
+    }
+    return free;
+  }
+
+  private void publish(BackupManifest manifest) throws IOException {
+    byte[] content = manifest.write();
+    Path fresh = arrive(content).path();
+    if (!FileDigest.of(fresh).equals(FileDigest.of(content))) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE,
+          fresh + " does not read back as it was written; look after the disk of the backups");
+    }
+    operations.move(fresh, target.manifest(manifest.name()));
+    operations.syncDirectory(target.backups());
+  }
+
+  /** The manifests that can be read. */
+  private List<BackupManifest> readable() throws IOException {
+    List<BackupManifest> manifests = new ArrayList<>();
+    for (Path file : target.manifests()) {
+      try {
+        manifests.add(BackupManifest.read(file));
+      } catch (GraphMetaException e) {
+        // Nothing that it may name is removed: see those who count.
+      }
+    }
+    return manifests;
+  }
+
+  // Removing
+
+  /**
+   * Removes backups, and the files that no other backup names. Of each database the newest stay.
+   *
+   * @param keep how many of each database stay, whatever their age
+   * @param takenBefore those stay that were taken at this moment or later
+   * @return the names of what was removed
+   * @throws GraphMetaException {@code CORRUPTION} if a manifest cannot be read; nothing was removed
+   */
+  public List<String> expire(int keep, Instant takenBefore) {
+    try {
+      Map<String, List<BackupManifest>> byDatabase = new HashMap<>();
+      for (Path file : target.manifests()) {
+        BackupManifest manifest = BackupManifest.read(file);
+        byDatabase
+            .computeIfAbsent(manifest.database().identity(), identity -> new ArrayList<>())
+            .add(manifest);
+      }
+      List<String> expired = new ArrayList<>();
+      for (List<BackupManifest> all : byDatabase.values()) {
+        all.sort(
+            Comparator.<BackupManifest>comparingLong(each -> each.database().stamp())
+                .thenComparing(BackupManifest::name)
+                .reversed());
+        all.stream()
+            .skip(keep)
+            .filter(each -> each.taken().isBefore(takenBefore))
+            .forEach(each -> expired.add(each.name()));
+      }
+      expired.sort(null);
+      for (String name : expired) {
+        operations.delete(target.manifest(name));
+      }
+      operations.syncDirectory(target.backups());
+      removeUnnamed();
+      return expired;
+    } catch (IOException e) {
+      throw TargetErrors.unreadable(target.root(), e);
+    }
+  }
+
+  /** Removes the files that no backup names, once all manifests were read. */
+  private void removeUnnamed() throws IOException {
+    Set<String> named = new HashSet<>();
+    for (Path file : target.manifests()) {
+      BackupManifest.read(file).files().forEach(each -> named.add(each.digest().sha256()));
+    }
+    for (String stored : target.storedFiles()) {
+      if (!named.contains(stored)) {
+        operations.delete(target.file(stored));
+      }
+    }
+  }
+
+  /** Lets others write. */
+  @Override
+  public void close() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw TargetErrors.unreadable(target.root(), e);
+    }
+  }
+}
