@@ -12,7 +12,7 @@ const BUDGETS = ["20", "40", "80", "160", "400", "1000", "2000"];
 const LIMITS = ["1000", "5000", "20000", "100000"];
 
 /** What is kept of the last picture, so that the same place is seen in the next one. */
-let last = { id: null, key: null };
+let last = { id: null, key: null, keyboard: false };
 
 export async function showLineage(page, parameters, signal) {
   if (!parameters.id) {
@@ -175,7 +175,9 @@ function changes(boxes) {
   }
   const changed = [...counts].filter(([, count]) => count.new + count.gone > 0);
   if (changed.length === 0) return "Nothing is new or gone between the two times.";
+  const total = (count) => count.new + count.gone + count.kept;
   return changed
+    .sort(([, a], [, b]) => total(b) - total(a))
     .map(([name, count]) => `${name}: ${number(count.new)} new (+), ${number(count.gone)} gone (−), ${number(count.kept)} kept`)
     .join(" · ");
 }
@@ -185,6 +187,7 @@ function showPicture(body, picture, parameters, change, signal) {
   const beside = html("div", { class: "beside" });
   const open = (key) => {
     const opened = parameters.open ?? [];
+    last = { id: parameters.id, key, keyboard: body.contains(document.activeElement) };
     const members = (picture.boxes ?? []).find((box) => box.key === key);
     if (opened.includes(key)) change({ open: opened.filter((each) => each !== key) });
     else if (members && ((members.count > 1 && members.count <= 100) || members.built)) change({ open: [...opened, key] });
@@ -196,7 +199,7 @@ function showPicture(body, picture, parameters, change, signal) {
   };
   const choose = (index) => {
     const box = picture.boxes[index];
-    last = { id: parameters.id, key: box.key };
+    last = { id: parameters.id, key: box.key, keyboard: false };
     drawn.select(index);
     beside.replaceChildren(
       describe(box, parameters, { open, close, closeAll: () => change({ open: [] }), signal }),
@@ -206,15 +209,15 @@ function showPicture(body, picture, parameters, change, signal) {
   scroller.append(drawn.root);
   const overview = html("div", { class: "below" }, drawLegend(picture), drawOverview(picture, scroller));
   body.append(html("div", { class: "frame-of-picture" }, scroller, overview), beside);
-  beside.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-  });
+  const page = document.getElementById("page");
+  page.addEventListener("key", ({ detail: event }) => event.key === "Escape" && close(), { signal });
   const kept = last.id === parameters.id ? picture.boxes.findIndex((box) => box.key === last.key) : -1;
   const start = kept >= 0 ? kept : picture.boxes.findIndex((box) => box.start);
   // A wide picture begins where the question was asked.
   requestAnimationFrame(() => {
     drawn.shapes[start]?.scrollIntoView({ block: "nearest", inline: "center" });
     window.scrollTo(0, 0);
+    if (kept >= 0 && last.keyboard) drawn.focus(kept);
   });
 }
 

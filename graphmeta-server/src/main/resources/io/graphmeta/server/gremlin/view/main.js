@@ -18,10 +18,13 @@ async function show() {
   const { page: name, parameters } = state();
   const pages = { "": showSearch, search: showSearch, lineage: showLineage };
   page.setAttribute("aria-busy", "true");
+  const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {
     const shown = pages[name];
     if (!shown) throw new Refused(`There is no page of this name.`, 404);
     await shown(page, parameters, signal);
+    // What was pressed is there again after the page is drawn anew, and keeps the keyboard.
+    if (focused && !page.contains(document.activeElement)) document.getElementById(focused)?.focus();
   } catch (fault) {
     if (fault.name === "AbortError" || signal.aborted) return;
     refuse(fault);

@@ -28,8 +28,9 @@ export function drawTimeline(history, parameters, choose, compare) {
   });
   slider.addEventListener("input", () => {
     slider.setAttribute("aria-valuetext", label(versions, slider.valueAsNumber));
-    choose(versions[slider.valueAsNumber].asOf ?? "");
+    slider.title = label(versions, slider.valueAsNumber);
   });
+  slider.addEventListener("change", () => choose(versions[slider.valueAsNumber].asOf ?? ""));
   const step = (by) => {
     const next = at + by;
     if (next >= 0 && next < versions.length) choose(versions[next].asOf ?? "");
@@ -51,10 +52,10 @@ export function drawTimeline(history, parameters, choose, compare) {
       "div",
       { class: "controls" },
       html("label", { for: "version" }, versions.length === 1 ? "1 version" : `${versions.length} versions`),
-      button("◀", "One change back ([)", at <= 0, () => step(-1)),
+      button("back", "◀", "One change back ([)", at <= 0, () => step(-1)),
       slider,
-      button("▶", "One change forward (])", at < 0 || at >= versions.length - 1, () => step(1)),
-      button("now", "The newest", !parameters.asOf, () => choose("")),
+      button("forth", "▶", "One change forward (])", at < 0 || at >= versions.length - 1, () => step(1)),
+      button("newest", "now", "The newest", !parameters.asOf, () => choose("")),
       html("label", { for: "as-of" }, "as of"),
       free,
       html("span", { id: "as-of-form", class: "unseen" }, "a time such as 2026-11-21T00:35:30Z, in UTC"),
@@ -69,8 +70,8 @@ export function drawTimeline(history, parameters, choose, compare) {
   return { root, step };
 }
 
-function button(name, title, disabled, click) {
-  return html("button", { type: "button", title, "aria-label": title, disabled, on: { click } }, name);
+function button(id, name, title, disabled, click) {
+  return html("button", { type: "button", id, title, "aria-label": title, disabled, on: { click } }, name);
 }
 
 /** The version that was the newest at a time; -1 if none was. */

@@ -21,6 +21,8 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -75,6 +77,40 @@ class DemoPictureTest {
     TreeSet<String> told = new TreeSet<>();
     Cli.run("lineage", "--db", db, "--json", FIGURE).lines().forEach(told::add);
     assertThat(told).hasSize(112);
+  }
+
+  @Test
+  void the_picture_of_the_page_is_what_the_command_draws() throws Exception {
+    Path svg = directory.resolve("page.svg");
+    assertThat(Cli.run("lineage", "--db", db, "--svg", svg.toString(), FIGURE).exitCode()).isZero();
+    Path page = Path.of("../docs/start/figures/figure-rests-on.svg");
+    if (Boolean.getBoolean("graphmeta.write-reference")) {
+      Files.copy(svg, page, StandardCopyOption.REPLACE_EXISTING);
+    }
+    assertThat(page).hasSameTextualContentAs(svg);
+  }
+
+  @Test
+  void what_cannot_be_drawn_is_refused() {
+    Path svg = directory.resolve("none.svg");
+    requireRefused("exclude each other", "--svg", svg.toString(), "--json", FIGURE);
+    requireRefused("exclude each other", "--svg", svg.toString(), "--format", "dot", FIGURE);
+    requireRefused("is a directory", "--svg", directory.toString(), FIGURE);
+    requireRefused("from 10 to 2000", "--svg", svg.toString(), "--budget", "5", FIGURE);
+    requireRefused("Nothing with the id '/none'", "--svg", svg.toString(), "/none");
+    requireRefused("none", "--svg", directory.resolve("none/x.svg").toString(), FIGURE);
+    assertThat(svg).doesNotExist();
+    Cli serve = Cli.run("demo", "--serve", "--db", db);
+    assertThat(serve.exitCode()).isNotZero();
+    assertThat(serve.err()).contains("graphmeta server --db DIR");
+  }
+
+  private static void requireRefused(String words, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("lineage", "--db", db));
+    all.addAll(List.of(arguments));
+    Cli cli = Cli.run(all.toArray(String[]::new));
+    assertThat(cli.exitCode()).as(cli.err()).isNotZero();
+    assertThat(cli.err()).contains(words);
   }
 
   @Test
