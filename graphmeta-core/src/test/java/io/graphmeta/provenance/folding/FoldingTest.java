@@ -131,6 +131,26 @@ final class FoldingTest {
   }
 
   @Test
+  void howManyNeighboursOfAKindThereAreTellsNothingApart() {
+    LineageDraft draft = new LineageDraft();
+    int start = draft.file("/r/all.txt", 100);
+    int join = draft.process("job:99/1", "cat");
+    draft.link(start, join, Vocabulary.WROTE);
+    for (int sum = 0; sum < 3; sum++) {
+      int part = draft.file("/r/part" + sum + ".txt", 50 + sum);
+      int process = draft.process("job:" + sum + "/1", "mawk -f agg.awk");
+      draft.link(join, part, Vocabulary.READ);
+      draft.link(part, process, Vocabulary.WROTE);
+      for (int input = 0; input <= sum; input++) {
+        draft.link(process, draft.file("/in/" + sum + "/" + input + ".dat", 1), Vocabulary.READ);
+      }
+    }
+    FoldedLineage folded = new Folding(80).fold(Overlay.of(draft.lineage(), false));
+    assertThat(folded.boxes().stream().map(box -> box.count() + " " + box.name()))
+        .containsExactly("1 all.txt", "1 cat", "3 part*.txt", "3 mawk", "6 *.dat");
+  }
+
+  @Test
   void howAProgramWasBuiltIsInItsFile() {
     LineageDraft draft = new LineageDraft();
     int start = draft.file("/r/result.txt", 100);

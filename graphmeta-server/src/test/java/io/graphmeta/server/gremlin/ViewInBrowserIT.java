@@ -112,8 +112,7 @@ final class ViewInBrowserIT {
     try (GraphTransaction tx = served.database.begin()) {
       Provenance provenance = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT);
       Lineage lineage = forward ? provenance.forward(id, Stamp.MAX) : provenance.backward(id);
-      FoldedLineage folded =
-          new Folding(Folding.DEFAULT_BUDGET).fold(Overlay.of(lineage, forward));
+      FoldedLineage folded = new Folding(Folding.DEFAULT_BUDGET).fold(Overlay.of(lineage, forward));
       return LineagePicture.of(folded, id, false);
     }
   }
