@@ -77,6 +77,7 @@ final class ForwardSearch extends LineageSearch {
     source.loadFiles(targets);
     Map<VersionTask, List<Reached>> reached = new HashMap<>();
     Set<Long> processes = new LinkedHashSet<>();
+    Set<Long> renaming = new LinkedHashSet<>();
     for (VersionTask task : tasks) {
       List<Reached> readers = readers(task);
       reached.put(task, readers);
@@ -85,11 +86,15 @@ final class ForwardSearch extends LineageSearch {
     for (long target : targets) {
       source.file(target).writes.stream()
           .filter(Access::isRename)
-          .forEach(write -> processes.add(write.process()));
+          .forEach(write -> renaming.add(write.process()));
     }
-    source.loadPrograms(processes);
+    ReaderQueue queue = new ReaderQueue(processes, renaming);
     for (VersionTask task : tasks) {
       for (Reached reader : reached.getOrDefault(task, List.of())) {
+        if (!queue.isLoaded(reader.process())) {
+          builder.markPartial();
+          break;
+        }
         program(
             task.position(),
             reader.relation(),
@@ -99,6 +104,50 @@ final class ForwardSearch extends LineageSearch {
       }
       renamed(task);
       continued(task);
+    }
+  }
+
+  /**
+   * Reads the programs of a level's readers in the order in which they are added: all that can have
+   * room at once, and the rest only if there is room left then. A file can have a hundred thousand
+   * readers, and a question ask for a thousand.
+   */
+  private final class ReaderQueue {
+    private static final int LEAST_SLICE = 1_000;
+
+    private final List<Long> order;
+    private final Map<Long, Integer> places = new HashMap<>();
+    private int loaded;
+
+    /**
+     * Reads the first of them.
+     *
+     * @param others programs that are read in any case
+     */
+    ReaderQueue(Set<Long> processes, Set<Long> others) {
+      this.order = List.copyOf(processes);
+      order.forEach(process -> places.put(process, places.size()));
+      Set<Long> first = new LinkedHashSet<>(next());
+      first.addAll(others);
+      source.loadPrograms(first);
+    }
+
+    private List<Long> next() {
+      int from = loaded;
+      loaded = Math.min(order.size(), from + Math.max(LEAST_SLICE, builder.room()));
+      return order.subList(from, loaded);
+    }
+
+    /** Whether a program is read; false if nothing that is not read has room any more. */
+    boolean isLoaded(long process) {
+      int place = places.getOrDefault(process, 0);
+      while (place >= loaded) {
+        if (builder.room() <= 0) {
+          return false;
+        }
+        source.loadPrograms(next());
+      }
+      return true;
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param nodes the elements, the start first, each once, in the order of their depth
  * @param links all ways between elements of the result, those by which elements were first reached
- *     too
+ *     too; of a partial result, those that were met before the limit
  * @param partial whether a limit ended the search, so that elements are missing
  */
 public record Lineage(List<LineageNode> nodes, List<Link> links, boolean partial) {

@@ -117,6 +117,16 @@ final class LineageBuilder {
     return known;
   }
 
+  /** How many elements can still be added. */
+  int room() {
+    return limits.maxElements() - drafts.size();
+  }
+
+  /** Notes that elements are left out. */
+  void markPartial() {
+    partial = true;
+  }
+
   Lineage build() {
     Set<Long> vertices = new LinkedHashSet<>();
     for (Draft draft : drafts) {

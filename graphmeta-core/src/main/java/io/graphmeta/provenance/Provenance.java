@@ -92,7 +92,7 @@ public final class Provenance {
    * @throws GraphMetaException {@code NOT_FOUND} if the view has no such vertex
    */
   public List<FileEvent> changes(String fileId) {
-    return history(fileId).changes();
+    return history(fileId, false).changes();
   }
 
   /**
@@ -101,11 +101,12 @@ public final class Provenance {
    * @throws GraphMetaException {@code NOT_FOUND} if the view has no such vertex
    */
   public List<FileEvent> reads(String fileId) {
-    return history(fileId).reads();
+    return history(fileId, true).reads();
   }
 
-  private FileHistory history(String fileId) {
-    RecordSource source = new RecordSource(tx, view, true);
+  /** A file can have a hundred thousand readers, of which its changes tell nothing. */
+  private FileHistory history(String fileId, boolean withReaders) {
+    RecordSource source = new RecordSource(tx, view, withReaders);
     VertexRecord vertex = source.vertexById(fileId);
     kind(vertex);
     return new FileHistory(source, vertex.key());

@@ -54,11 +54,17 @@ final class CoreArchitectureTest {
           Set.of("tx"),
           Set.of("node"),
           Set.of("engine"),
-          Set.of("provenance", "gtravel"));
+          Set.of("provenance", "gtravel"),
+          Set.of("provenance.folding"));
 
   /** No I/O, no clock, no thread: what is given in decides what comes out. */
   private static final String[] PURE = {
-    ROOT + "model..", ROOT + "schema..", ROOT + "plan..", ROOT + "codec..", ROOT + "placement.."
+    ROOT + "model..",
+    ROOT + "schema..",
+    ROOT + "plan..",
+    ROOT + "codec..",
+    ROOT + "placement..",
+    ROOT + "provenance.folding.."
   };
 
   @ArchTest

@@ -5,6 +5,8 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.Provenance;
 import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.provenance.folding.Folding;
+import io.graphmeta.provenance.folding.Overlay;
 import java.util.List;
 
 /** {@code graphmeta.impact}: what is affected by one version of a file. */
@@ -20,6 +22,7 @@ final class ImpactService extends GraphService {
           LineageRows.LABELS,
           LineageQuestion.SINCE,
           LineageQuestion.UNTIL,
+          LineageQuestion.BUDGET,
           new CallParameter(
               "result",
               "'maps', 'graph', 'vertices' or 'paths'",
@@ -37,6 +40,7 @@ final class ImpactService extends GraphService {
         arguments.choice(
             "result", LineageRows.MAPS, LineageRows.GRAPH, LineageRows.VERTICES, LineageRows.PATHS);
     List<String> labels = arguments.texts("labels");
+    Folding folding = LineageQuestion.folding(arguments, form, labels.isEmpty());
     VertexRecord vertex = scope.tx().verticesById(List.of(id), scope.view()).get(0);
     if (vertex != null && !vertex.label().equals(Vocabulary.FILE)) {
       throw GraphMetaException.invalid(
@@ -50,6 +54,9 @@ final class ImpactService extends GraphService {
         new Provenance(scope.tx(), scope.view(), LineageQuestion.limits(arguments));
     Lineage lineage =
         provenance.forward(id, LineageQuestion.versionStamp(arguments, provenance, id));
+    if (folding != null) {
+      return FoldedRows.of(folding.fold(Overlay.of(lineage, true)));
+    }
     LineageRows rows = new LineageRows(scope, lineage, labels);
     rows.requireWhole(form, arguments);
     return rows.in(form);

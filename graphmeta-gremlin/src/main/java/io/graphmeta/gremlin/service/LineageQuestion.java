@@ -3,9 +3,11 @@ package io.graphmeta.gremlin.service;
 import io.graphmeta.provenance.FileEvent;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.Provenance;
+import io.graphmeta.provenance.folding.Folding;
 import io.graphmeta.time.Stamp;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters that all services of lineage have: how far to go, and from which version of a
@@ -49,6 +51,14 @@ final class LineageQuestion {
           CallParameter.A_TIME,
           "Versions and programs begun after this time are left out likewise.");
 
+  static final CallParameter BUDGET =
+      new CallParameter(
+          "budget",
+          "a whole number from " + Folding.MIN_BUDGET + " to " + Folding.MAX_BUDGET,
+          "With result 'graph': what plays the same part in the lineage is one map, so that there are at most so many,"
+              + " or few more. Each tells what the elements in it have in common, and its links go with the data, to maps by their"
+              + " index.");
+
   private LineageQuestion() {}
 
   static LineageLimits limits(CallArguments arguments) {
@@ -59,6 +69,18 @@ final class LineageQuestion {
         arguments.count("limit", MAX_ELEMENTS, 1, MAX_ELEMENTS),
         since == null ? 0 : arguments.firstMicros("since", since),
         until == null ? Long.MAX_VALUE : Stamp.micros(until));
+  }
+
+  /** How the answer is folded; null if it is not. */
+  static @Nullable Folding folding(CallArguments arguments, String form, boolean allLabels) {
+    if (!arguments.has("budget")) {
+      return null;
+    }
+    if (!form.equals(LineageRows.GRAPH) || !allLabels) {
+      throw arguments.unfit("budget", "expected with result 'graph', and without 'labels'");
+    }
+    return new Folding(
+        arguments.count("budget", Folding.DEFAULT_BUDGET, Folding.MIN_BUDGET, Folding.MAX_BUDGET));
   }
 
   /** The stamp that tells the version of a file which was asked for. */

@@ -2,6 +2,8 @@ package io.graphmeta.gremlin.service;
 
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.Provenance;
+import io.graphmeta.provenance.folding.Folding;
+import io.graphmeta.provenance.folding.Overlay;
 import java.util.List;
 
 /** {@code graphmeta.lineage}: what an element rests on, or what rests on it. */
@@ -25,6 +27,7 @@ final class LineageService extends GraphService {
           LineageRows.LABELS,
           LineageQuestion.SINCE,
           LineageQuestion.UNTIL,
+          LineageQuestion.BUDGET,
           new CallParameter(
               "result",
               "'vertices', 'paths', 'maps' or 'graph'",
@@ -43,10 +46,14 @@ final class LineageService extends GraphService {
             "result", LineageRows.VERTICES, LineageRows.PATHS, LineageRows.MAPS, LineageRows.GRAPH);
     boolean forward = arguments.choice("direction", "backward", FORWARD).equals(FORWARD);
     List<String> labels = arguments.texts("labels");
+    Folding folding = LineageQuestion.folding(arguments, form, labels.isEmpty());
     Provenance provenance =
         new Provenance(scope.tx(), scope.view(), LineageQuestion.limits(arguments));
     long version = LineageQuestion.versionStamp(arguments, provenance, id);
     Lineage lineage = forward ? provenance.forward(id, version) : provenance.backward(id, version);
+    if (folding != null) {
+      return FoldedRows.of(folding.fold(Overlay.of(lineage, forward)));
+    }
     LineageRows rows = new LineageRows(scope, lineage, labels);
     rows.requireWhole(form, arguments);
     return rows.in(form);

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 class ServicesTest extends ServiceChain {
   private static final String PARAMETERS =
       "id a b ids from to lineage limit depth labels since until result direction at version kind reads time order"
-          + " virtualNodes by";
+          + " virtualNodes by budget";
   private static final String HISTORY = "graphmeta.history";
   private static final String LINEAGE = "graphmeta.lineage";
   private static final String IMPACT = "graphmeta.impact";

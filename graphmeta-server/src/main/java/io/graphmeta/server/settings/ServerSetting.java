@@ -20,6 +20,10 @@ public enum ServerSetting implements DeclaredSetting {
       "server.admin-port",
       number(8183, -1, 65_535),
       "Port of health and metrics; 0 takes a free one, -1 serves none."),
+  UI(
+      "server.ui",
+      choice("true", "false"),
+      "Whether the view for browsers is served, at the path /ui/ of the port; it only reads."),
   READ_ONLY("server.read-only", choice("false", "true"), "Whether all writes are refused."),
   USERS_FILE(
       "server.users-file",

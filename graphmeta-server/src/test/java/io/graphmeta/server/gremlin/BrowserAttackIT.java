@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import java.io.File;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * tries all that a page can. Needs Chromium.
  */
 final class BrowserAttackIT {
-  private static final List<String> NAMES =
-      List.of("chromium", "chromium-browser", "google-chrome");
   private static final int PATIENCE_SECONDS = 60;
 
   @TempDir private Path directory;
@@ -34,13 +30,7 @@ final class BrowserAttackIT {
 
   @BeforeEach
   void find() {
-    chromium =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .flatMap(place -> NAMES.stream().map(name -> Path.of(place, name)))
-            .filter(Files::isExecutable)
-            .map(Path::toString)
-            .findFirst()
-            .orElse("");
+    chromium = Chromium.find();
     assumeTrue(!chromium.isEmpty(), "the attacks of web pages need Chromium on the PATH");
   }
 

@@ -8,7 +8,11 @@ import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.connection.NewDatabaseOption;
 import io.graphmeta.server.cli.output.Terminal;
+import io.graphmeta.server.cli.server.ServedDatabase;
+import io.graphmeta.server.cli.server.StopSignal;
 import io.graphmeta.server.ingest.LoadResult;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,9 +22,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Loads the sample campaign and asks it questions. */
 @Command(
@@ -30,7 +36,7 @@ import picocli.CommandLine.Mixin;
           + " answers it too. With --db the database is kept, to be asked more; else it is removed at the end."
     },
     footer = {
-      "%nExamples:%n  graphmeta demo%n  graphmeta demo --db graph && graphmeta status --db graph%n"
+      "%nExamples:%n  graphmeta demo%n  graphmeta demo --serve%n  graphmeta demo --db graph && graphmeta status --db graph%n"
     })
 public final class DemoCommand implements Callable<Integer> {
   static final int NODES = 3;
@@ -41,9 +47,31 @@ public final class DemoCommand implements Callable<Integer> {
   @Mixin private NewDatabaseOption db = new NewDatabaseOption();
   @Mixin private ClusterOption cluster = new ClusterOption();
 
+  @Option(
+      names = "--serve",
+      description =
+          "Serves the sample after that, read-only and without a log-in, to Gremlin clients and browsers of this machine,"
+              + " until it is stopped; then it is removed.")
+  private boolean serve;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "With --serve: port to listen on; 0 takes a free one. Default: 8182.")
+  private @Nullable Integer port;
+
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     CommandLine line = spec.commandLine();
+    if (!serve && port != null) {
+      throw new CommandLine.ParameterException(line, "Option --port is for --serve");
+    }
+    if (serve && (db.isGiven() || cluster.isGiven())) {
+      throw new CommandLine.ParameterException(
+          line,
+          "Options --serve and --db or --cluster exclude each other; to keep the sample and serve it, run 'graphmeta demo"
+              + " --db DIR' and 'graphmeta server --db DIR'");
+    }
     SampleCampaign sample = SampleCampaign.find();
     if (cluster.isWithoutName()) {
       onProcesses(line, sample);
@@ -55,6 +83,10 @@ public final class DemoCommand implements Callable<Integer> {
         demonstrate(line, sample, database);
       }
       askOn(line, "--cluster " + asked.get(Setting.CLUSTER));
+      return 0;
+    }
+    if (serve) {
+      serve(line, sample);
       return 0;
     }
     Path given = db.directory();
@@ -75,6 +107,30 @@ public final class DemoCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /** Whoever is on this machine may read the sample, which is public, and nobody may change it. */
+  private void serve(CommandLine line, SampleCampaign sample)
+      throws IOException, InterruptedException {
+    ServerSettings settings =
+        ServerSettings.defaults()
+            .with(ServerSetting.ADMIN_PORT, -1)
+            .with(ServerSetting.LOG_IN, "none")
+            .with(ServerSetting.READ_ONLY, true)
+            .with(ServerSetting.AUDIT_FILE, "none");
+    if (port != null) {
+      settings = settings.with(ServerSetting.PORT, port);
+    }
+    Path directory = Files.createTempDirectory("graphmeta-demo");
+    try (StopSignal signal = new StopSignal()) {
+      try (GraphDatabase database =
+          db.openOrCreate(directory, config -> config.with(Setting.DURABILITY, "background"))) {
+        demonstrate(line, sample, database);
+        ServedDatabase.serve(database, settings, line.getOut(), signal);
+      } finally {
+        delete(directory);
+      }
+    }
   }
 
   /** On a cluster that is there for as long as this. */

@@ -1,5 +1,6 @@
 package io.graphmeta.server.cli.lineage;
 
+import io.graphmeta.server.answers.AnswerRow;
 import io.graphmeta.server.cli.connection.ViewQuestion;
 import io.graphmeta.server.cli.output.Failures;
 import io.graphmeta.server.cli.output.Terminal;
@@ -88,16 +89,16 @@ public final class DiffCommand extends ViewQuestion {
 
   private static String line(Map<String, Object> row, Terminal terminal) {
     String sign =
-        switch (LineageAnswer.text(row, "change")) {
+        switch (AnswerRow.text(row, "change")) {
           case "added" -> "+";
           case "removed" -> "-";
           default -> "~";
         };
     StringJoiner line = new StringJoiner(" ");
     line.add(sign);
-    line.add(terminal.highlight(LineageAnswer.text(row, "aspect")));
+    line.add(terminal.highlight(AnswerRow.text(row, "aspect")));
     Stream.of("of", "id", "key")
-        .map(key -> LineageAnswer.text(row, key))
+        .map(key -> AnswerRow.text(row, key))
         .filter(text -> !text.isEmpty())
         .distinct()
         .forEach(text -> line.add(terminal.bold(text)));

@@ -3,6 +3,7 @@ package io.graphmeta.server.cli.lineage;
 import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.FileEvent;
 import io.graphmeta.provenance.LineageNode;
+import io.graphmeta.server.answers.AnswerRow;
 import io.graphmeta.server.cli.output.Failures;
 import io.graphmeta.server.cli.output.Terminal;
 import io.graphmeta.time.Stamp;
@@ -31,7 +32,7 @@ public final class HistoryAnswer {
   void print(PrintWriter out, Terminal terminal) {
     Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
     for (Map<String, Object> row : rows) {
-      if (OF_VERSIONS.contains(LineageAnswer.text(row, "operation"))) {
+      if (OF_VERSIONS.contains(AnswerRow.text(row, "operation"))) {
         out.println(version(row));
       } else {
         FileEvent event = event(row);
@@ -87,22 +88,22 @@ public final class HistoryAnswer {
     Object fate = row.get("fate");
     return new FileEvent(
         FileEvent.Kind.valueOf(
-            LineageAnswer.text(row, "operation").toUpperCase(Locale.ROOT).replace('-', '_')),
-        LineageAnswer.micros(row.get("valid")),
-        LineageAnswer.micros(row.get("end")),
-        LineageAnswer.micros(row.get("known")),
-        LineageAnswer.text(row, "process"),
-        LineageAnswer.text(row, "commandLine"),
-        LineageAnswer.text(row, "executable"),
-        LineageAnswer.text(row, "job"),
-        LineageAnswer.text(row, "jobName"),
-        LineageAnswer.text(row, "user"),
+            AnswerRow.text(row, "operation").toUpperCase(Locale.ROOT).replace('-', '_')),
+        AnswerRow.micros(row.get("valid")),
+        AnswerRow.micros(row.get("end")),
+        AnswerRow.micros(row.get("known")),
+        AnswerRow.text(row, "process"),
+        AnswerRow.text(row, "commandLine"),
+        AnswerRow.text(row, "executable"),
+        AnswerRow.text(row, "job"),
+        AnswerRow.text(row, "jobName"),
+        AnswerRow.text(row, "user"),
         number(row, "bytes"),
         number(row, "operations"),
         number(row, "opens"),
-        LineageAnswer.text(row, "other"),
+        AnswerRow.text(row, "other"),
         versions(row),
-        LineageAnswer.doubts(row),
+        AnswerRow.doubts(row),
         fate == null ? null : LineageNode.Fate.valueOf(fate.toString().toUpperCase(Locale.ROOT)));
   }
 
@@ -120,13 +121,13 @@ public final class HistoryAnswer {
 
   /** One version of an element on one line. */
   private static String version(Map<String, Object> row) {
-    String value = row.containsKey("value") ? " = " + LineageAnswer.text(row, "value") : "";
+    String value = row.containsKey("value") ? " = " + AnswerRow.text(row, "value") : "";
     String properties = row.containsKey("properties") ? " " + row.get("properties") : "";
-    return LineageText.time(LineageAnswer.micros(row.get("valid")))
+    return LineageText.time(AnswerRow.micros(row.get("valid")))
         + "  "
-        + LineageAnswer.text(row, "operation")
+        + AnswerRow.text(row, "operation")
         + " "
-        + LineageAnswer.text(row, row.containsKey("key") ? "key" : "label")
+        + AnswerRow.text(row, row.containsKey("key") ? "key" : "label")
         + Failures.oneLine(value).replaceFirst("^(?=.)", " ")
         + Failures.oneLine(properties).replaceFirst("^(?=.)", " ");
   }

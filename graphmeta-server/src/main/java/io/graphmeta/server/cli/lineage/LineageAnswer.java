@@ -1,41 +1,32 @@
 package io.graphmeta.server.cli.lineage;
 
-import static java.util.Objects.requireNonNull;
-
-import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.Lineage;
-import io.graphmeta.provenance.LineageNode;
+import io.graphmeta.provenance.folding.FoldedLineage;
+import io.graphmeta.provenance.folding.Overlay;
+import io.graphmeta.server.answers.AnsweredLineage;
 import io.graphmeta.server.cli.connection.AskedGraph;
 import io.graphmeta.server.cli.connection.ViewOptions;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Terminal;
 import io.graphmeta.server.export.ExportFormat;
 import io.graphmeta.server.export.LineageGraph;
-import io.graphmeta.time.Stamp;
+import io.graphmeta.server.picture.LineagePicture;
+import io.graphmeta.server.picture.Picture;
+import io.graphmeta.server.picture.SvgForm;
+import io.graphmeta.server.report.ReportFile;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** What the services for lineage and impact answer, read back from their maps, and shown. */
-public final class LineageAnswer {
-  private static final Map<String, Doubt> DOUBTS = new HashMap<>();
-
-  static {
-    for (Doubt doubt : Doubt.values()) {
-      DOUBTS.put(doubt.word(), doubt);
-    }
-  }
-
+final class LineageAnswer {
   /** As many links as Mermaid draws with its default settings. */
   private static final int MERMAID_ARROWS = 500;
 
@@ -53,12 +44,15 @@ public final class LineageAnswer {
     return new LineageAnswer(graph.call(view, service, parameters));
   }
 
-  /** Prints it, and says on standard error if it is partial. */
-  void print(CommandLine line, boolean forward, LineageOptions options) {
+  /** Prints or draws it, and says on standard error if it is partial. */
+  void print(CommandLine line, boolean forward, LineageOptions options) throws IOException {
     PrintWriter out = line.getOut();
-    Lineage lineage = lineage();
+    Lineage lineage = AnsweredLineage.of(rows);
     ExportFormat export = options.export();
-    if (options.isJson()) {
+    Path svg = options.svg();
+    if (svg != null) {
+      draw(out, svg, lineage, forward, options);
+    } else if (options.isJson()) {
       rows.forEach(row -> JsonLines.printAnswer(out, row));
     } else if (export == null) {
       new LineageText(lineage, forward, false, Terminal.detect(), LineageCommand.WIDTH).print(out);
@@ -83,6 +77,22 @@ public final class LineageAnswer {
     }
   }
 
+  private void draw(
+      PrintWriter out, Path file, Lineage lineage, boolean forward, LineageOptions options)
+      throws IOException {
+    FoldedLineage folded = options.folding().fold(Overlay.of(lineage, forward));
+    String id = lineage.root().id();
+    String caption = forward ? "What rests on " + id : "What " + id + " rests on";
+    Picture picture = LineagePicture.of(folded, caption, false);
+    ReportFile.write(file, SvgForm.write(picture));
+    out.printf(
+        Locale.ROOT,
+        "%s: %,d elements in %,d boxes%n",
+        file,
+        picture.elements(),
+        picture.shapes().size());
+  }
+
   private static void print(PrintWriter out, ExportFormat.Document document) {
     if (document instanceof ExportFormat.Document.Text text) {
       out.print(text.text());
@@ -95,62 +105,5 @@ public final class LineageAnswer {
         }
       }
     }
-  }
-
-  private Lineage lineage() {
-    List<LineageNode> nodes = new ArrayList<>();
-    List<Lineage.Link> links = new ArrayList<>();
-    boolean partial = false;
-    for (Map<String, Object> row : rows) {
-      int index = ((Number) row.getOrDefault("index", 0)).intValue();
-      nodes.add(node(row, index));
-      for (Object link : (List<?>) row.getOrDefault("links", List.of())) {
-        Map<?, ?> map = (Map<?, ?>) link;
-        links.add(
-            new Lineage.Link(
-                index,
-                ((Number) requireNonNull(map.get("to"))).intValue(),
-                String.valueOf(map.get("relation"))));
-      }
-      partial |= Boolean.TRUE.equals(row.get("partial"));
-    }
-    return new Lineage(nodes, links, partial);
-  }
-
-  private static LineageNode node(Map<String, Object> row, int index) {
-    Object fate = row.get("fate");
-    return new LineageNode(
-        index,
-        -1,
-        text(row, "id"),
-        text(row, "label"),
-        text(row, "description"),
-        micros(row.get("valid")),
-        micros(row.get("end")),
-        ((Number) row.getOrDefault("depth", 0)).intValue(),
-        text(row, "relation"),
-        doubts(row),
-        row.containsKey("writer") ? text(row, "writer") : null,
-        0,
-        fate == null ? null : LineageNode.Fate.valueOf(fate.toString().toUpperCase(Locale.ROOT)));
-  }
-
-  /** The doubts of an answer. */
-  public static Set<Doubt> doubts(Map<String, Object> row) {
-    Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
-    for (Object word : (List<?>) row.getOrDefault("doubts", List.of())) {
-      doubts.add(DOUBTS.get((String) word));
-    }
-    return doubts;
-  }
-
-  /** The text under a key; empty if there is none. */
-  public static String text(Map<String, Object> row, String key) {
-    return String.valueOf(row.getOrDefault(key, ""));
-  }
-
-  /** A date of an answer in microseconds since 1970; 0 for none. */
-  public static long micros(@Nullable Object date) {
-    return date instanceof OffsetDateTime time ? Stamp.epochMicros(time.toInstant()) : 0;
   }
 }

@@ -23,6 +23,7 @@ import picocli.CommandLine.Parameters;
       "%nExamples:%n  graphmeta lineage --db graph /scratch/amira/sweep1/figure.svg%n"
           + "  graphmeta lineage --db graph --forward --as-of 2026-11-21T00:35:30Z /proj/hx01/config/model.cfg%n"
           + "  graphmeta lineage --db graph --format dot /scratch/amira/sweep1/figure.svg | dot -Tsvg > lineage.svg%n"
+          + "  graphmeta lineage --db graph --svg figure-rests-on.svg /scratch/amira/sweep1/figure.svg%n"
     })
 public final class LineageCommand extends ViewQuestion {
   /** Columns of text for people. */

@@ -1,7 +1,10 @@
 package io.graphmeta.server.cli.lineage;
 
 import io.graphmeta.provenance.LineageLimits;
+import io.graphmeta.provenance.folding.Folding;
 import io.graphmeta.server.export.ExportFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -44,11 +47,35 @@ final class LineageOptions {
   @Option(names = "--json", description = "Short for --format json.")
   private boolean json;
 
+  @Option(
+      names = "--svg",
+      paramLabel = "OUT",
+      description =
+          "Draws a picture into this file: inputs left, outputs right, and what plays the same part in one box.")
+  private @Nullable Path svg;
+
+  @Option(
+      names = "--budget",
+      paramLabel = "N",
+      description = "Most boxes of the picture. Default: ${DEFAULT-VALUE}.")
+  private int budget = Folding.DEFAULT_BUDGET;
+
   /** The parameters of the service. */
   void put(Map<String, @Nullable Object> parameters) {
     form();
+    folding();
     parameters.put("depth", depth);
     parameters.put("limit", limit);
+  }
+
+  /** The file that a picture is drawn into; null if none is. */
+  @Nullable Path svg() {
+    return svg;
+  }
+
+  /** How the picture is folded. */
+  Folding folding() {
+    return new Folding(budget);
   }
 
   boolean isJson() {
@@ -70,6 +97,14 @@ final class LineageOptions {
     if (json && !form.equals(JSON)) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "Options --json and --format " + form + " exclude each other");
+    }
+    if (svg != null && (format != null || json)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "Options --svg and --format or --json exclude each other");
+    }
+    if (svg != null && Files.isDirectory(svg)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--svg " + svg + " is a directory; expected the name of a file");
     }
     if (!names().contains(form)) {
       throw new CommandLine.ParameterException(

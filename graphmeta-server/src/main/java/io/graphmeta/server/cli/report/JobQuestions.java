@@ -13,9 +13,9 @@ import static org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__.values
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.server.answers.AnswerRow;
 import io.graphmeta.server.cli.connection.AskedGraph;
 import io.graphmeta.server.cli.connection.ViewOptions;
-import io.graphmeta.server.cli.lineage.LineageAnswer;
 import io.graphmeta.server.cli.lineage.LineageText;
 import io.graphmeta.server.report.JobReport;
 import io.graphmeta.server.report.JobReport.Effect;
@@ -121,7 +121,7 @@ final class JobQuestions {
 
   private static String fact(@Nullable Object value) {
     return value instanceof OffsetDateTime
-        ? LineageText.time(LineageAnswer.micros(value))
+        ? LineageText.time(AnswerRow.micros(value))
         : String.valueOf(value);
   }
 
@@ -166,8 +166,8 @@ final class JobQuestions {
                   each.containsKey(Vocabulary.COMMAND_LINE)
                       ? Vocabulary.COMMAND_LINE
                       : Vocabulary.NAME),
-              LineageAnswer.micros(each.get(Vocabulary.START)),
-              LineageAnswer.micros(each.get(Vocabulary.END)),
+              AnswerRow.micros(each.get(Vocabulary.START)),
+              AnswerRow.micros(each.get(Vocabulary.END)),
               number(each.get(Vocabulary.RANKS)),
               Boolean.TRUE.equals(each.get(Vocabulary.INCOMPLETE)),
               each.get(Vocabulary.SPAN_SECONDS) instanceof Number seconds
@@ -201,7 +201,7 @@ final class JobQuestions {
                     .by(out(Vocabulary.CONTAINS).hasLabel(Vocabulary.PROCESS).id().fold()));
     for (Map<String, Object> program : ranks) {
       for (Object rank : (List<?>) program.getOrDefault("ranks", List.of())) {
-        programOfRank.put(String.valueOf(rank), LineageAnswer.text(program, "program"));
+        programOfRank.put(String.valueOf(rank), AnswerRow.text(program, "program"));
       }
     }
     own.addAll(programOfRank.keySet());
@@ -220,12 +220,12 @@ final class JobQuestions {
                     .by(coalesce(values(Vocabulary.BYTES), constant(0L)))
                     .by(coalesce(values(Vocabulary.OPERATIONS), constant(0L))));
     for (Map<String, Object> access : accesses) {
-      String process = LineageAnswer.text(access, "process");
+      String process = AnswerRow.text(access, "process");
       uses.add(
           new Use(
               programOfRank.getOrDefault(process, process),
-              LineageAnswer.text(access, "file"),
-              LineageAnswer.text(access, "label").equals(Vocabulary.WROTE),
+              AnswerRow.text(access, "file"),
+              AnswerRow.text(access, "label").equals(Vocabulary.WROTE),
               number(access.get("bytes")),
               number(access.get("operations"))));
     }
@@ -249,9 +249,9 @@ final class JobQuestions {
     List<Version> inputs = new ArrayList<>();
     for (Map<String, Object> row : lineage("backward", INPUT_DEPTH, MAX_USES / 2)) {
       boolean used =
-          own.contains(LineageAnswer.text(row, "from"))
-              || LineageAnswer.text(row, "relation").equals(Vocabulary.STORED_IN);
-      if (isFile(row) && used && !own.contains(LineageAnswer.text(row, "writer"))) {
+          own.contains(AnswerRow.text(row, "from"))
+              || AnswerRow.text(row, "relation").equals(Vocabulary.STORED_IN);
+      if (isFile(row) && used && !own.contains(AnswerRow.text(row, "writer"))) {
         inputs.add(version(row));
       }
     }
@@ -265,11 +265,11 @@ final class JobQuestions {
     List<Version> outputs = new ArrayList<>();
     List<Effect> effects = new ArrayList<>();
     for (Map<String, Object> row : lineage("forward", 0, MAX_EFFECTS)) {
-      String id = LineageAnswer.text(row, "id");
-      if (isFile(row) && own.contains(LineageAnswer.text(row, "writer"))) {
+      String id = AnswerRow.text(row, "id");
+      if (isFile(row) && own.contains(AnswerRow.text(row, "writer"))) {
         outputs.add(version(row));
       } else if (isFile(row)
-          || LineageAnswer.text(row, "label").equals(Vocabulary.PROCESS) && !own.contains(id)) {
+          || AnswerRow.text(row, "label").equals(Vocabulary.PROCESS) && !own.contains(id)) {
         effects.add(effect(row, id));
       }
     }
@@ -278,29 +278,29 @@ final class JobQuestions {
   }
 
   private static boolean isFile(Map<String, Object> row) {
-    return LineageAnswer.text(row, "label").equals(Vocabulary.FILE);
+    return AnswerRow.text(row, "label").equals(Vocabulary.FILE);
   }
 
   private static Version version(Map<String, Object> row) {
-    boolean initial = LineageAnswer.text(row, "version").equals("initial");
+    boolean initial = AnswerRow.text(row, "version").equals("initial");
     return new Version(
-        LineageAnswer.text(row, "id"),
-        initial ? 0 : LineageAnswer.micros(row.get("valid")),
-        LineageAnswer.text(row, "fate"),
-        LineageAnswer.text(row, "writer"),
-        LineageAnswer.doubts(row));
+        AnswerRow.text(row, "id"),
+        initial ? 0 : AnswerRow.micros(row.get("valid")),
+        AnswerRow.text(row, "fate"),
+        AnswerRow.text(row, "writer"),
+        AnswerRow.doubts(row));
   }
 
   private static Effect effect(Map<String, Object> row, String id) {
     return new Effect(
         id,
-        LineageAnswer.text(row, "label"),
-        LineageAnswer.text(row, "description"),
-        LineageAnswer.micros(row.get("valid")),
-        LineageAnswer.text(row, "fate"),
-        LineageAnswer.text(row, "relation"),
+        AnswerRow.text(row, "label"),
+        AnswerRow.text(row, "description"),
+        AnswerRow.micros(row.get("valid")),
+        AnswerRow.text(row, "fate"),
+        AnswerRow.text(row, "relation"),
         (int) number(row.get("depth")),
-        LineageAnswer.doubts(row));
+        AnswerRow.doubts(row));
   }
 
   private static String text(Map<Object, Object> properties, String key) {

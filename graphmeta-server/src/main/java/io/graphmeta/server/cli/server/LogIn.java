@@ -59,11 +59,12 @@ record LogIn(@Nullable PasswordCheck passwords, @Nullable Token token, @Nullable
   }
 
   /** Writes the token, if there is one, for those who look for it by the port of the server. */
-  Announced announce(int port) {
+  Announced announce(int port, boolean readOnly) {
     if (token == null) {
+      String without = readOnly ? "can read the database" : "can read and change the database";
       return new Told(
           passwords == null
-              ? "no log-in: every user of this machine can read and change the database"
+              ? "no log-in: every user of this machine " + without
               : "log in with a name and a password");
     }
     Path file = tokenFile == null ? Token.file(port) : tokenFile;

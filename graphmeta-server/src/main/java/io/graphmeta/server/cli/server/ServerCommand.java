@@ -4,34 +4,22 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
-import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.gremlin.structure.GraphMetaGraph;
-import io.graphmeta.server.admin.AdminEndpoint;
 import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.connection.NewDatabaseOption;
-import io.graphmeta.server.client.ListeningNote;
-import io.graphmeta.server.gremlin.GremlinEndpoint;
-import io.graphmeta.server.gremlin.Rehearsal;
-import io.graphmeta.server.metrics.ServerMetrics;
-import io.graphmeta.server.metrics.ShardGauges;
 import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.settings.ServerSettings;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.Reader;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -58,7 +46,7 @@ public final class ServerCommand implements Callable<Integer> {
   private static final String AUDIT_FILE_OF_THE_LOGGER = "graphmeta.audit.file";
 
   /** The line that says that clients can come begins with it. */
-  public static final String LISTENING = "listening on ";
+  public static final String LISTENING = ServedDatabase.LISTENING;
 
   private static final int TRANSACTION_SHARE = 16;
 
@@ -123,16 +111,9 @@ public final class ServerCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     ServerSettings settings = settings();
     System.setProperty(AUDIT_FILE_OF_THE_LOGGER, auditFile(settings));
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stopAndWait(stop, stopped), "graphmeta-stop");
-    try (GraphDatabase database = open();
-        GraphMetaGraph graph = GraphMetaGraph.over(database);
-        ServerMetrics metrics = new ServerMetrics()) {
-      new ShardGauges(database::status, database::peers, System::nanoTime).register(metrics);
-      serve(graph, settings, metrics, stop, hook);
-    } finally {
-      stopped.countDown();
+    try (StopSignal signal = new StopSignal();
+        GraphDatabase database = open()) {
+      ServedDatabase.serve(database, settings, spec.commandLine().getOut(), signal);
     }
     return 0;
   }
@@ -151,96 +132,12 @@ public final class ServerCommand implements Callable<Integer> {
         : directory.toAbsolutePath().normalize() + ".audit.log";
   }
 
-  private void serve(
-      GraphMetaGraph graph,
-      ServerSettings settings,
-      ServerMetrics metrics,
-      CountDownLatch stop,
-      Thread hook)
-      throws IOException, InterruptedException {
-    LogIn logIn = LogIn.of(settings);
-    Rehearsal.run(settings, graph);
-    try (AdminEndpoint admin = admin(graph, settings, metrics);
-        GremlinEndpoint endpoint =
-            GremlinEndpoint.start(graph, settings, metrics, logIn.passwords());
-        LogIn.Announced announced = logIn.announce(endpoint.address().getPort());
-        ListeningNote note = note(graph, settings, endpoint)) {
-      Runtime.getRuntime().addShutdownHook(hook);
-      PrintWriter out = spec.commandLine().getOut();
-      if (admin != null) {
-        out.println("health and metrics on " + text(admin.address()));
-      }
-      out.println(announced.text());
-      out.println(LISTENING + text(endpoint.address()));
-      out.flush();
-      stop.await();
-      if (admin != null) {
-        admin.stopping();
-      }
-      endpoint.close();
-    }
-  }
-
-  /** Beside the database, for commands that cannot open it; null where there is no directory. */
-  private static @Nullable ListeningNote note(
-      GraphMetaGraph graph, ServerSettings settings, GremlinEndpoint endpoint) {
-    if (graph.database().config().inCluster()) {
-      return null;
-    }
-    boolean tls = settings.has(ServerSetting.TLS_CERT) || settings.has(ServerSetting.TLS_KEYSTORE);
-    return ListeningNote.write(
-        graph.database().config().directory(),
-        new ListeningNote.Listening(text(endpoint.address()), tls));
-  }
-
-  private static @Nullable AdminEndpoint admin(
-      GraphMetaGraph graph, ServerSettings settings, ServerMetrics metrics) {
-    return settings.integer(ServerSetting.ADMIN_PORT) < 0
-        ? null
-        : AdminEndpoint.start(settings, metrics, () -> requireWell(graph));
-  }
-
-  /**
-   * Reads something, and looks whether all shards take commits. While some are away the others are
-   * served.
-   */
-  private static void requireWell(GraphMetaGraph graph) {
-    List<ShardStatus> shards = graph.database().status();
-    if (shards.stream().noneMatch(ShardStatus::answers)) {
-      throw new GraphMetaException(ErrorCode.UNAVAILABLE, shards.get(0).away());
-    }
-    for (ShardStatus shard : shards) {
-      if (!shard.fault().isEmpty()) {
-        throw new GraphMetaException(
-            ErrorCode.STORAGE_FAILURE, "shard " + shard.shard() + ": " + shard.fault());
-      }
-    }
-    if (!shards.stream().allMatch(ShardStatus::answers)) {
-      return;
-    }
-    try {
-      graph.traversal().V().limit(1).tryNext();
-    } finally {
-      graph.tx().rollback();
-    }
-  }
-
   /** A transaction of a client must fit into memory, and others beside it. */
   private static GraphMetaConfig withinMemory(GraphMetaConfig config) {
     long share = Runtime.getRuntime().maxMemory() / TRANSACTION_SHARE;
     return config.with(
         Setting.MAX_TRANSACTION_BYTES,
         Math.min(config.number(Setting.MAX_TRANSACTION_BYTES), share));
-  }
-
-  /** The JVM ends when its hooks do. */
-  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
-    stop.countDown();
-    try {
-      stopped.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private ServerSettings settings() throws IOException {
@@ -275,10 +172,5 @@ public final class ServerCommand implements Callable<Integer> {
     if (value != null) {
       given.put(setting.key(), value);
     }
-  }
-
-  private static String text(InetSocketAddress address) {
-    String host = address.getAddress().getHostAddress();
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 }

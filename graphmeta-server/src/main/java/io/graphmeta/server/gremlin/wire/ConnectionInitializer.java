@@ -77,6 +77,7 @@ public final class ConnectionInitializer extends ChannelInitializer<Channel> {
   private final @Nullable LogInChecks logIn;
   private final WebSocketLogIn.Waiting waiting;
   private final PageRules pages;
+  private final @Nullable ViewPages view;
   private final ChannelGroup connections;
   private final AtomicInteger open = new AtomicInteger();
 
@@ -107,6 +108,10 @@ public final class ConnectionInitializer extends ChannelInitializer<Channel> {
             Runtime.getRuntime().maxMemory() / SHARE_OF_STRANGERS);
     this.pages = PageRules.of(limits, limits.get(ServerSetting.HOST), Tls.isConfigured(limits));
     this.guard = new RequestGuard(limits);
+    this.view =
+        limits.isTrue(ServerSetting.UI)
+            ? new ViewPages(guard, log, limits.integer(ServerSetting.MAX_RESPONSE_BYTES))
+            : null;
     this.formats = new MessageFormats(limits.integer(ServerSetting.MAX_NESTING));
   }
 
@@ -141,7 +146,8 @@ public final class ConnectionInitializer extends ChannelInitializer<Channel> {
         new HttpRequestDecoder(MAX_REQUEST_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES));
     pipeline.addLast(new RequestOrder());
     pipeline.addLast(
-        new EntryGuard(pages, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), log));
+        new EntryGuard(
+            pages, limits.number(ServerSetting.FIRST_REQUEST_TIMEOUT_MILLIS), view != null, log));
     if (logIn != null) {
       pipeline.addLast(new HttpLogIn(logIn, connection));
     }
@@ -156,6 +162,7 @@ public final class ConnectionInitializer extends ChannelInitializer<Channel> {
             guard,
             log,
             limits.integer(ServerSetting.MAX_RESPONSE_BYTES),
+            view,
             end -> addWebSocket(end, connection)));
   }
 

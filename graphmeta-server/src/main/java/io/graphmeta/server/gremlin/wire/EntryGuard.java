@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +29,18 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
 
   private final PageRules pages;
   private final long deadlineMillis;
+  private final boolean withView;
   private final QueryLog log;
   private @Nullable Future<?> deadline;
   private boolean refused;
 
-  EntryGuard(PageRules pages, long deadlineMillis, QueryLog log) {
+  /**
+   * @param withView whether the view is served, which can be opened by a link on any page
+   */
+  EntryGuard(PageRules pages, long deadlineMillis, boolean withView, QueryLog log) {
     this.pages = pages;
     this.deadlineMillis = deadlineMillis;
+    this.withView = withView;
     this.log = log;
   }
 
@@ -107,7 +113,7 @@ final class EntryGuard extends ChannelInboundHandlerAdapter {
     return pages.fault(
         headers.getAll(HttpHeaderNames.HOST),
         headers.getAll(HttpHeaderNames.ORIGIN),
-        headers.getAll(SEC_FETCH_SITE));
+        withView && ViewPages.isOpened(request) ? List.of() : headers.getAll(SEC_FETCH_SITE));
   }
 
   private void refuse(ChannelHandlerContext ctx, HttpResponseStatus status, String why) {

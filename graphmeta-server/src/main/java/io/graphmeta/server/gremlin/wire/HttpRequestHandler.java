@@ -27,6 +27,7 @@ import org.apache.tinkerpop.gremlin.util.Tokens;
 import org.apache.tinkerpop.gremlin.util.message.RequestMessage;
 import org.apache.tinkerpop.gremlin.util.ser.SerTokens;
 import org.apache.tinkerpop.gremlin.util.ser.SerializationException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +49,12 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
+  private final @Nullable ViewPages view;
   private final Consumer<ChannelPipeline> webSocket;
   private boolean hasWebSocket;
 
   /**
+   * @param view the view in the browser; null if it is not served
    * @param webSocket adds the handlers of a WebSocket at the end of a pipeline
    */
   HttpRequestHandler(
@@ -60,12 +63,14 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
       RequestGuard guard,
       QueryLog log,
       int maxResponseBytes,
+      @Nullable ViewPages view,
       Consumer<ChannelPipeline> webSocket) {
     this.connection = connection;
     this.formats = formats;
     this.guard = guard;
     this.log = log;
     this.maxResponseBytes = maxResponseBytes;
+    this.view = view;
     this.webSocket = webSocket;
   }
 
@@ -88,7 +93,11 @@ final class HttpRequestHandler extends ChannelInboundHandlerAdapter {
       ctx.fireChannelRead(request);
     } else {
       try {
-        answer(ctx, request);
+        if (view != null && view.serves(request)) {
+          view.answer(ctx, request, connection);
+        } else {
+          answer(ctx, request);
+        }
       } finally {
         request.release();
       }

@@ -1,0 +1,47 @@
+package io.graphmeta.server.gremlin.view;
+
+import io.graphmeta.server.gremlin.rules.Excerpt;
+import io.graphmeta.server.gremlin.rules.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import org.apache.tinkerpop.shaded.jackson.core.JsonProcessingException;
+import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
+
+/** Reads questions of pages, and writes their answers. */
+public final class ViewQuestions {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ViewQuestions() {}
+
+  /**
+   * The question that a page asks.
+   *
+   * @param name the last part of the path that it was sent to
+   * @param body a JSON object
+   * @param now when it is asked
+   * @throws Refusal if there is no such question, or it cannot be read
+   */
+  public static ViewQuestion read(String name, String body, Instant now) {
+    return switch (name) {
+      case "search" -> new SearchQuestion(body);
+      case "lineage" -> new LineageQuestion(body, now);
+      case "history" -> new HistoryQuestion(body);
+      case "element" -> new ElementQuestion(body);
+      default ->
+          throw Refusal.malformed(
+              "There is no question '"
+                  + Excerpt.of(name)
+                  + "'; expected one of search, lineage, history, element");
+    };
+  }
+
+  /** An answer in JSON. */
+  public static byte[] write(Map<String, Object> answer) {
+    try {
+      return JSON.writeValueAsString(answer).getBytes(StandardCharsets.UTF_8);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("An answer has no form in JSON", e);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package io.graphmeta.server.layout;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Finds an order of the points of each column with few crossings. Columns are put in order one
+ * after another, forward and back: each point goes to where its neighbours in the column before
+ * lie, in turn by their mean and by their median. The best order that was met is kept, and points
+ * that lie next to each other are exchanged for as long as that helps. Used by one thread.
+ */
+final class Ordering {
+  private static final int SWEEPS = 24;
+  private static final int MAX_EXCHANGE_ROUNDS = 20;
+
+  /** Beyond this number of lines, exchanging points would take longer than it is worth. */
+  private static final int MOST_EXCHANGED = 20_000;
+
+  private final Columns columns;
+  private final int[] place;
+  private int[][] order;
+  private long crossings;
+
+  Ordering(Columns columns) {
+    this.columns = columns;
+    this.place = new int[columns.columnOf.length];
+    this.order = first();
+    this.crossings = count(order);
+    improve();
+    if (crossings > 0 && lines() <= MOST_EXCHANGED) {
+      exchange();
+    }
+  }
+
+  /** The points of each column, from above. */
+  int[][] order() {
+    return order;
+  }
+
+  long crossings() {
+    return crossings;
+  }
+
+  private int lines() {
+    return Arrays.stream(columns.behind).mapToInt(each -> each.length).sum();
+  }
+
+  /** Points as they are met when links are followed in depth, so that what belongs together is. */
+  private int[][] first() {
+    int points = columns.columnOf.length;
+    boolean[] met = new boolean[points];
+    int[] sequence = new int[points];
+    int[] stack = new int[points];
+    int found = 0;
+    for (int start = 0; start < points; start++) {
+      int size = 0;
+      if (!met[start]) {
+        met[start] = true;
+        stack[size++] = start;
+      }
+      while (size > 0) {
+        int point = stack[--size];
+        sequence[found++] = point;
+        for (int[] around : new int[][] {columns.before[point], columns.behind[point]}) {
+          for (int i = around.length - 1; i >= 0; i--) {
+            if (!met[around[i]]) {
+              met[around[i]] = true;
+              stack[size++] = around[i];
+            }
+          }
+        }
+      }
+    }
+    return IntStream.range(0, columns.count)
+        .mapToObj(
+            column -> Arrays.stream(sequence).filter(p -> columns.columnOf[p] == column).toArray())
+        .toArray(int[][]::new);
+  }
+
+  private void improve() {
+    int[][] current = copy(order);
+    for (int sweep = 0; sweep < SWEEPS && crossings > 0; sweep++) {
+      boolean forward = sweep % 2 == 0;
+      boolean byMedian = sweep / 2 % 2 == 1;
+      for (int i = 1; i < columns.count; i++) {
+        int column = forward ? i : columns.count - 1 - i;
+        number(current[forward ? column - 1 : column + 1]);
+        arrange(current[column], forward ? columns.before : columns.behind, byMedian);
+      }
+      long now = count(current);
+      if (now < crossings) {
+        crossings = now;
+        order = copy(current);
+      }
+    }
+  }
+
+  private void number(int[] column) {
+    for (int i = 0; i < column.length; i++) {
+      place[column[i]] = i;
+    }
+  }
+
+  /** Sorts a column; points without neighbours stay where they are. */
+  private void arrange(int[] column, int[][] neighbours, boolean byMedian) {
+    int[] moving = Arrays.stream(column).filter(point -> neighbours[point].length > 0).toArray();
+    double[] wish = new double[moving.length];
+    for (int i = 0; i < moving.length; i++) {
+      wish[i] = wish(neighbours[moving[i]], byMedian);
+    }
+    int[] sorted =
+        IntStream.range(0, moving.length)
+            .boxed()
+            .sorted((a, b) -> Double.compare(wish[a], wish[b]))
+            .mapToInt(i -> moving[i])
+            .toArray();
+    int next = 0;
+    for (int i = 0; i < column.length; i++) {
+      if (neighbours[column[i]].length > 0) {
+        column[i] = sorted[next++];
+      }
+    }
+  }
+
+  private double wish(int[] neighbours, boolean byMedian) {
+    int[] places = Arrays.stream(neighbours).map(other -> place[other]).sorted().toArray();
+    if (byMedian) {
+      int middle = places.length / 2;
+      return places.length % 2 == 1 ? places[middle] : (places[middle - 1] + places[middle]) / 2.0;
+    }
+    long sum = 0;
+    for (int each : places) {
+      sum += each;
+    }
+    return (double) sum / places.length;
+  }
+
+  private long count(int[][] of) {
+    long sum = 0;
+    for (int column = 1; column < of.length; column++) {
+      number(of[column - 1]);
+      sum += countBefore(of[column], of[column - 1].length);
+    }
+    return sum;
+  }
+
+  /** Pairs of lines in the wrong order, by a tree of sums. */
+  private long countBefore(int[] column, int size) {
+    long[] tree = new long[size + 1];
+    long crossing = 0;
+    long seen = 0;
+    for (int point : column) {
+      int[] places = Arrays.stream(columns.before[point]).map(other -> place[other]).toArray();
+      for (int each : places) {
+        long notAfter = 0;
+        for (int i = each + 1; i > 0; i -= i & -i) {
+          notAfter += tree[i];
+        }
+        crossing += seen - notAfter;
+      }
+      for (int each : places) {
+        seen++;
+        for (int i = each + 1; i <= size; i += i & -i) {
+          tree[i]++;
+        }
+      }
+    }
+    return crossing;
+  }
+
+  private void exchange() {
+    for (int[] column : order) {
+      number(column);
+    }
+    boolean changed = true;
+    for (int round = 0; changed && round < MAX_EXCHANGE_ROUNDS; round++) {
+      changed = false;
+      for (int[] column : order) {
+        for (int i = 1; i < column.length; i++) {
+          int above = column[i - 1];
+          int below = column[i];
+          long gain =
+              gain(columns.before[above], columns.before[below])
+                  + gain(columns.behind[above], columns.behind[below]);
+          if (gain > 0) {
+            column[i - 1] = below;
+            column[i] = above;
+            place[below] = i - 1;
+            place[above] = i;
+            crossings -= gain;
+            changed = true;
+          }
+        }
+      }
+    }
+  }
+
+  /** By how much the crossings of two points with others become fewer if they are exchanged. */
+  private long gain(int[] above, int[] below) {
+    int[] upper = Arrays.stream(above).map(other -> place[other]).sorted().toArray();
+    int[] lower = Arrays.stream(below).map(other -> place[other]).sorted().toArray();
+    return inversions(upper, lower) - inversions(lower, upper);
+  }
+
+  private static long inversions(int[] upper, int[] lower) {
+    long sum = 0;
+    int smaller = 0;
+    for (int each : upper) {
+      while (smaller < lower.length && lower[smaller] < each) {
+        smaller++;
+      }
+      sum += smaller;
+    }
+    return sum;
+  }
+
+  private static int[][] copy(int[][] of) {
+    return Arrays.stream(of).map(int[]::clone).toArray(int[][]::new);
+  }
+}
