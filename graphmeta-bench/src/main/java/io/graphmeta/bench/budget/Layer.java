@@ -19,7 +19,15 @@ enum Layer {
   PROVIDER("provider", "gremlin"),
   /** Transactions, pages of all shards as one answer, and traversals at the client's side. */
   TRANSACTION(
-      "transaction", "engine", "tx", "reads", "records", "traversal", "gtravel", "provenance"),
+      "transaction",
+      "engine",
+      "tx",
+      "reads",
+      "records",
+      "traversal",
+      "gtravel",
+      "provenance",
+      "backup"),
   /** The way to a shard. */
   CLIENT("client", "router", "transport", "protocol", "placement", "plan"),
   /** What a shard does, but for commits. */
