@@ -316,19 +316,24 @@ final class ProposedLog implements ReplicationLog {
 
   @Override
   public void close() {
-    CompletableFuture<Void> rest = applied();
+    CompletableFuture<Void> rest;
     synchronized (monitor) {
       closed = true;
+      rest = applied();
     }
     try {
       rest.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       // Who has appended it was told.
     } catch (TimeoutException e) {
-      end(new GraphMetaException(ErrorCode.CLOSED, "The log was closed before it was applied"));
+      endUnapplied();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      end(new GraphMetaException(ErrorCode.CLOSED, "The log was closed before it was applied"));
+      endUnapplied();
     }
+  }
+
+  private void endUnapplied() {
+    end(new GraphMetaException(ErrorCode.CLOSED, "The log was closed before it was applied"));
   }
 }

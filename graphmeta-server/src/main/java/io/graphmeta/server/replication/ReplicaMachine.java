@@ -136,19 +136,12 @@ final class ReplicaMachine extends BaseStateMachine {
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-    boolean done = false;
     try {
       apply(transaction.getLogEntry());
-      done = true;
       return CompletableFuture.completedFuture(Message.EMPTY);
-    } catch (RuntimeException e) {
-      done = true;
+    } catch (RuntimeException | Error e) {
       life.failed(e);
-      throw e; // the engine goes on behind an entry whose future fails
-    } finally {
-      if (!done) {
-        life.failed(new IllegalStateException("An entry could not be applied"));
-      }
+      throw e; // the engine would go on behind an entry whose future fails
     }
   }
 
