@@ -16,6 +16,8 @@ public enum ErrorCode {
   UNREACHABLE(Category.RETRY),
   /** The caller was interrupted or the request was cancelled. */
   CANCELLED(Category.RETRY),
+  /** Another replica of the shard leads it, or none does at the moment; nothing was done. */
+  NOT_LEADER(Category.RETRY),
   /** A shard does not know the traversal any more, for one because it was opened anew. */
   TRAVERSAL_LOST(Category.RETRY),
   /** A shard has as much to do as it may have; nothing was done. */

@@ -46,6 +46,24 @@ public interface ReplicationLog extends AutoCloseable {
   }
 
   /**
+   * Whether another process may come to order entries of this store. The log has {@linkplain
+   * #stopped stopped} before the first of them is applied here.
+   */
+  default boolean isShared() {
+    return false;
+  }
+
+  /**
+   * Makes sure that nothing was ordered elsewhere.
+   *
+   * @return completes if at some moment after the call nobody else could order entries; else fails
+   *     with {@code NOT_LEADER}
+   */
+  default CompletableFuture<Void> confirm() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /**
    * Tells of each entry from now on. To be called before anything is appended, or by who takes over
    * from one that was told before and appends no more.
    */

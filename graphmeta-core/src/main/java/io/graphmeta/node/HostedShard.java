@@ -6,10 +6,6 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
-import io.graphmeta.placement.EntryPlaces;
-import io.graphmeta.placement.Placement;
-import io.graphmeta.placement.SplitState;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
@@ -21,55 +17,35 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A shard that this process hosts: a store, its log, the shard over them, and a thread that lets
- * the shard keep house. Answers requests of many threads until it is closed.
+ * A shard that this process hosts: a store, and the shard over it while this process leads it,
+ * which is always unless the store is one of several replicas. Answers requests of many threads
+ * until it is closed; where it does not lead it answers {@code NOT_LEADER}.
+ *
+ * <p>To come to lead is to open the shard over the store that is there, as when a process begins:
+ * there is no second path, and nothing is kept from one term to the next.
  */
 public final class HostedShard implements RequestHandler, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(HostedShard.class);
-
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
-
-  private static final long TICK_MILLIS = 50;
-
-  private static final int READERS_IDLE_SECONDS = 10;
-  private static final int MAX_READERS_WAITING = 64;
 
   private final int number;
   private final HostSettings settings;
   private final InstantSource clock;
   private final StorageEngine storage;
-  private final ReplicationLog log;
-  private final Shard shard;
-
-  /** The shard, or what lets those through to it who read. */
-  private final RequestHandler handler;
-
   private final IndexFiles indexFiles;
-  private final ThreadPoolExecutor readers;
-  private @Nullable Thread housekeeping;
   private AtomicLong newestOfAll = new AtomicLong();
-  private @Nullable SplitThread splitting;
-  private @Nullable IndexThread indexing;
-  private volatile boolean closing;
+  private volatile @Nullable Transport peers;
+  private volatile @Nullable LedShard led;
 
-  HostedShard(
+  private HostedShard(
       int number,
       StorageEngine storage,
-      ReplicationLog log,
-      Shard shard,
-      RequestHandler handler,
       IndexFiles indexFiles,
       HostSettings settings,
       InstantSource clock) {
@@ -78,26 +54,6 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     this.storage = storage;
-    this.log = log;
-    this.shard = shard;
-    this.handler = handler;
-    this.readers =
-        new ThreadPoolExecutor(
-            settings.readers(),
-            settings.readers(),
-            READERS_IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MAX_READERS_WAITING),
-            work -> {
-              Thread thread = new Thread(work, "graphmeta-traversals-" + number);
-              thread.setDaemon(true);
-              return thread;
-            });
-    readers.allowCoreThreadTimeOut(true);
-    shard.workOn(
-        readers,
-        settings.sharingReaders(),
-        (int) settings.config().number(Setting.SHARED_STEP_ELEMENTS));
   }
 
   /** A shard that keeps its rows in memory, where there is nothing to sync. */
@@ -132,6 +88,31 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     return over(number, store, IndexFiles.beside(directory), cuts != null, settings, clock);
   }
 
+  /**
+   * One of the replicas of a shard, whose store has no log of its own. Leads when it is told to.
+   */
+  static HostedShard replica(
+      int number, Path directory, boolean create, HostSettings settings, InstantSource clock) {
+    StorageEngine store =
+        RocksDbStorage.open(directory, settings.store(create).withLog(false), null);
+    return new HostedShard(number, store, IndexFiles.beside(directory), settings, clock);
+  }
+
+  /** A shard of which only what a handler lets through is answered, and which writes nothing. */
+  static HostedShard readOnly(
+      int number,
+      StorageEngine store,
+      ReplicationLog log,
+      Shard shard,
+      RequestHandler reads,
+      IndexFiles indexFiles,
+      HostSettings settings,
+      InstantSource clock) {
+    HostedShard hosted = new HostedShard(number, store, indexFiles, settings, clock);
+    hosted.led = hosted.ledBy(log, shard, reads);
+    return hosted;
+  }
+
   private static HostedShard over(
       int number,
       StorageEngine storage,
@@ -139,19 +120,25 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       boolean isCut,
       HostSettings settings,
       InstantSource clock) {
+    HostedShard hosted = new HostedShard(number, storage, indexFiles, settings, clock);
     try {
-      awaitClock(storage, clock);
+      hosted.awaitClock();
       ReplicationLog log =
           new LocalLog(
               storage,
               "graphmeta-log-sync-" + number,
               settings.config().number(Setting.SHARD_THREADS) == 0);
       Shard shard = new Shard(number, storage, log, clock, settings.shard(isCut));
-      return new HostedShard(number, storage, log, shard, shard, indexFiles, settings, clock);
+      hosted.led = hosted.ledBy(log, shard, shard);
+      return hosted;
     } catch (RuntimeException e) {
       storage.close();
       throw e;
     }
+  }
+
+  private LedShard ledBy(ReplicationLog log, Shard shard, RequestHandler handler) {
+    return new LedShard(number, log, shard, handler, settings, clock);
   }
 
   /** Shares the greatest stamp that is committed with the other shards of a process. */
@@ -161,43 +148,97 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   /** Begins to keep house, if it may write. */
   public void begin() {
-    if (handler == shard) {
-      Thread thread = new Thread(this::keepHouse, "graphmeta-housekeeping-" + number);
-      thread.setDaemon(true);
-      housekeeping = thread;
-      thread.start();
-      indexing = new IndexThread(number, shard.follower(), indexFiles);
+    LedShard now = led;
+    if (now != null) {
+      now.begin(indexFiles, newestOfAll);
     }
   }
 
-  /** Tells the shard how the others are reached, and begins to keep house if it may write. */
-  public void join(Transport peers) {
-    shard.join(peers);
-    begin();
-    if (handler != shard) {
-      return;
-    }
-    VirtualNodeMap map = settings.map();
-    Placement placement = settings.placement();
-    if (placement.next(0, SplitState.WHOLE, map.shards()) >= 0) {
-      EntryPlaces places = new EntryPlaces(map, placement);
-      splitting = new SplitThread(number, map, places, settings.config(), clock, peers);
+  /**
+   * Tells the shard how the others are reached, and begins to keep house if it may write; a replica
+   * as soon as it leads.
+   */
+  public void join(Transport others) {
+    peers = others;
+    LedShard now = led;
+    if (now != null) {
+      now.join(others, indexFiles, newestOfAll);
     }
   }
+
+  // Terms of a replica
+
+  /** The store, for what follows the replicas of the shard. Stays open until this is closed. */
+  public StorageEngine store() {
+    return storage;
+  }
+
+  /**
+   * Leads from now on, over a store to which all was applied that was agreed on before. One thread
+   * at a time calls this and {@link #follow}.
+   *
+   * @param log of this term
+   * @throws GraphMetaException {@code MISMATCHED_SETTINGS} if the clock here is too far behind the
+   *     stamps that were handed out; it does not lead then
+   */
+  public void lead(ReplicationLog log) {
+    Transport others = peers;
+    if (others == null) {
+      throw GraphMetaException.internal("Shard " + number + " cannot lead before it has joined");
+    }
+    long aheadMicros = awaitClock();
+    if (aheadMicros > 0) {
+      throw new GraphMetaException(
+          ErrorCode.MISMATCHED_SETTINGS,
+          "The clock of this machine is "
+              + aheadMicros / 1000
+              + " ms behind the newest stamp of shard "
+              + number
+              + ", which it therefore does not lead; set the clock");
+    }
+    Shard shard = new Shard(number, storage, log, clock, settings.shard(false));
+    LedShard begun = ledBy(log, shard, shard);
+    begun.join(others, indexFiles, newestOfAll);
+    led = begun;
+  }
+
+  /** Leads no more, and drops all that it had built; what was asked and not answered fails. */
+  public void follow() {
+    LedShard over = led;
+    led = null;
+    if (over != null) {
+      over.end(0);
+    }
+  }
+
+  /** Whether it answers requests. */
+  public boolean isLed() {
+    return led != null;
+  }
+
+  // What is asked of the process
 
   /** Puts the files of the store, as they are now, into a directory. */
   void checkpoint(Path directory) {
     storage.checkpoint(directory);
   }
 
+  private Shard requireShard() {
+    LedShard now = led;
+    if (now == null) {
+      throw LedShard.notLed(number);
+    }
+    return now.shard();
+  }
+
   /** The stamp of the newest split that the shard knows of; 0 if there was none. */
   public long newestSplit() {
-    return shard.newestSplit();
+    return requireShard().newestSplit();
   }
 
   /** Fails if rows that a view of a stamp needs may have been removed. */
   void requireKept(long stamp) {
-    shard.requireKept(stamp);
+    requireShard().requireKept(stamp);
   }
 
   /** Its number among all shards of the database, from 0. */
@@ -207,23 +248,30 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   /** Number of parts of transactions whose outcome the shard does not know. */
   public int openIntents() {
-    return shard.openIntents();
+    LedShard now = led;
+    return now == null ? 0 : now.shard().openIntents();
   }
 
   /** Number of traversals that the shard keeps. */
   public int openTraversals() {
-    return shard.openTraversals();
+    LedShard now = led;
+    return now == null ? 0 : now.shard().openTraversals();
+  }
+
+  private @Nullable SplitThread splitting() {
+    LedShard now = led;
+    return now == null ? null : now.splitting();
   }
 
   /** Splits what has grown on this shard, and returns how many splits there were. */
   public int splitNow() {
-    SplitThread splits = splitting;
+    SplitThread splits = splitting();
     return splits == null ? 0 : splits.splitNow();
   }
 
   /** Splits nothing until the same thread lets it {@link #goOnSplitting go on}. */
   public void pauseSplitting() {
-    SplitThread splits = splitting;
+    SplitThread splits = splitting();
     if (splits != null) {
       splits.pause();
     }
@@ -231,49 +279,17 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   /** Splits again. */
   public void goOnSplitting() {
-    SplitThread splits = splitting;
+    SplitThread splits = splitting();
     if (splits != null) {
       splits.goOn();
     }
   }
 
-  private void keepHouse() {
-    boolean failed = false;
-    while (!closing) {
-      try {
-        long newest = newestOfAll.accumulateAndGet(shard.newestStamp(), Math::max);
-        shard.tick(System.nanoTime() / 1_000_000, newest);
-        failed = false;
-      } catch (Throwable e) { // no other thread would keep house
-        if (!failed) {
-          warn(e);
-        }
-        failed = true;
-      }
-      LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000);
-    }
-  }
-
-  private void warn(Throwable failure) {
-    try {
-      // What the disk refuses needs no trace: the message says where, and what to do.
-      boolean known =
-          failure instanceof GraphMetaException e && e.code() == ErrorCode.STORAGE_FAILURE;
-      LOG.warn(
-          "Housekeeping of shard {} failed and will be tried again: {}",
-          number,
-          failure.getMessage(),
-          known ? null : failure);
-    } catch (Throwable e) { // of want of memory
-      // Housekeeping goes on without a word.
-    }
-  }
-
   /**
-   * After a crash the clock may have to catch up with the stored bound of the stamps handed out
-   * before.
+   * After a crash, or a change of the leader, the clock may have to catch up with the stored bound
+   * of the stamps handed out before. Returns by how much it is still behind, in microseconds.
    */
-  private static void awaitClock(StorageEngine storage, InstantSource clock) {
+  private long awaitClock() {
     long ahead = Shard.aheadMicros(storage, clock);
     while (ahead > 0 && ahead <= MAX_CLOCK_WAIT_MICROS) {
       LockSupport.parkNanos(ahead * 1000);
@@ -283,62 +299,33 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
       }
       ahead = Shard.aheadMicros(storage, clock);
     }
+    return ahead;
   }
 
   @Override
   public CompletableFuture<Response> handle(Call call) {
-    return handler.handle(call);
+    LedShard now = led;
+    return now == null ? CompletableFuture.failedFuture(LedShard.notLed(number)) : now.handle(call);
   }
 
   @Override
   public @Nullable Response answerAtOnce(Call call) {
-    return handler.answerAtOnce(call);
-  }
-
-  /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
-  private boolean endReaders() {
-    boolean interrupted = false;
-    boolean ended = false;
-    readers.shutdownNow();
-    while (!ended) {
-      try {
-        ended = readers.awaitTermination(1, TimeUnit.HOURS);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    return interrupted;
+    LedShard now = led;
+    return now == null ? null : now.answerAtOnce(call);
   }
 
   /** Begins to close: no more housekeeping, which asks other shards. */
   public void leave() {
-    Thread thread = housekeeping;
-    closing = true;
-    boolean interrupted = endReaders();
-    SplitThread splits = splitting;
-    if (splits != null) {
-      interrupted |= splits.end();
-    }
-    IndexThread index = indexing;
-    if (index != null) {
-      interrupted |= index.end();
-    }
-    while (thread != null && thread.isAlive()) {
-      LockSupport.unpark(thread);
-      try {
-        thread.join(TICK_MILLIS);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    LedShard now = led;
+    if (now != null) {
+      now.leave();
     }
   }
 
   /** The greatest stamp that was committed here, or may have been before the store was opened. */
   public long newestStamp() {
-    return shard.newestStamp();
+    LedShard now = led;
+    return now == null ? 0 : now.shard().newestStamp();
   }
 
   /**
@@ -348,13 +335,9 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
    * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all shards
    */
   public void endWrites(long newest) {
-    leave();
-    try {
-      if (handler == shard) {
-        shard.close(newest);
-      }
-    } finally {
-      log.close();
+    LedShard now = led;
+    if (now != null) {
+      now.end(newest);
     }
   }
 

@@ -66,9 +66,12 @@ public final class HostedShards implements AutoCloseable {
     cuts = together;
     directory = opened;
     for (int shard : hosting.shards()) {
+      Path store = opened.shard(shard);
+      boolean create = opened.isCreating();
       hosted.add(
-          HostedShard.open(
-              shard, opened.shard(shard), opened.isCreating(), settings, clock, together));
+          hosting.replicated()
+              ? HostedShard.replica(shard, store, create, settings, clock)
+              : HostedShard.open(shard, store, create, settings, clock, together));
     }
     shareNewest();
     Checkpoints.removeLeft(opened.path()); // the stores are nobody else's

@@ -14,8 +14,9 @@ import java.util.stream.IntStream;
  * @param shards their numbers, ascending
  * @param isWhole whether these are all shards of the database, now and for ever, so that no other
  *     process can have one
+ * @param replicated whether other processes have replicas of the same shards
  */
-public record Hosting(String identity, List<Integer> shards, boolean isWhole) {
+public record Hosting(String identity, List<Integer> shards, boolean isWhole, boolean replicated) {
   /** Copies the numbers. */
   public Hosting {
     shards = List.copyOf(shards);
@@ -24,16 +25,19 @@ public record Hosting(String identity, List<Integer> shards, boolean isWhole) {
   /** All shards of an embedded database. */
   static Hosting whole(GraphMetaConfig config) {
     return new Hosting(
-        "", IntStream.range(0, config.integer(Setting.SHARDS)).boxed().toList(), true);
+        "", IntStream.range(0, config.integer(Setting.SHARDS)).boxed().toList(), true, false);
   }
 
   /** Those of a node. */
-  public static Hosting ofNode(String cluster, List<Integer> shards) {
-    return new Hosting(cluster, shards, false);
+  public static Hosting ofNode(String cluster, List<Integer> shards, boolean replicated) {
+    return new Hosting(cluster, shards, false, replicated);
   }
 
   /** What the marker of their directory says of them; empty for a whole database. */
   String text() {
-    return isWhole ? "" : shards.stream().map(String::valueOf).collect(joining(","));
+    return isWhole
+        ? ""
+        : shards.stream().map(String::valueOf).collect(joining(","))
+            + (replicated ? " (replicas)" : "");
   }
 }

@@ -94,7 +94,7 @@ final class ReadOnlyShards {
       Shard shard = new Shard(number, store, log, clock, settings.shard(false));
       ReadOnlyRequests reads = new ReadOnlyRequests(shard, stamp);
       hosted.add(
-          new HostedShard(
+          HostedShard.readOnly(
               number,
               store,
               log,

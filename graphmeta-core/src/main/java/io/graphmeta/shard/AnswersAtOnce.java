@@ -18,21 +18,24 @@ final class AnswersAtOnce {
 
   private final CommitPipeline commits;
   private final PageReader cached;
+  private final boolean snapshotsToo;
 
   /**
    * Answers from what is in memory.
    *
    * @param cached reads nothing but the cache
+   * @param snapshotsToo whether snapshots are given without asking anybody else
    */
-  AnswersAtOnce(CommitPipeline commits, PageReader cached) {
+  AnswersAtOnce(CommitPipeline commits, PageReader cached, boolean snapshotsToo) {
     this.commits = commits;
     this.cached = cached;
+    this.snapshotsToo = snapshotsToo;
   }
 
   /** The answer; null if it takes more. */
   @Nullable Response answer(Request request) {
     if (request instanceof Request.Snapshot snapshot) {
-      return commits.snapshotAtOnce(snapshot.seen());
+      return snapshotsToo ? commits.snapshotAtOnce(snapshot.seen()) : null;
     }
     if (!(request instanceof Request.OfView read) || !commits.canBeRead(read.view().snapshot())) {
       return null;

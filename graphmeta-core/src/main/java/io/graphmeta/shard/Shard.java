@@ -146,7 +146,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.schema = new SchemaStore(storage, told, settings.shared(), settings.maxNames());
     this.atOnce =
         new AnswersAtOnce(
-            commits, PageReader.ofCache(storage, splits, adjacency, settings.pageBytes()));
+            commits,
+            PageReader.ofCache(storage, splits, adjacency, settings.pageBytes()),
+            !told.isShared());
     this.traversals =
         new OpenTraversals(
             settings.map(),
@@ -283,12 +285,22 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   private void addCommits(RequestTable table) {
-    table.later(Request.Snapshot.class, snapshot -> commits.snapshot(snapshot.seen()));
+    table.later(Request.Snapshot.class, this::begin);
     table.later(Request.Commit.class, commits::commit);
     table.later(Request.Prepare.class, commits::prepare);
     table.later(Request.Inquire.class, inquire -> intents.inquire(inquire.ids()));
     table.later(Request.Resolve.class, commits::resolve);
     table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));
+  }
+
+  /**
+   * A snapshot for a transaction that begins. Where another process may have come to order commits,
+   * it has to have what was committed there before it was asked for.
+   */
+  private CompletableFuture<Response> begin(Request.Snapshot snapshot) {
+    return told.isShared()
+        ? told.confirm().thenCompose(confirmed -> commits.snapshot(snapshot.seen()))
+        : commits.snapshot(snapshot.seen());
   }
 
   private void addReads(RequestTable table) {

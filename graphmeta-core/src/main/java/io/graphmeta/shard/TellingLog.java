@@ -85,6 +85,16 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
     return log.applied();
   }
 
+  @Override
+  public boolean isShared() {
+    return log.isShared();
+  }
+
+  @Override
+  public CompletableFuture<Void> confirm() {
+    return log.confirm();
+  }
+
   /** Those whom it tells are known from the beginning. */
   @Override
   public void tell(Told told) {

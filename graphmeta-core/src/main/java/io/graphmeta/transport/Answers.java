@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
  * Makes of the failures of handlers what {@link Transport#send} promises: nothing but {@link
  * GraphMetaException}.
  */
-final class Answers {
+public final class Answers {
   private Answers() {}
 
   static GraphMetaException timeout(int shard, Call call) {
@@ -41,7 +41,7 @@ final class Answers {
   }
 
   /** A failure as the error that a caller is given. */
-  static GraphMetaException error(Throwable failure) {
+  public static GraphMetaException error(Throwable failure) {
     Throwable cause = failure;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)
         && cause.getCause() != null) {

@@ -105,8 +105,7 @@ public final class NodePhasesBenchmark {
     try (LocalCluster cluster =
             LocalCluster.start(
                 directory,
-                arguments.number("nodes"),
-                shards,
+                new LocalCluster.Shape(arguments.number("nodes"), shards, 1),
                 options,
                 List.of("graphmeta.durability=background"));
         GraphDatabase database = GraphDatabases.open(cluster.config())) {

@@ -138,8 +138,7 @@ public final class NodesBenchmark {
         LocalCluster cluster =
             LocalCluster.start(
                 directory.resolve("nodes-" + nodes + suffix),
-                nodes,
-                shards,
+                new LocalCluster.Shape(nodes, shards, 1),
                 List.of("-Xmx512m"),
                 List.of("graphmeta.durability=background", "graphmeta.placement=" + placement));
         subjects.put(

@@ -38,6 +38,9 @@ final class CommitErrors {
   /** The entry of a commit may be in the log or not. */
   static GraphMetaException unknown(Throwable cause) {
     try {
+      if (cause instanceof GraphMetaException e && e.code().leavesOutcomeOpen()) {
+        return e; // who leads the shard now can tell
+      }
       return new GraphMetaException(
           ErrorCode.OUTCOME_UNKNOWN,
           "The log could not be brought to disk ("
@@ -52,6 +55,12 @@ final class CommitErrors {
   /** The log takes no more entries. */
   static GraphMetaException stopped(Throwable cause) {
     try {
+      if (cause instanceof GraphMetaException e && e.code().isAway()) {
+        return new GraphMetaException(
+            ErrorCode.NOT_LEADER,
+            "The shard is led elsewhere now; nothing was done (" + e.getMessage() + ")",
+            e);
+      }
       return new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
           "The shard takes no more commits, since its log failed ("

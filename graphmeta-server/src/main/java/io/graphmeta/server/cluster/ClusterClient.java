@@ -9,6 +9,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.ZooKeeperSetting;
+import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
@@ -69,7 +70,8 @@ public final class ClusterClient implements ClusterConnector {
     private final GraphMetaConfig config;
     private final ClusterMembership membership;
     private final NetThreads threads;
-    private final NetTransport transport;
+    private final NetTransport nodes;
+    private final Transport transport;
 
     Connected(
         GraphMetaConfig config,
@@ -84,11 +86,17 @@ public final class ClusterClient implements ClusterConnector {
           new NodeIdentity(view.cluster().id(), "client-" + Long.toHexString(number), number);
       this.threads = new NetThreads(settings.node());
       try {
-        this.transport =
-            new NetTransport(
+        this.nodes =
+            NetTransport.toNodes(
                 identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
-        NodeAddresses.tellAbsent(view, transport);
-        membership.addListener(seen -> NodeAddresses.tell(seen, transport));
+        NodeAddresses.tellAbsent(view, nodes);
+        membership.addListener(seen -> NodeAddresses.tell(seen, nodes));
+        int replicas = view.cluster().replicas();
+        this.transport =
+            replicas > 1
+                ? new LeaderTransport(
+                    nodes, view.cluster().shards(), replicas, settings.node(), threads.timer())
+                : nodes;
       } catch (RuntimeException e) {
         threads.close();
         throw e;
@@ -107,11 +115,12 @@ public final class ClusterClient implements ClusterConnector {
 
     @Override
     public List<PeerStatus> peers() {
-      return transport.peers();
+      return nodes.peers();
     }
 
     @Override
     public void close() {
+      nodes.close();
       threads.close();
       membership.close();
     }

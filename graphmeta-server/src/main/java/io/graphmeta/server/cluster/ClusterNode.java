@@ -16,8 +16,10 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterDescription;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.server.membership.NodeDescription;
 import io.graphmeta.server.membership.Standing;
+import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
@@ -27,10 +29,10 @@ import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +62,7 @@ public final class ClusterNode implements AutoCloseable {
   private final NodePlace place;
   private final Map<Integer, HostedShard> shards = new TreeMap<>();
   private @Nullable NetTransport transport;
+  private @Nullable NodeReplicas replicas;
   private @Nullable NodeListener listener;
 
   private ClusterNode(String name, NodePlace place, ClusterMembership membership) {
@@ -108,7 +111,9 @@ public final class ClusterNode implements AutoCloseable {
     ClusterDescription cluster = membership.view().cluster();
     NodeDirectory own = NodeDirectory.open(directory, cluster.id(), name);
     closing.push(own::close);
+    boolean replicated = cluster.replicas() > 1;
     GraphMetaConfig config = config(own, cluster, settings);
+    requireStays(replicated, membership.view());
     long incarnation =
         membership.join(
             new NodeDescription(
@@ -117,6 +122,7 @@ public final class ClusterNode implements AutoCloseable {
                 own.lock(),
                 place.host(),
                 place.port(),
+                replicated ? place.replicaPort() : 0,
                 version,
                 NodeListener.LOWEST_PROTOCOL,
                 settings.node().integer(NodeSetting.HIGHEST_PROTOCOL)));
@@ -124,9 +130,13 @@ public final class ClusterNode implements AutoCloseable {
     InstantSource clock = InstantSource.system();
     HostedShards hosted =
         HostedShards.open(
-            config, Hosting.ofNode(cluster.id().toString(), shardsOf(name, view)), clock);
+            config,
+            Hosting.ofNode(cluster.id().toString(), view.placement().shardsOf(name), replicated),
+            clock);
     closing.push(hosted::close);
-    own.ready();
+    if (!replicated) {
+      own.ready();
+    }
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
     Map<Integer, RequestHandler> handlers = new HashMap<>();
@@ -134,15 +144,31 @@ public final class ClusterNode implements AutoCloseable {
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport toOthers =
-        new NetTransport(identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+        NetTransport.toNodes(
+            identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
     closing.push(toOthers::close);
     membership.addListener(seen -> NodeAddresses.tell(seen, toOthers));
-    NodeTransport toAll = new NodeTransport(queues, toOthers);
+    NodeTransport toAll = new NodeTransport(name, queues, toOthers);
     closing.push(queues::close);
     closing.push(() -> hosted.all().forEach(HostedShard::leave));
-    hosted.all().forEach(shard -> shard.join(toAll));
+    Transport toLeaders =
+        replicated
+            ? new LeaderTransport(
+                toAll, cluster.shards(), cluster.replicas(), settings.node(), threads.timer())
+            : toAll;
+    hosted.all().forEach(shard -> shard.join(toLeaders));
+    if (replicated) {
+      NodeReplicas opened =
+          NodeReplicas.open(name, view, place, own.logs(), hosted.all(), !own.isReady());
+      closing.push(opened::close);
+      own.ready();
+      replicas = opened;
+    }
     NodeListener fromOthers = NodeListener.open(identity, queues, place.settings(), threads, clock);
     closing.push(fromOthers::close);
+    if (replicas != null) {
+      closing.push(replicas::handOver);
+    }
     hosted.all().forEach(shard -> shards.put(shard.number(), shard));
     transport = toOthers;
     listener = fromOthers;
@@ -153,7 +179,40 @@ public final class ClusterNode implements AutoCloseable {
     Map<String, Object> given = new HashMap<>(settings.graph());
     given.put(Setting.DIRECTORY.key(), own.shards().toString());
     given.put(Setting.CREATE.key(), own.isReady() ? "false" : "true");
-    return SharedSettings.of(cluster, GraphMetaConfig.of(given));
+    GraphMetaConfig config = SharedSettings.of(cluster, GraphMetaConfig.of(given));
+    if (cluster.replicas() > 1 && !config.syncCommits()) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          Setting.DURABILITY.key()
+              + " is "
+              + config.get(Setting.DURABILITY)
+              + ", but a cluster with replicas tells nobody of a commit before the disks of a"
+              + " majority have it; leave the setting out");
+    }
+    return config;
+  }
+
+  /** The replicas of other nodes know this one by the address of its first start. */
+  private void requireStays(boolean replicated, ClusterView view) {
+    KnownNode before = view.nodes().get(name);
+    if (!replicated || before == null || !view.placement().isThere()) {
+      return;
+    }
+    String then = before.description().host() + ":" + before.description().replicaPort();
+    String now = place.host() + ":" + place.replicaPort();
+    if (!now.equals(then)) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "The replicas of node "
+              + name
+              + " are reached at "
+              + now
+              + ", but those of other nodes look for them at "
+              + then
+              + "; start it at that address, with "
+              + NodeSetting.REPLICA_PORT.key()
+              + " and the host as they were");
+    }
   }
 
   private ClusterView awaitPlacement(Consumer<String> waiting) {
@@ -169,25 +228,20 @@ public final class ClusterNode implements AutoCloseable {
     }
   }
 
-  private static List<Integer> shardsOf(String node, ClusterView view) {
-    List<Integer> shards = new ArrayList<>();
-    List<String> nodes = view.placement().nodes();
-    for (int shard = 0; shard < nodes.size(); shard++) {
-      if (nodes.get(shard).equals(node)) {
-        shards.add(shard);
-      }
-    }
-    return List.copyOf(shards);
-  }
-
   /** The numbers of the shards that it hosts. */
   public List<Integer> shards() {
     return List.copyOf(shards.keySet());
   }
 
-  /** How each of them is doing, in the order of their numbers. */
+  /** How each of them that it leads is doing, in the order of their numbers. */
   public List<ShardStatus> status() {
-    return shards.values().stream().map(ClusterNode::status).toList();
+    return shards.values().stream().filter(HostedShard::isLed).map(ClusterNode::status).toList();
+  }
+
+  /** How its replicas are doing, in the order of their shards; none where each shard has one. */
+  public List<ReplicaStatus> replicas() {
+    NodeReplicas now = replicas;
+    return now == null ? List.of() : now.status();
   }
 
   private static ShardStatus status(HostedShard shard) {

@@ -9,6 +9,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
+import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -67,10 +67,17 @@ public record ClusterStatus(
   /**
    * A shard.
    *
+   * @param node that answers for it; empty if none of several does
+   * @param replicas the nodes that have it
    * @param problem why it does not answer, or takes no commits; empty if all is well
    */
   public record HostedPart(
-      int shard, String node, long bytesOnDisk, long openIntents, String problem) {}
+      int shard,
+      String node,
+      List<String> replicas,
+      long bytesOnDisk,
+      long openIntents,
+      String problem) {}
 
   /** Copies the lists. */
   public ClusterStatus {
@@ -101,42 +108,55 @@ public record ClusterStatus(
               "status-" + ProcessHandle.current().pid(),
               System.nanoTime() >>> 1);
       try (NetThreads threads = new NetThreads(settings.node());
-          NetTransport transport =
-              new NetTransport(
+          NetTransport nodes =
+              NetTransport.toNodes(
                   asker,
                   NodeAddresses.ofShards(view),
                   settings.node(),
                   threads,
                   InstantSource.system())) {
-        List<HostedPart> shards = ask(view, transport, settings);
+        LeaderTransport leaders =
+            new LeaderTransport(
+                nodes,
+                view.cluster().shards(),
+                view.cluster().replicas(),
+                settings.node(),
+                threads.timer());
+        List<HostedPart> shards = ask(view, leaders, settings);
         Map<String, PeerStatus> peers = new HashMap<>();
-        transport.peers().forEach(peer -> peers.put(peer.node(), peer));
+        nodes.peers().forEach(peer -> peers.put(peer.node(), peer));
         return of(view, shards, peers);
       }
     }
   }
 
   private static List<HostedPart> ask(
-      ClusterView view, NetTransport transport, ClusterSettings settings) {
+      ClusterView view, LeaderTransport transport, ClusterSettings settings) {
     long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
-    List<String> nodes = view.placement().nodes();
+    List<List<String>> replicas = view.placement().replicas();
     List<Addressed> questions = new ArrayList<>();
-    for (int shard = 0; shard < nodes.size(); shard++) {
+    for (int shard = 0; shard < replicas.size(); shard++) {
       questions.add(
           new Addressed(
               shard, new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadStatus())));
     }
     List<CompletableFuture<Response>> answers = transport.sendAll(questions);
     List<HostedPart> shards = new ArrayList<>();
-    for (int shard = 0; shard < nodes.size(); shard++) {
-      String node = nodes.get(shard);
+    for (int shard = 0; shard < replicas.size(); shard++) {
+      List<String> nodes = replicas.get(shard);
       try {
         Response.Status status = (Response.Status) transport.await(answers.get(shard));
         shards.add(
             new HostedPart(
-                shard, node, status.bytesOnDisk(), status.openIntents(), status.fault()));
+                shard,
+                nodes.get(transport.leader(shard)),
+                nodes,
+                status.bytesOnDisk(),
+                status.openIntents(),
+                status.fault()));
       } catch (GraphMetaException e) {
-        shards.add(new HostedPart(shard, node, 0, 0, e.code() + ": " + e.getMessage()));
+        String node = nodes.size() == 1 ? nodes.get(0) : "";
+        shards.add(new HostedPart(shard, node, nodes, 0, 0, e.code() + ": " + e.getMessage()));
       }
     }
     return shards;
@@ -144,10 +164,6 @@ public record ClusterStatus(
 
   private static ClusterStatus of(
       ClusterView view, List<HostedPart> shards, Map<String, PeerStatus> peers) {
-    Map<String, List<Integer>> hosted = new TreeMap<>();
-    shards.forEach(
-        shard ->
-            hosted.computeIfAbsent(shard.node(), node -> new ArrayList<>()).add(shard.shard()));
     List<Node> nodes = new ArrayList<>();
     for (KnownNode node : view.nodes().values()) {
       String name = node.description().name();
@@ -161,7 +177,7 @@ public record ClusterStatus(
               node.present(),
               peer != null && peer.connected(),
               peer == null ? 0 : peer.clockOffsetMicros(),
-              hosted.getOrDefault(name, List.of())));
+              view.placement().shardsOf(name)));
     }
     return new ClusterStatus(
         view.cluster().name(),

@@ -13,9 +13,11 @@ import java.util.List;
 final class NodeAddresses {
   private NodeAddresses() {}
 
-  /** The node of each shard. */
-  static List<NodeAddress> ofShards(ClusterView view) {
-    return view.placement().nodes().stream().map(node -> address(view, node)).toList();
+  /** The nodes of each shard. */
+  static List<List<NodeAddress>> ofShards(ClusterView view) {
+    return view.placement().replicas().stream()
+        .map(nodes -> nodes.stream().map(node -> address(view, node)).toList())
+        .toList();
   }
 
   private static NodeAddress address(ClusterView view, String name) {

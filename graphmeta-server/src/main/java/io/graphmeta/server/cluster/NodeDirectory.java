@@ -180,6 +180,11 @@ final class NodeDirectory implements AutoCloseable {
     return directory.resolve("shards");
   }
 
+  /** Where the logs of replicas lie. */
+  Path logs() {
+    return directory.resolve("logs");
+  }
+
   /** Whether the shards were there once. */
   boolean isReady() {
     return ready;

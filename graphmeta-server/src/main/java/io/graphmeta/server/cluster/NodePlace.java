@@ -17,8 +17,9 @@ import java.util.Set;
  * @param settings with the port that it listens on, which is a real one
  * @param host where others reach it
  * @param port where others reach it
+ * @param replicaPort where its replicas are reached
  */
-record NodePlace(NodeSettings settings, String host, int port) {
+record NodePlace(NodeSettings settings, String host, int port, int replicaPort) {
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
   private static final String HOST_KEY = NodeSetting.HOST.key();
 
@@ -48,8 +49,12 @@ record NodePlace(NodeSettings settings, String host, int port) {
             : given;
     int listeningPort = settings.integer(NodeSetting.PORT);
     int port = settings.integer(NodeSetting.ADVERTISED_PORT);
+    int replicaPort = settings.integer(NodeSetting.ADVERTISED_REPLICA_PORT);
     return new NodePlace(
-        settings, advertised.isEmpty() ? listening : advertised, port == 0 ? listeningPort : port);
+        settings,
+        advertised.isEmpty() ? listening : advertised,
+        port == 0 ? listeningPort : port,
+        replicaPort == 0 ? settings.integer(NodeSetting.REPLICA_PORT) : replicaPort);
   }
 
   private static InetAddress address(String host) {

@@ -15,6 +15,8 @@ import java.util.UUID;
  * @param id tells it from every other cluster, also from one of the same name
  * @param created when it was made, to the millisecond
  * @param shards number of its shards
+ * @param replicas how many nodes have each shard: an odd number, so that a majority of them is
+ *     never half
  * @param awaitedNodes how many nodes are registered before shards are given to nodes
  * @param settings what must be equal in all its processes, by key; whoever makes the cluster gives
  *     them, and whoever opens it compares
@@ -24,10 +26,14 @@ public record ClusterDescription(
     UUID id,
     Instant created,
     int shards,
+    int replicas,
     int awaitedNodes,
     SortedMap<String, String> settings) {
   /** Most shards of a cluster. */
   static final int MAX_SHARDS = 1024;
+
+  /** Most replicas of a shard; more cost, and are lost no less often. */
+  static final int MAX_REPLICAS = 5;
 
   /** Most nodes that are ever registered in a cluster. */
   static final int MAX_NODES = 1024;
@@ -40,7 +46,16 @@ public record ClusterDescription(
   public ClusterDescription {
     Names.require("cluster", name);
     require("Number of shards", shards, MAX_SHARDS);
+    require("Number of replicas", replicas, MAX_REPLICAS);
     require("Number of nodes to wait for", awaitedNodes, MAX_NODES);
+    if (replicas % 2 == 0 || replicas > awaitedNodes) {
+      throw GraphMetaException.invalid(
+          "A cluster that waits for "
+              + awaitedNodes
+              + " nodes cannot have "
+              + replicas
+              + " replicas of each shard; expected 1, 3 or 5, each on a node of its own");
+    }
     settings.forEach(ClusterDescription::requireSetting);
     created = Instant.ofEpochMilli(created.toEpochMilli());
     settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
@@ -48,9 +63,14 @@ public record ClusterDescription(
 
   /** A cluster that is not there yet, with an id of its own. */
   public static ClusterDescription of(
-      String name, int shards, int awaitedNodes, Map<String, String> settings, Instant created) {
+      String name,
+      int shards,
+      int replicas,
+      int awaitedNodes,
+      Map<String, String> settings,
+      Instant created) {
     return new ClusterDescription(
-        name, UUID.randomUUID(), created, shards, awaitedNodes, new TreeMap<>(settings));
+        name, UUID.randomUUID(), created, shards, replicas, awaitedNodes, new TreeMap<>(settings));
   }
 
   private static void require(String what, int number, int max) {

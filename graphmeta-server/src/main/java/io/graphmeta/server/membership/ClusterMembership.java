@@ -331,7 +331,10 @@ public final class ClusterMembership implements AutoCloseable {
   private boolean place(CuratorFramework curator, ClusterReader.Reading reading) throws Exception {
     ClusterView seen = reading.view();
     ShardPlacement first =
-        ShardPlacement.first(seen.cluster().shards(), new TreeSet<>(seen.nodes().keySet()));
+        ShardPlacement.first(
+            seen.cluster().shards(),
+            seen.cluster().replicas(),
+            new TreeSet<>(seen.nodes().keySet()));
     try {
       curator
           .setData()

@@ -14,6 +14,8 @@ import java.util.UUID;
  *     none of which that is known
  * @param host where others reach it
  * @param port where others reach it
+ * @param replicaPort where the replicas of other nodes reach its own, on the same host; 0 if it has
+ *     none
  * @param software the version of its build
  * @param lowestProtocol lowest version of the protocol between nodes that it speaks
  * @param highestProtocol highest of them
@@ -24,6 +26,7 @@ public record NodeDescription(
     String lock,
     String host,
     int port,
+    int replicaPort,
     String software,
     int lowestProtocol,
     int highestProtocol) {
@@ -48,6 +51,16 @@ public record NodeDescription(
     if (port < 1 || port > MAX_PORT) {
       throw GraphMetaException.invalid(
           "The port of node " + name + " is " + port + "; expected 1 to " + MAX_PORT);
+    }
+    if (replicaPort < 0 || replicaPort > MAX_PORT) {
+      throw GraphMetaException.invalid(
+          "The port of the replicas of node "
+              + name
+              + " is "
+              + replicaPort
+              + "; expected 1 to "
+              + MAX_PORT
+              + ", or 0 for none");
     }
     if (!ZnodeText.isValue(software)) {
       throw GraphMetaException.invalid(

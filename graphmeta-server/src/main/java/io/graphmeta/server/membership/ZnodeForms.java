@@ -16,18 +16,28 @@ import java.util.function.Supplier;
 final class ZnodeForms {
   private static final String SETTING = "setting.";
   private static final String SHARD = "shard.";
+  private static final String REPLICAS = "replicas";
+  private static final String REPLICA_PORT = "replica-port";
 
   private ZnodeForms() {}
 
   static byte[] write(ClusterPaths paths, ClusterDescription cluster) {
     ZnodeText text =
-        ZnodeText.forPath(paths.root())
+        ZnodeText.forPath(paths.root(), format(cluster.replicas()))
             .with("id", cluster.id())
             .with("created-millis", cluster.created().toEpochMilli())
             .with("shards", cluster.shards())
             .with("awaited-nodes", cluster.awaitedNodes());
+    if (cluster.replicas() > 1) {
+      text.with(REPLICAS, cluster.replicas());
+    }
     cluster.settings().forEach((key, value) -> text.with(SETTING + key, value));
     return text.bytes();
+  }
+
+  /** What has no replicas is written as earlier builds read it. */
+  private static int format(int replicas) {
+    return replicas > 1 ? ZnodeText.REPLICATED_FORMAT : ZnodeText.FORMAT;
   }
 
   static ClusterDescription cluster(ClusterPaths paths, byte[] content) {
@@ -46,22 +56,27 @@ final class ZnodeForms {
                 text.uuid("id"),
                 Instant.ofEpochMilli(text.number("created-millis", 0, Long.MAX_VALUE)),
                 (int) text.number("shards", 1, ClusterDescription.MAX_SHARDS),
+                (int) text.number(REPLICAS, 1, ClusterDescription.MAX_REPLICAS, 1),
                 (int) text.number("awaited-nodes", 1, ClusterDescription.MAX_NODES),
                 settings));
   }
 
   static byte[] write(ClusterPaths paths, Registration registration) {
     NodeDescription node = registration.description();
-    return ZnodeText.forPath(paths.node(node.name()))
-        .with("directory", node.directory())
-        .with("lock", node.lock())
-        .with("host", node.host())
-        .with("port", node.port())
-        .with("incarnation", registration.incarnation())
-        .with("software", node.software())
-        .with("lowest-protocol", node.lowestProtocol())
-        .with("highest-protocol", node.highestProtocol())
-        .bytes();
+    ZnodeText text =
+        ZnodeText.forPath(paths.node(node.name()))
+            .with("directory", node.directory())
+            .with("lock", node.lock())
+            .with("host", node.host())
+            .with("port", node.port())
+            .with("incarnation", registration.incarnation())
+            .with("software", node.software())
+            .with("lowest-protocol", node.lowestProtocol())
+            .with("highest-protocol", node.highestProtocol());
+    if (node.replicaPort() > 0) {
+      text.with(REPLICA_PORT, node.replicaPort());
+    }
+    return text.bytes();
   }
 
   static Registration registration(ClusterPaths paths, String node, byte[] content) {
@@ -76,6 +91,7 @@ final class ZnodeForms {
                     text.text("lock"),
                     text.text("host"),
                     (int) text.number("port", 1, 65_535),
+                    (int) text.number(REPLICA_PORT, 0, 65_535, 0),
                     text.text("software"),
                     (int) text.number("lowest-protocol", 0, Integer.MAX_VALUE),
                     (int) text.number("highest-protocol", 0, Integer.MAX_VALUE)),
@@ -95,12 +111,14 @@ final class ZnodeForms {
   }
 
   static byte[] write(ClusterPaths paths, ShardPlacement placement) {
+    List<List<String>> replicas = placement.replicas();
     ZnodeText text =
-        ZnodeText.forPath(paths.placement())
+        ZnodeText.forPath(
+                paths.placement(), format(replicas.isEmpty() ? 1 : replicas.get(0).size()))
             .with("epoch", placement.epoch())
-            .with("shards", placement.nodes().size());
-    for (int shard = 0; shard < placement.nodes().size(); shard++) {
-      text.with(SHARD + shard, placement.nodes().get(shard));
+            .with("shards", replicas.size());
+    for (int shard = 0; shard < replicas.size(); shard++) {
+      text.with(SHARD + shard, String.join(",", replicas.get(shard)));
     }
     return text.bytes();
   }
@@ -112,11 +130,16 @@ final class ZnodeForms {
     if (shards != 0 && shards != cluster.shards()) {
       throw text.corruption(shards + " shards", cluster.shards() + ", or none");
     }
-    List<String> nodes = new ArrayList<>();
+    List<List<String>> replicas = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
-      nodes.add(text.text(SHARD + shard));
+      List<String> nodes = List.of(text.text(SHARD + shard).split(",", -1));
+      if (nodes.size() != cluster.replicas()) {
+        throw text.corruption(
+            nodes.size() + " replicas of shard " + shard, String.valueOf(cluster.replicas()));
+      }
+      replicas.add(nodes);
     }
-    return made(text, () -> new ShardPlacement(text.number("epoch", 0, Long.MAX_VALUE), nodes));
+    return made(text, () -> new ShardPlacement(text.number("epoch", 0, Long.MAX_VALUE), replicas));
   }
 
   /** A record whose own checks tell that the content is at fault. */

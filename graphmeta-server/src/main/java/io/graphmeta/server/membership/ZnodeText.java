@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * not as expected is an error with the path of the znode. Not safe for use by many threads.
  */
 final class ZnodeText {
-  /** The format that this build writes, and the highest that it reads. */
+  /** The format of what earlier builds can read. */
   static final int FORMAT = 1;
+
+  /** The format of what has replicas, and the highest that this build reads. */
+  static final int REPLICATED_FORMAT = 2;
 
   /** ZooKeeper itself takes no more than a megabyte. */
   static final int MAX_BYTES = 1 << 18;
@@ -42,7 +45,12 @@ final class ZnodeText {
 
   /** What is to be written to a path. */
   static ZnodeText forPath(String path) {
-    return new ZnodeText(path, new LinkedHashMap<>(Map.of(FORMAT_KEY, String.valueOf(FORMAT))));
+    return forPath(path, FORMAT);
+  }
+
+  /** As above, in another format. */
+  static ZnodeText forPath(String path, int format) {
+    return new ZnodeText(path, new LinkedHashMap<>(Map.of(FORMAT_KEY, String.valueOf(format))));
   }
 
   /**
@@ -69,7 +77,7 @@ final class ZnodeText {
       }
     }
     long format = text.number(FORMAT_KEY, 1, Long.MAX_VALUE);
-    if (format > FORMAT) {
+    if (format > REPLICATED_FORMAT) {
       throw new GraphMetaException(
           ErrorCode.NEWER_FORMAT,
           "The znode "
@@ -77,7 +85,7 @@ final class ZnodeText {
               + " has format "
               + format
               + "; this build reads up to "
-              + FORMAT
+              + REPLICATED_FORMAT
               + ": use the build that wrote it, or a later one");
     }
     return text;
@@ -142,6 +150,11 @@ final class ZnodeText {
   /** A value of any text. */
   String text(String key) {
     return value(key, ZnodeText::isValue, "a line of text", Function.identity());
+  }
+
+  /** As {@link #number}, or another number where the key is not there. */
+  long number(String key, long min, long max, long absent) {
+    return values.containsKey(key) ? number(key, min, max) : absent;
   }
 
   /** A value that is a whole number within bounds, both included. */

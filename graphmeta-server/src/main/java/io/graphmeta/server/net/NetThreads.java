@@ -6,6 +6,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -44,6 +45,11 @@ public final class NetThreads implements AutoCloseable {
 
   EventLoop next() {
     return loops.next();
+  }
+
+  /** Begins, at a later time, what takes no time. */
+  public ScheduledExecutorService timer() {
+    return loops;
   }
 
   Executor work() {

@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * as many bytes for a node, as may: nothing was sent then. Actions that depend on a future run in
  * threads that are there for that, and should not wait.
  */
-public final class NetTransport implements Transport {
-  private final List<NodeLink> linkOfShard = new ArrayList<>();
+public final class NetTransport implements Transport, ReplicaCalls {
+  /** The replicas of each shard, of which calls that name none go to the first. */
+  private final List<List<NodeLink>> linksOfShard = new ArrayList<>();
+
   private final Map<String, NodeLink> links = new LinkedHashMap<>();
   private final @Nullable NodeTls tls;
   private final AtomicIntegerArray callsToShard;
@@ -50,43 +52,79 @@ public final class NetTransport implements Transport {
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
-    this.callsToShard = new AtomicIntegerArray(nodeOfShard.size());
+    this(nodeOfShard.stream().map(List::of).toList(), self, settings, threads, clock);
+  }
+
+  private NetTransport(
+      List<List<NodeAddress>> nodesOfShard,
+      NodeIdentity self,
+      NodeSettings settings,
+      NetThreads threads,
+      InstantSource clock) {
+    this.callsToShard = new AtomicIntegerArray(nodesOfShard.size());
     this.maxCalls = settings.integer(NodeSetting.MAX_CALLS);
     this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
     this.allowed = new AllowedTime(settings);
     this.tls = NodeTls.of(settings);
-    for (NodeAddress node : nodeOfShard) {
-      NodeLink link = links.get(node.node());
-      if (link == null) {
-        NodeTls.require(tls, node.host());
-        link = new NodeLink(node, self, clock, settings, tls, codec, threads, traffic);
-        links.put(node.node(), link);
+    for (List<NodeAddress> nodes : nodesOfShard) {
+      List<NodeLink> linksOf = new ArrayList<>();
+      for (NodeAddress node : nodes) {
+        NodeLink link = links.get(node.node());
+        if (link == null) {
+          NodeTls.require(tls, node.host());
+          link = new NodeLink(node, self, clock, settings, tls, codec, threads, traffic);
+          links.put(node.node(), link);
+        }
+        linksOf.add(link);
       }
-      linkOfShard.add(link);
+      linksOfShard.add(linksOf);
     }
+  }
+
+  /**
+   * A transport to all nodes of shards. Where a shard has several, one that is away is not waited
+   * for, since another one may lead, and one that is silent only for as long as its replicas do
+   * before they elect another leader.
+   *
+   * @param nodesOfShard the nodes of the replicas of each shard
+   * @throws GraphMetaException as the constructor
+   */
+  public static NetTransport toNodes(
+      NodeIdentity self,
+      List<List<NodeAddress>> nodesOfShard,
+      NodeSettings settings,
+      NetThreads threads,
+      InstantSource clock) {
+    boolean replicated = nodesOfShard.stream().anyMatch(nodes -> nodes.size() > 1);
+    return new NetTransport(
+        nodesOfShard, self, replicated ? settings.ofReplicas() : settings, threads, clock);
+  }
+
+  /** The name of the node of a replica. */
+  String node(int shard, int replica) {
+    return linksOfShard.get(shard).get(replica).address().node();
   }
 
   @Override
   public CompletableFuture<Response> send(int shard, Call call) {
-    try {
-      PendingCall pending = pending(shard, call);
-      linkOfShard.get(shard).send(List.of(pending));
-      return pending;
-    } catch (GraphMetaException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return sendAllTo(List.of(new Directed(shard, 0, call))).get(0);
   }
 
   @Override
   public List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
+    return sendAllTo(
+        calls.stream().map(each -> new Directed(each.shard(), 0, each.call())).toList());
+  }
+
+  @Override
+  public List<CompletableFuture<Response>> sendAllTo(List<Directed> calls) {
     List<CompletableFuture<Response>> futures = new ArrayList<>(calls.size());
     Map<NodeLink, List<PendingCall>> byNode = new IdentityHashMap<>();
-    for (Addressed each : calls) {
+    for (Directed each : calls) {
       try {
-        PendingCall pending = pending(each.shard(), each.call());
-        byNode
-            .computeIfAbsent(linkOfShard.get(each.shard()), link -> new ArrayList<>())
-            .add(pending);
+        NodeLink link = link(each);
+        PendingCall pending = pending(link, each.shard(), each.call());
+        byNode.computeIfAbsent(link, node -> new ArrayList<>()).add(pending);
         futures.add(pending);
       } catch (GraphMetaException e) {
         futures.add(CompletableFuture.failedFuture(e));
@@ -94,6 +132,15 @@ public final class NetTransport implements Transport {
     }
     byNode.forEach(NodeLink::send);
     return futures;
+  }
+
+  private NodeLink link(Directed call) {
+    int shard = call.shard();
+    if (shard < 0 || shard >= linksOfShard.size()) {
+      throw GraphMetaException.internal(
+          "No shard " + shard + "; there are " + linksOfShard.size() + " shards");
+    }
+    return linksOfShard.get(shard).get(call.replica());
   }
 
   @Override
@@ -124,19 +171,14 @@ public final class NetTransport implements Transport {
     return Transport.super.awaitOutcome(future);
   }
 
-  private PendingCall pending(int shard, Call call) {
-    if (shard < 0 || shard >= linkOfShard.size()) {
-      throw GraphMetaException.internal(
-          "No shard " + shard + "; there are " + linkOfShard.size() + " shards");
-    }
+  private PendingCall pending(NodeLink link, int shard, Call call) {
     if (closed) {
       throw new GraphMetaException(ErrorCode.CLOSED, "The transport between nodes is closed");
     }
     if (callsToShard.incrementAndGet(shard) > maxCalls) {
       callsToShard.decrementAndGet(shard);
-      throw overloaded(shard, maxCalls + " calls to it wait for their answers");
+      throw overloaded(link, shard, maxCalls + " calls to it wait for their answers");
     }
-    NodeLink link = linkOfShard.get(shard);
     PendingCall pending = null;
     try {
       pending =
@@ -149,7 +191,7 @@ public final class NetTransport implements Transport {
               new Places(link));
       if (!link.takeRoom(pending.sizeBytes())) {
         pending = null;
-        throw overloaded(shard, "too many bytes wait for its node");
+        throw overloaded(link, shard, "too many bytes wait for its node");
       }
       return pending;
     } finally {
@@ -159,13 +201,13 @@ public final class NetTransport implements Transport {
     }
   }
 
-  private GraphMetaException overloaded(int shard, String why) {
+  private static GraphMetaException overloaded(NodeLink link, int shard, String why) {
     return new GraphMetaException(
         ErrorCode.OVERLOADED,
         "Shard "
             + shard
             + " on node "
-            + linkOfShard.get(shard).address()
+            + link.address()
             + " has more to do than it may: "
             + why
             + "; nothing was done, try again later");

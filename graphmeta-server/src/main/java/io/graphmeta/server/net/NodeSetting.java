@@ -26,6 +26,31 @@ public enum NodeSetting implements DeclaredSetting {
       "node.advertised-port",
       number(0, 0, 65_535),
       "Port at which others reach the node; 0: the one that it listens on."),
+  /** Port of replicas. */
+  REPLICA_PORT(
+      "node.replica-port",
+      number(8191, 1, 65_535),
+      "Port at which the replicas of other nodes reach those of this one, where shards have several. It stays as it is when the node has joined."),
+  /** The port there. */
+  ADVERTISED_REPLICA_PORT(
+      "node.advertised-replica-port",
+      number(0, 0, 65_535),
+      "The port of replicas as others reach it; 0: the one that it listens on."),
+  /** Time until an election. */
+  ELECTION_MILLIS(
+      "node.election-millis",
+      millis(1000, 50, 60_000),
+      "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less than 500 ms only where nodes never wait for a processor."),
+  /** How leaders confirm that they lead. */
+  READ_CONFIRMATION(
+      "node.read-confirmation",
+      choice("quorum", "lease"),
+      "How the leader of a shard makes sure that it still leads when a transaction begins: it asks a majority of the replicas, or it trusts that the clocks of machines run equally fast."),
+  /** How much is applied again. */
+  REPLAYED_BYTES(
+      "node.replayed-bytes",
+      bytes(128L << 20, 1 << 20, 1L << 40),
+      "Bytes of entries after which the store of a replica is brought to disk, so that no more of its log is applied again when the node starts."),
   /** Address of health and metrics. */
   ADMIN_HOST(
       "node.admin-host",

@@ -21,6 +21,18 @@ public final class NodeSettings extends SettingValues<NodeSetting> {
     return new NodeSettings(checked(NodeSetting.class, settings));
   }
 
+  /** These settings for the way to one of several replicas. */
+  NodeSettings ofReplicas() {
+    long electionMillis = number(NodeSetting.ELECTION_MILLIS);
+    return with(NodeSetting.WAIT_MILLIS, 0)
+        .with(
+            NodeSetting.HEARTBEAT_MILLIS,
+            Math.min(number(NodeSetting.HEARTBEAT_MILLIS), electionMillis / 2))
+        .with(
+            NodeSetting.SILENCE_TIMEOUT_MILLIS,
+            Math.min(number(NodeSetting.SILENCE_TIMEOUT_MILLIS), 2 * electionMillis));
+  }
+
   /** These settings with one changed. */
   public NodeSettings with(NodeSetting setting, Object value) {
     return new NodeSettings(changed(setting, value));

@@ -11,12 +11,18 @@ import java.util.concurrent.CompletableFuture;
  * The transport of a node: to the shards that it hosts without a wire, to all others over it. Safe
  * for use by many threads.
  */
-public final class NodeTransport implements Transport {
+public final class NodeTransport implements Transport, ReplicaCalls {
+  private final String self;
   private final ShardQueues hosted;
   private final NetTransport others;
 
-  /** Over the queues of hosted shards, which somebody else closes, and the way to the others. */
-  public NodeTransport(ShardQueues hosted, NetTransport others) {
+  /**
+   * Over the queues of hosted shards, which somebody else closes, and the way to the others.
+   *
+   * @param self name of this node
+   */
+  public NodeTransport(String self, ShardQueues hosted, NetTransport others) {
+    this.self = self;
     this.hosted = hosted;
     this.others = others;
   }
@@ -36,6 +42,19 @@ public final class NodeTransport implements Transport {
             each ->
                 hosted.hosts(each.shard()) ? hosted.send(each.shard(), each.call()) : remote.next())
         .toList();
+  }
+
+  @Override
+  public List<CompletableFuture<Response>> sendAllTo(List<Directed> calls) {
+    List<Directed> away = calls.stream().filter(each -> !isHere(each)).toList();
+    Iterator<CompletableFuture<Response>> remote = others.sendAllTo(away).iterator();
+    return calls.stream()
+        .map(each -> isHere(each) ? hosted.send(each.shard(), each.call()) : remote.next())
+        .toList();
+  }
+
+  private boolean isHere(Directed call) {
+    return self.equals(others.node(call.shard(), call.replica()));
   }
 
   @Override

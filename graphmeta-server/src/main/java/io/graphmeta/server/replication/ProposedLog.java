@@ -48,10 +48,16 @@ final class ProposedLog implements ReplicationLog {
   private static final long MAX_WAITING_BYTES = 256L << 20;
   private static final long CLOSE_MILLIS = 10_000;
 
-  /** Proposes an entry to the group. */
+  /** What the log needs of the group. */
   interface Group {
     /** Completes when the entry was applied here, or fails; in the order of the calls. */
     CompletableFuture<Void> propose(byte[] entry);
+
+    /** As {@link ReplicationLog#confirm}. */
+    CompletableFuture<Void> confirm();
+
+    /** The log has ended by itself, so that another term has to begin. Must not wait. */
+    void ended(ProposedLog log);
   }
 
   /** A batch that is not applied. */
@@ -146,7 +152,7 @@ final class ProposedLog implements ReplicationLog {
     try {
       propose();
     } catch (Throwable e) { // behind the order, so that nothing is thrown
-      end(e);
+      fail(e);
     }
     return ordered;
   }
@@ -157,15 +163,13 @@ final class ProposedLog implements ReplicationLog {
       throw new GraphMetaException(ErrorCode.CLOSED, "The log is closed");
     }
     if (stopped != null) {
-      throw stopped instanceof GraphMetaException e ? e : stopped(stopped);
+      throw new GraphMetaException(
+          ErrorCode.NOT_LEADER,
+          "The replica takes no more changes ("
+              + stopped.getMessage()
+              + "); nothing was done, ask the replica that leads now",
+          stopped);
     }
-  }
-
-  private static GraphMetaException stopped(Throwable cause) {
-    return new GraphMetaException(
-        ErrorCode.UNAVAILABLE,
-        "The replica takes no more changes (" + cause + "); ask the node that leads the shard now",
-        cause);
   }
 
   /** Proposes what waits, as far as it may. */
@@ -236,7 +240,7 @@ final class ProposedLog implements ReplicationLog {
       proposedBytes -= bytes;
     }
     if (failure != null) {
-      end(
+      fail(
           failure instanceof CompletionException e && e.getCause() != null
               ? e.getCause()
               : failure);
@@ -245,7 +249,14 @@ final class ProposedLog implements ReplicationLog {
     try {
       propose();
     } catch (Throwable e) {
-      end(e);
+      fail(e);
+    }
+  }
+
+  /** Ends by itself, though the replica may lead on: nobody knows what the group agrees on. */
+  private void fail(Throwable cause) {
+    if (end(cause)) {
+      group.ended(this);
     }
   }
 
@@ -277,10 +288,18 @@ final class ProposedLog implements ReplicationLog {
     }
   }
 
-  /** Takes nothing any more; what is not applied may be applied or not. */
-  void end(Throwable cause) {
+  /**
+   * Takes nothing any more; what is not applied may be applied or not, and who waits for it is told
+   * so.
+   *
+   * @return false if it had ended before
+   */
+  boolean end(Throwable cause) {
     List<Ordered> lost;
     synchronized (monitor) {
+      if (ended) {
+        return false;
+      }
       ended = true;
       stopped = stopped == null ? cause : stopped;
       lost = new ArrayList<>(underWay);
@@ -289,7 +308,26 @@ final class ProposedLog implements ReplicationLog {
       waiting.clear();
       waitingBytes = 0;
     }
-    lost.forEach(each -> each.completeExceptionally(cause));
+    GraphMetaException unknown =
+        new GraphMetaException(
+            ErrorCode.UNREACHABLE,
+            "The replica ceased to lead before it knew what the others agree on ("
+                + cause.getMessage()
+                + "); the replica that leads now can tell",
+            cause);
+    lost.forEach(each -> each.completeExceptionally(unknown));
+    return true;
+  }
+
+  /** Another replica may come to lead at any time. */
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public CompletableFuture<Void> confirm() {
+    return group.confirm();
   }
 
   @Override

@@ -32,8 +32,8 @@ final class RaftOptions {
     setLog(properties);
     setReads(properties, settings.confirmation());
     // The engine listens on all addresses of the machine otherwise.
-    GrpcConfigKeys.Server.setHost(properties, settings.self().host());
-    GrpcConfigKeys.Server.setPort(properties, settings.self().port());
+    GrpcConfigKeys.Server.setHost(properties, settings.listenHost());
+    GrpcConfigKeys.Server.setPort(properties, settings.listenPort());
     GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(2 * MESSAGE_BYTES));
     return properties;
   }
@@ -121,7 +121,7 @@ final class RaftOptions {
     require(
         "entries fit",
         RaftServerConfigKeys.Log.Appender.bufferByteLimit(built).getSize() >= ENTRY_BYTES);
-    require("the host is bound", settings.self().host().equals(GrpcConfigKeys.Server.host(built)));
+    require("the host is bound", settings.listenHost().equals(GrpcConfigKeys.Server.host(built)));
     require(
         "no store is taken over the engine's wire",
         !RaftServerConfigKeys.Log.Appender.installSnapshotEnabled(built));

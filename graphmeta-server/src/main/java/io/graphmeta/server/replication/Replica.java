@@ -45,6 +45,7 @@ public final class Replica {
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final Confirmations confirmations = new Confirmations(this::confirmLeads);
   private final AtomicBoolean bringingToDisk = new AtomicBoolean();
 
   /** Tells of leadership. */
@@ -89,11 +90,10 @@ public final class Replica {
   private final class OwnLife implements ReplicaMachine.Life {
     @Override
     public void leads() {
-      ProposedLog begun =
-          new ProposedLog(RandomGenerator.getDefault().nextLong(), Replica.this::propose);
+      ProposedLog begun = new ProposedLog(RandomGenerator.getDefault().nextLong(), new OwnGroup());
       log = begun;
       machine.follow(begun);
-      tell(() -> leadership.leads(begun));
+      tell(() -> lead(begun));
     }
 
     @Override
@@ -104,10 +104,7 @@ public final class Replica {
         machine.follow(null);
         ended.end(
             new GraphMetaException(
-                ErrorCode.UNAVAILABLE,
-                "Another replica leads shard "
-                    + shard
-                    + " now; whether what was under way is there shows at the one that does"));
+                ErrorCode.NOT_LEADER, "Another replica of shard " + shard + " leads, or will"));
         tell(leadership::leadsNoMore);
       }
     }
@@ -128,6 +125,62 @@ public final class Replica {
           shard,
           cause);
       leadsNoMore();
+    }
+  }
+
+  /** The group, as a log of this replica uses it. */
+  private final class OwnGroup implements ProposedLog.Group {
+    @Override
+    public CompletableFuture<Void> propose(byte[] entry) {
+      return Replica.this.propose(entry);
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+      return confirmations.ask();
+    }
+
+    @Override
+    public void ended(ProposedLog ended) {
+      tell(
+          () -> {
+            if (log == ended) {
+              stepDown();
+            }
+          });
+    }
+  }
+
+  private void lead(ProposedLog begun) {
+    if (log != begun) {
+      return; // the term is over
+    }
+    try {
+      leadership.leads(begun);
+    } catch (RuntimeException | Error e) {
+      LOG.error("This node cannot lead shard {}, and lets another one: {}", shard, e.toString(), e);
+      stepDown();
+    }
+  }
+
+  /** Lets the group elect another leader; this replica does not stand for a while. */
+  private void stepDown() {
+    try {
+      RaftClientReply reply =
+          host()
+              .transferLeadership(
+                  new TransferLeadershipRequest(
+                      client,
+                      division().getId(),
+                      group.getGroupId(),
+                      calls.incrementAndGet(),
+                      null,
+                      MANAGEMENT_MILLIS));
+      if (!reply.isSuccess()) {
+        throw refused(reply.getException());
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Shard {} cannot be given to another replica: {}", shard, e.getMessage());
     }
   }
 
@@ -203,21 +256,22 @@ public final class Replica {
     try {
       return ((RaftClientAsynchronousProtocol) division)
           .submitClientRequestAsync(request)
-          .thenCompose(this::successful);
+          .handle(this::successful);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(refused(e));
     }
   }
 
-  private CompletableFuture<RaftClientReply> successful(RaftClientReply reply) {
-    return reply.isSuccess()
-        ? CompletableFuture.completedFuture(reply)
-        : CompletableFuture.failedFuture(refused(reply.getException()));
+  private RaftClientReply successful(RaftClientReply reply, @Nullable Throwable failure) {
+    if (failure != null || !reply.isSuccess()) {
+      throw refused(failure == null ? reply.getException() : failure);
+    }
+    return reply;
   }
 
-  private GraphMetaException refused(@Nullable Exception cause) {
+  private GraphMetaException refused(@Nullable Throwable cause) {
     return new GraphMetaException(
-        ErrorCode.UNAVAILABLE,
+        ErrorCode.NOT_LEADER,
         "The replica of shard "
             + shard
             + " does not lead ("
@@ -264,6 +318,11 @@ public final class Replica {
     return machine.storedIndex();
   }
 
+  /** The index of the last entry that it knows to be agreed on, or -1. */
+  public long committed() {
+    return division().getRaftLog().getLastCommittedIndex();
+  }
+
   /** Whether it follows the group; else {@link #failure} may say why not. */
   public boolean isAlive() {
     RaftServer host = server;
@@ -286,7 +345,7 @@ public final class Replica {
   /**
    * Lets another node lead, and waits for it.
    *
-   * @throws GraphMetaException {@code UNAVAILABLE} if this replica does not lead, or the other did
+   * @throws GraphMetaException {@code NOT_LEADER} if this replica does not lead, or the other did
    *     not come to lead in time
    */
   public void transfer(String node, long timeoutMillis) {

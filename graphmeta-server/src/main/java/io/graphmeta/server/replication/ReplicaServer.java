@@ -97,14 +97,16 @@ public final class ReplicaServer implements AutoCloseable {
   /**
    * Begins to follow, and to lead where elected.
    *
+   * @param isNew whether logs that are not there may be made. A replica that was there and comes
+   *     with an empty log would have forgotten what it has agreed to
    * @throws GraphMetaException {@code STORAGE_FAILURE} if a log cannot be read or the port be had
    */
-  public static ReplicaServer open(ReplicaSettings settings, List<Hosted> hosted) {
+  public static ReplicaServer open(ReplicaSettings settings, List<Hosted> hosted, boolean isNew) {
     try {
       ReplicaServer opened = new ReplicaServer(settings, hosted);
       boolean done = false;
       try {
-        opened.start();
+        opened.start(isNew);
         done = true;
         return opened;
       } finally {
@@ -148,7 +150,7 @@ public final class ReplicaServer implements AutoCloseable {
     return replica.machine();
   }
 
-  private void start() throws IOException {
+  private void start(boolean isNew) throws IOException {
     replicas.values().forEach(replica -> replica.joined(server));
     server.start();
     List<RaftGroupId> known = new ArrayList<>();
@@ -157,6 +159,12 @@ public final class ReplicaServer implements AutoCloseable {
     long call = 1;
     for (Replica replica : replicas.values()) {
       if (!known.contains(replica.groupId())) {
+        if (!isNew) {
+          throw new IOException(
+              "the log of shard "
+                  + replica.shard()
+                  + " is not there; put it back, or let the cluster replace the node");
+        }
         RaftClientReply reply =
             server.groupManagement(
                 GroupManagementRequest.newAdd(client, server.getId(), call++, replica.group()));

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * How the replicas of a process work. Immutable.
  *
  * @param cluster the identity of the cluster: groups of others do not hear each other
- * @param self this node
+ * @param self this node, as others reach it
+ * @param listenHost the address to listen on
+ * @param listenPort the port to listen on
  * @param directory of the logs; the stores lie elsewhere
  * @param certificates for TLS to and from the others; null on one machine
  * @param electionMillis the shortest time without a word of the leader after which another one is
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record ReplicaSettings(
     String cluster,
     ReplicaAddress self,
+    String listenHost,
+    int listenPort,
     Path directory,
     @Nullable Certificates certificates,
     long electionMillis,
@@ -64,31 +68,85 @@ public record ReplicaSettings(
   /** One to two seconds until an election, begins confirmed by a majority, 128 MiB replayed. */
   public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
     return new ReplicaSettings(
-        cluster, self, directory, null, 1000, Confirmation.QUORUM, 128L << 20);
+        cluster,
+        self,
+        self.host(),
+        self.port(),
+        directory,
+        null,
+        1000,
+        Confirmation.QUORUM,
+        128L << 20);
   }
 
   /** These settings with another time until an election, in milliseconds. */
   public ReplicaSettings withElectionMillis(long millis) {
     return new ReplicaSettings(
-        cluster, self, directory, certificates, millis, confirmation, replayedBytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        certificates,
+        millis,
+        confirmation,
+        replayedBytes);
+  }
+
+  /** These settings with another place to listen at than the one where others reach it. */
+  public ReplicaSettings withListening(String host, int port) {
+    return new ReplicaSettings(
+        cluster,
+        self,
+        host,
+        port,
+        directory,
+        certificates,
+        electionMillis,
+        confirmation,
+        replayedBytes);
   }
 
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
     return new ReplicaSettings(
-        cluster, self, directory, files, electionMillis, confirmation, replayedBytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        files,
+        electionMillis,
+        confirmation,
+        replayedBytes);
   }
 
   /** These settings with another way to confirm that a leader leads. */
   public ReplicaSettings withConfirmation(Confirmation by) {
     return new ReplicaSettings(
-        cluster, self, directory, certificates, electionMillis, by, replayedBytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        certificates,
+        electionMillis,
+        by,
+        replayedBytes);
   }
 
   /** These settings with another bound of what is applied again after a crash, in bytes. */
   public ReplicaSettings withReplayedBytes(long bytes) {
     return new ReplicaSettings(
-        cluster, self, directory, certificates, electionMillis, confirmation, bytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        certificates,
+        electionMillis,
+        confirmation,
+        bytes);
   }
 
   /** The members of a group must be different nodes, and this one among them. */

@@ -17,7 +17,16 @@ public final class RunningCluster implements AutoCloseable {
 
   /** One whose processes are reached where they listen. */
   public RunningCluster(Path directory, int nodes, int shards, String... settings) {
-    this(directory, nodes, shards, List.of(settings), UnaryOperator.identity());
+    this(
+        directory,
+        new LocalCluster.Shape(nodes, shards, 1),
+        List.of(settings),
+        UnaryOperator.identity());
+  }
+
+  /** One of some shape. */
+  public RunningCluster(Path directory, LocalCluster.Shape shape, String... settings) {
+    this(directory, shape, List.of(settings), UnaryOperator.identity());
   }
 
   /**
@@ -26,12 +35,14 @@ public final class RunningCluster implements AutoCloseable {
    * @param reached where others reach the process that listens at {@code HOST:PORT}
    */
   public RunningCluster(
-      Path directory, int nodes, int shards, List<String> settings, UnaryOperator<String> reached) {
+      Path directory,
+      LocalCluster.Shape shape,
+      List<String> settings,
+      UnaryOperator<String> reached) {
     homeBefore = System.getProperty(HOME, "");
     System.setProperty(
         HOME, Path.of(System.getProperty("basedir", "."), "target/graphmeta").toString());
-    processes =
-        LocalCluster.start(directory, nodes, shards, List.of("-Xmx384m"), settings, reached);
+    processes = LocalCluster.start(directory, shape, List.of("-Xmx384m"), settings, reached);
   }
 
   /** A client of the cluster in this process. */

@@ -2,6 +2,7 @@ package io.graphmeta.server.faults;
 
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.RunningCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,8 +50,7 @@ final class FaultyCluster implements AutoCloseable {
       cluster =
           new RunningCluster(
               directory,
-              NODES,
-              SHARDS,
+              new LocalCluster.Shape(NODES, SHARDS, 1),
               all,
               address -> {
                 int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));

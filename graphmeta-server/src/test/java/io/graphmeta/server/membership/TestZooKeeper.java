@@ -66,7 +66,7 @@ final class TestZooKeeper implements AutoCloseable {
 
   static ClusterDescription description(String name, int shards, int awaitedNodes) {
     return ClusterDescription.of(
-        name, shards, awaitedNodes, Map.of("graphmeta.placement", "dido"), Instant.now());
+        name, shards, 1, awaitedNodes, Map.of("graphmeta.placement", "dido"), Instant.now());
   }
 
   /** A new cluster; its name. */
@@ -85,7 +85,7 @@ final class TestZooKeeper implements AutoCloseable {
   }
 
   static NodeDescription node(String name, UUID directory, int port) {
-    return new NodeDescription(name, directory, "", "127.0.0.1", port, "0.1.0", 1, 1);
+    return new NodeDescription(name, directory, "", "127.0.0.1", port, 0, "0.1.0", 1, 1);
   }
 
   /** A client that knows nothing of clusters. */

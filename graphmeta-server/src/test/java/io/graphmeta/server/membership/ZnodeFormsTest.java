@@ -27,9 +27,10 @@ final class ZnodeFormsTest {
           Instant.ofEpochMilli(1_700_000_000_123L),
           2,
           1,
+          1,
           new TreeMap<>(Map.of("graphmeta.placement", "dido")));
   private static final Registration REGISTRATION =
-      new Registration(new NodeDescription("n1", ID, "boot 8 15", "h1", 8190, "0.1.0", 1, 2), 3);
+      new Registration(new NodeDescription("n1", ID, "boot 8 15", "h1", 8190, 0, "0.1.0", 1, 2), 3);
 
   private static String text(byte[] content) {
     return new String(content, StandardCharsets.UTF_8);
@@ -57,7 +58,10 @@ final class ZnodeFormsTest {
                 + "lowest-protocol=1\nhighest-protocol=2\n");
     assertThat(text(ZnodeForms.write(PATHS, "n1", new Presence(3, ID))))
         .isEqualTo("format=1\nincarnation=3\nprocess=" + id + "\n");
-    assertThat(text(ZnodeForms.write(PATHS, new ShardPlacement(7, List.of("a", "b")))))
+    assertThat(
+            text(
+                ZnodeForms.write(
+                    PATHS, new ShardPlacement(7, List.of(List.of("a"), List.of("b"))))))
         .isEqualTo("format=1\nepoch=7\nshards=2\nshard.0=a\nshard.1=b\n");
     assertThat(text(ZnodeForms.write(PATHS, ShardPlacement.NONE)))
         .isEqualTo("format=1\nepoch=0\nshards=0\n");
@@ -68,7 +72,7 @@ final class ZnodeFormsTest {
     assertThat(ZnodeForms.cluster(PATHS, ZnodeForms.write(PATHS, CLUSTER))).isEqualTo(CLUSTER);
     assertThat(ZnodeForms.registration(PATHS, "n1", ZnodeForms.write(PATHS, REGISTRATION)))
         .isEqualTo(REGISTRATION);
-    ShardPlacement placement = new ShardPlacement(7, List.of("a", "b"));
+    ShardPlacement placement = new ShardPlacement(7, List.of(List.of("a"), List.of("b")));
     assertThat(ZnodeForms.placement(PATHS, CLUSTER, ZnodeForms.write(PATHS, placement)))
         .isEqualTo(placement);
     assertThat(
@@ -83,7 +87,7 @@ final class ZnodeFormsTest {
     assertThat(
             error(
                 ErrorCode.NEWER_FORMAT,
-                () -> ZnodeForms.presence(PATHS, "n1", bytes("format=2\nincarnation=3\n"))))
+                () -> ZnodeForms.presence(PATHS, "n1", bytes("format=3\nincarnation=3\n"))))
         .hasMessageContaining(PATHS.presence("n1"))
         .hasMessageContaining("format 2");
   }
@@ -98,7 +102,7 @@ final class ZnodeFormsTest {
             ZnodeForms.write(PATHS, CLUSTER),
             ZnodeForms.write(PATHS, REGISTRATION),
             ZnodeForms.write(PATHS, "n1", new Presence(3, ID)),
-            ZnodeForms.write(PATHS, new ShardPlacement(7, List.of("a", "b"))));
+            ZnodeForms.write(PATHS, new ShardPlacement(7, List.of(List.of("a"), List.of("b")))));
     int refused = 0;
     for (int i = 0; i < 20_000; i++) {
       int kind = random.nextInt(good.size());
@@ -149,7 +153,8 @@ final class ZnodeFormsTest {
     }
     error(
         ErrorCode.LIMIT_EXCEEDED,
-        () -> ZnodeForms.write(PATHS, ClusterDescription.of("c", 2, 1, settings, Instant.EPOCH)));
+        () ->
+            ZnodeForms.write(PATHS, ClusterDescription.of("c", 2, 1, 1, settings, Instant.EPOCH)));
     error(ErrorCode.CORRUPTION, () -> ZnodeForms.cluster(PATHS, new byte[ZnodeText.MAX_BYTES + 1]));
   }
 
@@ -165,24 +170,67 @@ final class ZnodeFormsTest {
   }
 
   @Test
+  void whatHasReplicasIsRefusedByBuildsThatKnowNone() {
+    ClusterDescription cluster =
+        new ClusterDescription("c", ID, Instant.EPOCH, 2, 3, 3, new TreeMap<>());
+    byte[] written = ZnodeForms.write(PATHS, cluster);
+    assertThat(text(written)).startsWith("format=2\n").contains("replicas=3\n");
+    assertThat(ZnodeForms.cluster(PATHS, written)).isEqualTo(cluster);
+    ShardPlacement placement =
+        new ShardPlacement(2, List.of(List.of("a", "b", "c"), List.of("b", "c", "d")));
+    byte[] placed = ZnodeForms.write(PATHS, placement);
+    assertThat(text(placed))
+        .isEqualTo("format=2\nepoch=2\nshards=2\nshard.0=a,b,c\nshard.1=b,c,d\n");
+    assertThat(ZnodeForms.placement(PATHS, cluster, placed)).isEqualTo(placement);
+    error(ErrorCode.CORRUPTION, () -> ZnodeForms.placement(PATHS, CLUSTER, placed));
+    error(
+        ErrorCode.CORRUPTION,
+        () ->
+            ZnodeForms.placement(
+                PATHS,
+                cluster,
+                bytes("format=2\nepoch=2\nshards=2\nshard.0=a,b,a\nshard.1=b,c,d\n")));
+    Registration registered =
+        new Registration(new NodeDescription("n1", ID, "", "h1", 8190, 8191, "0.1.0", 1, 2), 3);
+    assertThat(ZnodeForms.registration(PATHS, "n1", ZnodeForms.write(PATHS, registered)))
+        .isEqualTo(registered);
+    for (int replicas : List.of(0, 2, 4, 5, 7)) {
+      error(
+          ErrorCode.INVALID_ARGUMENT,
+          () -> new ClusterDescription("c", ID, Instant.EPOCH, 2, replicas, 3, new TreeMap<>()));
+    }
+  }
+
+  @Test
   void theFirstPlacementIsEven() {
     long seed = Long.getLong("graphmeta.seed", System.nanoTime());
     Random random = new Random(seed);
     for (int i = 0; i < 1000; i++) {
       int shards = 1 << random.nextInt(8);
       TreeSet<String> nodes = new TreeSet<>();
-      for (int n = random.nextInt(20); n >= 0; n--) {
+      int replicas = 1 + 2 * random.nextInt(3);
+      for (int n = random.nextInt(20); n >= 0 || nodes.size() < replicas; n--) {
         nodes.add("n" + random.nextInt(1000));
       }
-      ShardPlacement placement = ShardPlacement.first(shards, nodes);
-      assertThat(placement.nodes()).as("seed %d", seed).hasSize(shards);
-      List<Integer> counts = new ArrayList<>();
-      for (String node : nodes) {
-        counts.add(java.util.Collections.frequency(placement.nodes(), node));
-      }
-      assertThat(counts)
+      ShardPlacement placement = ShardPlacement.first(shards, replicas, nodes);
+      assertThat(placement.replicas()).as("seed %d", seed).hasSize(shards);
+      assertThat(placement.replicas())
           .as("seed %d", seed)
-          .allMatch(count -> count == shards / nodes.size() || count == shards / nodes.size() + 1);
+          .allMatch(each -> each.size() == replicas && new TreeSet<>(each).size() == replicas);
+      int least = shards / nodes.size();
+      assertThat(nodes)
+          .as("seed %d", seed)
+          .allMatch(
+              node -> {
+                int count = placement.shardsOf(node).size();
+                return count >= replicas * least && count <= replicas * (least + 1);
+              })
+          .allMatch(
+              node -> {
+                long firsts =
+                    placement.replicas().stream().filter(each -> each.get(0).equals(node)).count();
+                return firsts == least || firsts == least + 1;
+              });
     }
   }
 

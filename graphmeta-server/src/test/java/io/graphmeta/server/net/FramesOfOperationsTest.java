@@ -88,7 +88,9 @@ final class FramesOfOperationsTest {
     }
     for (int shard = 0; shard < SHARDS; shard++) {
       int node = shard % NODES;
-      shards.get(shard).join(new NodeTransport(queues.get(node), betweenNodes.get(node)));
+      shards
+          .get(shard)
+          .join(new NodeTransport("n" + node, queues.get(node), betweenNodes.get(node)));
     }
     client = transport("client");
     router =

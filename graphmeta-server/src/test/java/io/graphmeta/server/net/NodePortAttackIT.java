@@ -11,6 +11,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ZooKeeperSetting;
@@ -148,7 +149,8 @@ class NodePortAttackIT {
           return more.isEmpty() ? address : address.replace("127.0.0.1", "localhost");
         };
     RunningCluster running =
-        new RunningCluster(directory.resolve("cluster"), 1, 2, settings, reached);
+        new RunningCluster(
+            directory.resolve("cluster"), new LocalCluster.Shape(1, 2, 1), settings, reached);
     String address = addresses.get(1);
     port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     process = running.processes().node(1).handle().pid();

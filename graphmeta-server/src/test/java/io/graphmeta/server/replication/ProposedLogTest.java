@@ -2,7 +2,9 @@ package io.graphmeta.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.Durability;
@@ -15,6 +17,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +35,7 @@ class ProposedLogTest {
     record Proposal(byte[] entry, CompletableFuture<Void> done) {}
 
     final Deque<Proposal> proposals = new ArrayDeque<>();
+    final List<ProposedLog> ended = new ArrayList<>();
     int most;
     int largest;
 
@@ -41,6 +46,16 @@ class ProposedLogTest {
       most = Math.max(most, proposals.size());
       largest = Math.max(largest, entry.length);
       return proposal.done();
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void ended(ProposedLog log) {
+      ended.add(log);
     }
 
     byte[] agree(Applier applier) {
@@ -146,6 +161,7 @@ class ProposedLogTest {
           failed++;
           if (random.nextBoolean() && !group.proposals.isEmpty()) {
             group.proposals.remove().done().completeExceptionally(new Exception("planted"));
+            assertThat(group.ended).as("told, seed %d", seed).containsExactly(log);
           } else {
             log.end(new Exception("planted"));
           }
@@ -161,8 +177,16 @@ class ProposedLogTest {
           .isLessThanOrEqualTo(ProposedLog.MAX_ENTRY_BYTES + 32);
       together += appended.size() - group.most;
       if (isOver) {
-        assertThatThrownBy(() -> log.append(new RowBatch(64), Durability.SYNC))
-            .isInstanceOf(GraphMetaException.class);
+        assertThat(code(() -> log.append(new RowBatch(64), Durability.SYNC)))
+            .as("of what was not ordered, seed %d", seed)
+            .isEqualTo(ErrorCode.NOT_LEADER);
+        for (CompletableFuture<Void> future : futures) {
+          if (future.isCompletedExceptionally()) {
+            assertThat(code(future::join))
+                .as("of what may be applied, seed %d", seed)
+                .isEqualTo(ErrorCode.UNREACHABLE);
+          }
+        }
       }
     }
     if (only == null) {
@@ -170,6 +194,13 @@ class ProposedLogTest {
       assertThat(pieces).as("pieces").isGreaterThan(SEEDS / 10);
       assertThat(together).isPositive();
     }
+  }
+
+  private static ErrorCode code(ThrowableAssert.ThrowingCallable call) {
+    Throwable failure = catchThrowable(call);
+    return ((GraphMetaException)
+            (failure instanceof CompletionException ? failure.getCause() : failure))
+        .code();
   }
 
   private static void check(

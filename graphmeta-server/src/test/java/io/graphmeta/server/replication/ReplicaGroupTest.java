@@ -153,7 +153,7 @@ class ReplicaGroupTest {
       assertThatThrownBy(() -> first.replica(0).confirmLeads().join())
           .cause()
           .isInstanceOfSatisfying(
-              GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+              GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_LEADER));
       other.replica(0).confirmLeads().join();
       assertThat(other.store(0).get(Family.META, ReplicaGroups.key(1))).isNotNull();
       assertThat(log.stopped()).isNotNull();

@@ -85,7 +85,7 @@ final class ReplicaGroups implements AutoCloseable {
         led.add(new Led());
         hosted.add(new ReplicaServer.Hosted(shard, addresses(), store, led.get(shard)));
       }
-      server = ReplicaServer.open(settings, hosted);
+      server = ReplicaServer.open(settings, hosted, true);
     }
 
     Path storeOf(int shard) {

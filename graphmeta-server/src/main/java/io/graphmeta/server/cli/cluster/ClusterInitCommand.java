@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
             + " nodes. They are spread over the nodes that are there when as many have joined as --nodes says.",
     footer = {
       "%nExamples:%n  graphmeta cluster init --zookeeper zk1:2181,zk2:2181,zk3:2181 --name c1 --shards 8 --nodes 4%n"
+          + "  graphmeta cluster init --zookeeper zk1:2181,zk2:2181,zk3:2181 --name c2 --shards 4 --nodes 3 --replicas 3%n"
     })
 final class ClusterInitCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -52,31 +53,50 @@ final class ClusterInitCommand implements Callable<Integer> {
               + " then gets all.")
   private int nodes;
 
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How many nodes keep each shard: 1, 3 or 5. With 3 one node can be lost, with 5 two. Each shard costs its"
+              + " nodes a log of its own then: take about as many shards as nodes. Default: ${DEFAULT-VALUE}.")
+  private int replicas;
+
   @Override
   public Integer call() {
     ClusterSettings settings = options.settings(new HashMap<>());
-    create(settings, name, shards, nodes);
+    create(settings, name, shards, replicas, nodes);
     spec.commandLine()
         .getOut()
         .printf(
-            "cluster %s with %d shards made; it waits for %d %s%n",
-            name, shards, nodes, nodes == 1 ? "node" : "nodes");
+            "cluster %s with %d shards%s made; it waits for %d %s%n",
+            name,
+            shards,
+            replicas == 1 ? "" : ", each on " + replicas + " nodes,",
+            nodes,
+            nodes == 1 ? "node" : "nodes");
     return 0;
   }
 
-  static void create(ClusterSettings settings, String name, int shards, int nodes) {
+  static void create(ClusterSettings settings, String name, int shards, int replicas, int nodes) {
     if (shards < 1 || shards > 64 || Integer.bitCount(shards) != 1) {
       throw GraphMetaException.invalid(
           "The number of shards is " + shards + "; expected a power of two from 1 to 64");
     }
-    if (nodes < 1 || nodes > shards) {
+    int most = shards * Math.max(1, replicas);
+    if (nodes < 1 || nodes > most) {
       throw GraphMetaException.invalid(
-          "The number of nodes is " + nodes + "; expected 1 to " + shards + ", one for each shard");
+          "The number of nodes is "
+              + nodes
+              + "; expected 1 to "
+              + most
+              + (replicas == 1 ? ", one for each shard" : ", one for each replica of each shard"));
     }
     Map<String, Object> graph = new HashMap<>(settings.graph());
     graph.put("graphmeta.storage", "memory"); // only to check the others
     Map<String, String> shared = SharedSettings.of(GraphMetaConfig.of(graph));
     ClusterMembership.create(
-        settings.zookeeper(), ClusterDescription.of(name, shards, nodes, shared, Instant.now()));
+        settings.zookeeper(),
+        ClusterDescription.of(name, shards, replicas, nodes, shared, Instant.now()));
   }
 }

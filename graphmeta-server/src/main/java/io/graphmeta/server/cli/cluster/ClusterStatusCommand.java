@@ -69,10 +69,11 @@ final class ClusterStatusCommand implements Callable<Integer> {
     for (ClusterStatus.HostedPart shard : status.shards()) {
       out.printf(
           Locale.ROOT,
-          "shard %-3d on %-12s %,15d bytes on disk%s%n",
+          "shard %-3d on %-12s %,15d bytes on disk%s%s%n",
           shard.shard(),
-          shard.node(),
+          shard.node().isEmpty() ? "none" : shard.node(),
           shard.bytesOnDisk(),
+          shard.replicas().size() == 1 ? "" : ", replicas on " + shard.replicas(),
           shard.problem().isEmpty() ? "" : "  " + shard.problem());
     }
   }
@@ -109,6 +110,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("shard", shard.shard());
     fields.put("node", shard.node());
+    fields.put("replicas", shard.replicas());
     fields.put("bytesOnDisk", shard.bytesOnDisk());
     fields.put("openIntents", shard.openIntents());
     fields.put("problem", shard.problem());

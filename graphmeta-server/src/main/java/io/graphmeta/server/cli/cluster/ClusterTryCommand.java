@@ -45,6 +45,13 @@ final class ClusterTryCommand implements Callable<Integer> {
   private int shards;
 
   @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many nodes keep each shard: 1, 3 or 5. Default: ${DEFAULT-VALUE}.")
+  private int replicas;
+
+  @Option(
       names = "--port",
       paramLabel = "N",
       defaultValue = "" + SERVER_PORT,
@@ -68,7 +75,11 @@ final class ClusterTryCommand implements Callable<Integer> {
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "graphmeta-stop"));
     try (LocalCluster cluster =
-            LocalCluster.start(used.toAbsolutePath(), nodes, shards, List.of("-Xmx1g"), List.of());
+            LocalCluster.start(
+                used.toAbsolutePath(),
+                new LocalCluster.Shape(nodes, shards, replicas),
+                List.of("-Xmx1g"),
+                List.of());
         ChildProcess server = cluster.startServer(port, 0, "listening on ")) {
       out.println("zookeeper  " + cluster.zookeeper());
       tellNodes(cluster, out);

@@ -31,6 +31,13 @@ public final class LocalCluster implements AutoCloseable {
   private final List<ChildProcess> nodes = new ArrayList<>();
   private final List<List<String>> places = new ArrayList<>();
 
+  /**
+   * How many of what a cluster has.
+   *
+   * @param replicas of each shard
+   */
+  public record Shape(int nodes, int shards, int replicas) {}
+
   private LocalCluster(
       Path directory,
       List<String> options,
@@ -53,8 +60,8 @@ public final class LocalCluster implements AutoCloseable {
    *     made
    */
   public static LocalCluster start(
-      Path directory, int nodes, int shards, List<String> options, List<String> settings) {
-    return start(directory, nodes, shards, options, settings, UnaryOperator.identity());
+      Path directory, Shape shape, List<String> options, List<String> settings) {
+    return start(directory, shape, options, settings, UnaryOperator.identity());
   }
 
   /**
@@ -65,8 +72,7 @@ public final class LocalCluster implements AutoCloseable {
    */
   public static LocalCluster start(
       Path directory,
-      int nodes,
-      int shards,
+      Shape shape,
       List<String> options,
       List<String> settings,
       UnaryOperator<String> reached) {
@@ -76,10 +82,13 @@ public final class LocalCluster implements AutoCloseable {
     LocalCluster cluster =
         new LocalCluster(directory, options, settings, zookeeper, reached.apply(zookeeper.hosts()));
     try {
-      cluster.create(nodes, shards);
-      for (int number = 1; number <= nodes; number++) {
+      cluster.create(shape);
+      List<Integer> replicaPorts = cluster.replicaPorts(shape.nodes());
+      for (int number = 1; number <= shape.nodes(); number++) {
         String listen = "127.0.0.1:" + ChildProcess.freePort();
-        cluster.places.add(List.of("--listen", listen, "--advertise", reached.apply(listen)));
+        String replicas = "node.replica-port=" + replicaPorts.get(number - 1);
+        cluster.places.add(
+            List.of("--listen", listen, "--advertise", reached.apply(listen), "--set", replicas));
         cluster.nodes.add(cluster.startNode(number, List.of()));
       }
       cluster.nodes.forEach(ChildProcess::awaitBegun);
@@ -101,7 +110,25 @@ public final class LocalCluster implements AutoCloseable {
     return Path.of(home, "zookeeper");
   }
 
-  private void create(int nodes, int shards) {
+  /** The ports of replicas, which are the same for ever. */
+  private List<Integer> replicaPorts(int nodes) {
+    Path file = directory.resolve("replica-ports");
+    try {
+      if (!Files.exists(file)) {
+        List<String> free = new ArrayList<>();
+        for (int node = 0; node < nodes; node++) {
+          free.add(String.valueOf(ChildProcess.freePort()));
+        }
+        Files.write(file, free);
+      }
+      return Files.readAllLines(file).stream().map(Integer::valueOf).toList();
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, file + " cannot be read or written: " + e.getMessage(), e);
+    }
+  }
+
+  private void create(Shape shape) {
     Map<String, String> given = new HashMap<>();
     given.put(ZooKeeperSetting.HOSTS.key(), zookeeper());
     for (String setting : settings) {
@@ -109,7 +136,8 @@ public final class LocalCluster implements AutoCloseable {
       given.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
     try {
-      ClusterInitCommand.create(ClusterSettings.of(given), NAME, shards, nodes);
+      ClusterInitCommand.create(
+          ClusterSettings.of(given), NAME, shape.shards(), shape.replicas(), shape.nodes());
     } catch (GraphMetaException e) {
       if (e.code() != ErrorCode.ALREADY_EXISTS) {
         throw e;

@@ -143,8 +143,7 @@ public final class DemoCommand implements Callable<Integer> {
     try (LocalCluster processes =
             LocalCluster.start(
                 directory,
-                NODES,
-                SHARDS,
+                new LocalCluster.Shape(NODES, SHARDS, 1),
                 List.of("-Xmx512m"),
                 List.of("graphmeta.durability=background"));
         GraphDatabase database = GraphDatabases.open(processes.config())) {

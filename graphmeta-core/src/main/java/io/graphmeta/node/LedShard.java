@@ -1,0 +1,275 @@
+package io.graphmeta.node;
+
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.placement.EntryPlaces;
+import io.graphmeta.placement.Placement;
+import io.graphmeta.placement.SplitState;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.shard.Shard;
+import io.graphmeta.transport.RequestHandler;
+import io.graphmeta.transport.Transport;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * What a deposed leader answers
+ *
+ * The shard keeps tables of what the store has (splits, moves, neighbours), told by its own log alone.
+ * When another process comes to order entries, these change the store behind the back of this shard. So
+ * what was read for an answer counts only if the log had not ended by then: the log of a term ends
+ * before the first entry of a later term is applied here. That is looked at afterwards, and who asked is
+ * told to ask the leader. What was written needs no second look: an entry of this log that was applied
+ * is there whoever leads.
+ */
+
+/**
+ * The shard over a store and a log for as long as this process may write the log: as long as the
+ * store is open, or for one term of a replica. Has the threads that keep house, split, and follow
+ * with the index. Nothing of it outlives it. Safe for use by many threads.
+ */
+final class LedShard implements RequestHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(LedShard.class);
+  private static final long TICK_MILLIS = 50;
+  private static final int READERS_IDLE_SECONDS = 10;
+  private static final int MAX_READERS_WAITING = 64;
+
+  /** What is answered by what the log has applied, and not by what was read. */
+  private static final Set<Class<? extends Request>> WRITES =
+      Set.of(
+          Request.Commit.class,
+          Request.Prepare.class,
+          Request.Resolve.class,
+          Request.Define.class,
+          Request.Lease.class,
+          Request.TakeEntries.class,
+          Request.HoldEntries.class,
+          Request.EndMove.class,
+          Request.Clear.class);
+
+  private final int number;
+  private final HostSettings settings;
+  private final InstantSource clock;
+  private final ReplicationLog log;
+  private final Shard shard;
+
+  /** The shard, or what lets those through to it who read. */
+  private final RequestHandler handler;
+
+  private final ThreadPoolExecutor readers;
+  private @Nullable Thread housekeeping;
+  private @Nullable SplitThread splitting;
+  private @Nullable IndexThread indexing;
+  private volatile boolean closing;
+
+  /** A shard that has not begun to keep house. */
+  LedShard(
+      int number,
+      ReplicationLog log,
+      Shard shard,
+      RequestHandler handler,
+      HostSettings settings,
+      InstantSource clock) {
+    this.number = number;
+    this.settings = settings;
+    this.clock = clock;
+    this.log = log;
+    this.shard = shard;
+    this.handler = handler;
+    this.readers =
+        new ThreadPoolExecutor(
+            settings.readers(),
+            settings.readers(),
+            READERS_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_READERS_WAITING),
+            work -> {
+              Thread thread = new Thread(work, "graphmeta-traversals-" + number);
+              thread.setDaemon(true);
+              return thread;
+            });
+    readers.allowCoreThreadTimeOut(true);
+    shard.workOn(
+        readers,
+        settings.sharingReaders(),
+        (int) settings.config().number(Setting.SHARED_STEP_ELEMENTS));
+  }
+
+  Shard shard() {
+    return shard;
+  }
+
+  /**
+   * Begins to keep house, if it may write.
+   *
+   * @param newestOfAll the greatest stamp that is committed on any shard of the process
+   */
+  void begin(IndexFiles indexFiles, AtomicLong newestOfAll) {
+    if (handler == shard) {
+      Thread thread = new Thread(() -> keepHouse(newestOfAll), "graphmeta-housekeeping-" + number);
+      thread.setDaemon(true);
+      housekeeping = thread;
+      thread.start();
+      indexing = new IndexThread(number, shard.follower(), indexFiles);
+    }
+  }
+
+  /** Tells the shard how the others are reached, and begins to keep house if it may write. */
+  void join(Transport peers, IndexFiles indexFiles, AtomicLong newestOfAll) {
+    shard.join(peers);
+    begin(indexFiles, newestOfAll);
+    if (handler != shard) {
+      return;
+    }
+    VirtualNodeMap map = settings.map();
+    Placement placement = settings.placement();
+    if (placement.next(0, SplitState.WHOLE, map.shards()) >= 0) {
+      EntryPlaces places = new EntryPlaces(map, placement);
+      splitting = new SplitThread(number, map, places, settings.config(), clock, peers);
+    }
+  }
+
+  @Nullable SplitThread splitting() {
+    return splitting;
+  }
+
+  private void keepHouse(AtomicLong newestOfAll) {
+    boolean failed = false;
+    while (!closing) {
+      try {
+        long newest = newestOfAll.accumulateAndGet(shard.newestStamp(), Math::max);
+        shard.tick(System.nanoTime() / 1_000_000, newest);
+        failed = false;
+      } catch (Throwable e) { // no other thread would keep house
+        if (!failed && !isOver()) {
+          warn(e);
+        }
+        failed = true;
+      }
+      LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000);
+    }
+  }
+
+  private void warn(Throwable failure) {
+    try {
+      // What the disk refuses needs no trace: the message says where, and what to do.
+      boolean known =
+          failure instanceof GraphMetaException e && e.code() == ErrorCode.STORAGE_FAILURE;
+      LOG.warn(
+          "Housekeeping of shard {} failed and will be tried again: {}",
+          number,
+          failure.getMessage(),
+          known ? null : failure);
+    } catch (Throwable e) { // of want of memory
+      // Housekeeping goes on without a word.
+    }
+  }
+
+  /** Whether another process may order entries by now. */
+  private boolean isOver() {
+    return log.isShared() && log.stopped() != null;
+  }
+
+  @Override
+  public CompletableFuture<Response> handle(Call call) {
+    if (isOver()) {
+      return CompletableFuture.failedFuture(notLed(number));
+    }
+    CompletableFuture<Response> answer = handler.handle(call);
+    return log.isShared() && !WRITES.contains(call.request().getClass())
+        ? answer.thenApply(this::requireLed)
+        : answer;
+  }
+
+  @Override
+  public @Nullable Response answerAtOnce(Call call) {
+    Response answer = handler.answerAtOnce(call);
+    return answer == null || isOver() ? null : answer;
+  }
+
+  private Response requireLed(Response answer) {
+    if (isOver()) {
+      throw notLed(number);
+    }
+    return answer;
+  }
+
+  /** What is told to who asks a process that does not lead a shard. */
+  static GraphMetaException notLed(int number) {
+    return new GraphMetaException(
+        ErrorCode.NOT_LEADER,
+        "This node does not lead shard " + number + "; nothing was done, ask its other replicas");
+  }
+
+  /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
+  private boolean endReaders() {
+    boolean interrupted = false;
+    boolean ended = false;
+    readers.shutdownNow();
+    while (!ended) {
+      try {
+        ended = readers.awaitTermination(1, TimeUnit.HOURS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    return interrupted;
+  }
+
+  /** Ends its threads: no more housekeeping, which asks other shards. Safe to call again. */
+  void leave() {
+    Thread thread = housekeeping;
+    closing = true;
+    boolean interrupted = endReaders();
+    SplitThread splits = splitting;
+    if (splits != null) {
+      interrupted |= splits.end();
+    }
+    IndexThread index = indexing;
+    if (index != null) {
+      interrupted |= index.end();
+    }
+    while (thread != null && thread.isAlive()) {
+      LockSupport.unpark(thread);
+      try {
+        thread.join(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Ends all that writes, for good, when no more requests will come to this shard or to others.
+   * Safe to call again.
+   *
+   * @param newest the greatest of the {@linkplain Shard#newestStamp newest stamps} of all shards
+   */
+  void end(long newest) {
+    leave();
+    try {
+      if (handler == shard && !isOver()) {
+        shard.close(newest);
+      }
+    } finally {
+      log.close();
+    }
+  }
+}

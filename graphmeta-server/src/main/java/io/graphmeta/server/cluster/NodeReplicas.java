@@ -1,0 +1,173 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.node.HostedShard;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.KnownNode;
+import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.NodeSettings;
+import io.graphmeta.server.replication.Leadership;
+import io.graphmeta.server.replication.Replica;
+import io.graphmeta.server.replication.ReplicaAddress;
+import io.graphmeta.server.replication.ReplicaServer;
+import io.graphmeta.server.replication.ReplicaSettings;
+import io.graphmeta.server.replication.ReplicaSettings.Certificates;
+import io.graphmeta.server.replication.ReplicaSettings.Confirmation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replicas of a node: lets each of its shards follow its group, and lead it where elected. Safe
+ * for use by many threads.
+ */
+final class NodeReplicas implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeReplicas.class);
+
+  /** To wait longer for another leader than for an election would gain nothing. */
+  private static final long HAND_OVER_MILLIS = 2_000;
+
+  private final String self;
+  private final ClusterView view;
+  private final ReplicaServer server;
+  private final List<HostedShard> hosted;
+
+  private NodeReplicas(
+      String self, ClusterView view, ReplicaServer server, List<HostedShard> hosted) {
+    this.self = self;
+    this.view = view;
+    this.server = server;
+    this.hosted = hosted;
+  }
+
+  /**
+   * Begins to follow, and to lead where elected.
+   *
+   * @param view with the placement and the nodes of all replicas
+   * @param logs directory of the logs
+   * @param hosted have joined
+   * @param isNew whether logs that are not there may be made
+   */
+  static NodeReplicas open(
+      String self,
+      ClusterView view,
+      NodePlace place,
+      Path logs,
+      List<HostedShard> hosted,
+      boolean isNew) {
+    NodeSettings settings = place.settings();
+    Certificates certificates =
+        settings.has(NodeSetting.TLS_CERT)
+            ? new Certificates(
+                Path.of(settings.get(NodeSetting.TLS_CERT)),
+                Path.of(settings.get(NodeSetting.TLS_KEY)),
+                Path.of(settings.get(NodeSetting.TLS_CA)))
+            : null;
+    ReplicaSettings replicas =
+        new ReplicaSettings(
+            view.cluster().id().toString(),
+            address(view, self),
+            settings.get(NodeSetting.HOST),
+            settings.integer(NodeSetting.REPLICA_PORT),
+            logs,
+            certificates,
+            settings.number(NodeSetting.ELECTION_MILLIS),
+            Confirmation.valueOf(
+                settings.get(NodeSetting.READ_CONFIRMATION).toUpperCase(java.util.Locale.ROOT)),
+            settings.number(NodeSetting.REPLAYED_BYTES));
+    List<ReplicaServer.Hosted> members = new ArrayList<>();
+    for (HostedShard shard : hosted) {
+      List<ReplicaAddress> nodes =
+          view.placement().replicas().get(shard.number()).stream()
+              .map(node -> address(view, node))
+              .toList();
+      members.add(
+          new ReplicaServer.Hosted(shard.number(), nodes, shard.store(), new OfShard(shard)));
+    }
+    return new NodeReplicas(self, view, ReplicaServer.open(replicas, members, isNew), hosted);
+  }
+
+  /** Lets a shard of this node lead and follow. */
+  private record OfShard(HostedShard shard) implements Leadership {
+    @Override
+    public void leads(ReplicationLog log) {
+      shard.lead(log);
+      LOG.info("This node leads shard {}", shard.number());
+    }
+
+    @Override
+    public void leadsNoMore() {
+      shard.follow();
+      LOG.info("This node does not lead shard {} any more", shard.number());
+    }
+  }
+
+  private static ReplicaAddress address(ClusterView view, String name) {
+    KnownNode node = view.nodes().get(name);
+    if (node == null || node.description().replicaPort() == 0) {
+      throw new GraphMetaException(
+          ErrorCode.CORRUPTION,
+          "Cluster "
+              + view.cluster().name()
+              + " has replicas on node "
+              + name
+              + ", which "
+              + (node == null ? "is not registered" : "told no port for them")
+              + "; look into ZooKeeper");
+    }
+    return new ReplicaAddress(name, node.description().host(), node.description().replicaPort());
+  }
+
+  /** How each replica is doing, in the order of the shards. */
+  List<ReplicaStatus> status() {
+    return hosted.stream().map(shard -> status(server.replica(shard.number()))).toList();
+  }
+
+  private static ReplicaStatus status(Replica replica) {
+    Throwable failure = replica.failure();
+    boolean alive = replica.isAlive();
+    return new ReplicaStatus(
+        replica.shard(),
+        alive,
+        replica.leads(),
+        alive ? replica.leader() : "",
+        replica.applied(),
+        alive ? replica.committed() : 0,
+        failure == null ? "" : failure.toString());
+  }
+
+  /**
+   * Lets other nodes lead what this one leads, each shard the first of its nodes that will, so that
+   * nobody has to wait for an election.
+   */
+  void handOver() {
+    for (HostedShard shard : hosted) {
+      Replica replica = server.replica(shard.number());
+      for (String node : view.placement().replicas().get(shard.number())) {
+        if (!node.equals(self) && replica.leads() && tryTransfer(replica, node)) {
+          break;
+        }
+      }
+    }
+  }
+
+  private static boolean tryTransfer(Replica replica, String node) {
+    try {
+      replica.transfer(node, HAND_OVER_MILLIS);
+      return true;
+    } catch (GraphMetaException e) {
+      LOG.info("Node {} does not come to lead shard {}: {}", node, replica.shard(), e.getMessage());
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    hosted.forEach(HostedShard::follow);
+  }
+}
