@@ -36,6 +36,9 @@ public sealed interface Request {
    */
   interface OfAllTimes {}
 
+  /** What is asked of a replica, and not of the shard that it may lead. */
+  interface OfReplica {}
+
   /**
    * A stamp at and below which everything on the shard is complete, not below the one that the
    * client has seen. Answer: {@link Response.Stamped}.
@@ -390,6 +393,12 @@ public sealed interface Request {
 
   /** Removes everything. Answer: {@link Response.Stamped}. */
   record Clear() implements Request {}
+
+  /**
+   * Which term of its group a replica of the shard is in, whether it leads or not. Answered by
+   * {@link Response.Term}.
+   */
+  record ReadTerm() implements Request, OfReplica, Repeatable {}
 
   /** How much of each element is wanted. The ordinal is sent: append only. */
   enum Detail {

@@ -128,6 +128,7 @@ final class RequestForms {
               empty(19, new Request.ReadSchema()),
               empty(20, new Request.ReadStatus()),
               empty(21, new Request.Clear()),
+              empty(48, new Request.ReadTerm()),
               new MessageForm<>(
                   22,
                   Request.StartTraversal.class,

@@ -63,6 +63,9 @@ public sealed interface Response {
   /** How many transactions with changes of the entries have to end before all are known. */
   record Held(int open) implements Response {}
 
+  /** The term that a replica is in. */
+  record Term(long term) implements Response {}
+
   /**
    * How much a page of rows has.
    *

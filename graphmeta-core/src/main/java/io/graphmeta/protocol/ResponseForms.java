@@ -86,6 +86,11 @@ final class ResponseForms {
                   in -> new Response.Splits(Fields.splits(in))),
               new MessageForm<>(144, Response.Hot.class, MoveForms::writeHot, MoveForms::readHot),
               new MessageForm<>(
+                  153,
+                  Response.Term.class,
+                  (response, out) -> out.putLong(response.term()),
+                  in -> new Response.Term(in.getLong())),
+              new MessageForm<>(
                   145,
                   Response.Held.class,
                   (response, out) -> out.putVarInt(response.open()),

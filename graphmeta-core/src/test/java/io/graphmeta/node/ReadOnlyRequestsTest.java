@@ -32,6 +32,7 @@ class ReadOnlyRequestsTest {
             "HoldEntries",
             "EndMove",
             "Define",
-            "Clear");
+            "Clear",
+            "ReadTerm");
   }
 }

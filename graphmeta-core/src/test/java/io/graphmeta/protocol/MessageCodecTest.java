@@ -77,6 +77,7 @@ final class MessageCodecTest {
           "40 CompareIndex",
           "41 SearchEdges",
           "42 SearchDuring",
+          "48 ReadTerm",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -98,7 +99,8 @@ final class MessageCodecTest {
           "146 RowSizes",
           "147 PartsDone",
           "148 Indexes",
-          "149 ComparedIndex");
+          "149 ComparedIndex",
+          "153 Term");
 
   @Test
   void everyKindHasItsNumber() {

@@ -131,7 +131,8 @@ public final class LogProcess {
     }
     ReplicaSettings settings =
         ReplicaSettings.of("benchmark", self, directory.resolve("log")).withElectionMillis(3000);
-    return new LogProcess(self.name(), ReplicaServer.open(settings, hosted, true), led);
+    return new LogProcess(
+        self.name(), ReplicaServer.open(settings, hosted, shard -> List.of(), true), led);
   }
 
   private String answer(String[] words) throws Exception {

@@ -62,7 +62,7 @@ public final class ClusterNode implements AutoCloseable {
   private final NodePlace place;
   private final Map<Integer, HostedShard> shards = new TreeMap<>();
   private @Nullable NetTransport transport;
-  private @Nullable NodeReplicas replicas;
+  private volatile @Nullable NodeReplicas replicas;
   private @Nullable NodeListener listener;
 
   private ClusterNode(String name, NodePlace place, ClusterMembership membership) {
@@ -140,7 +140,10 @@ public final class ClusterNode implements AutoCloseable {
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
     Map<Integer, RequestHandler> handlers = new HashMap<>();
-    hosted.all().forEach(shard -> handlers.put(shard.number(), new NodeRequests(shard)));
+    for (HostedShard shard : hosted.all()) {
+      int number = shard.number();
+      handlers.put(number, new NodeRequests(shard, () -> requireReplicas().term(number)));
+    }
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport toOthers =
@@ -159,7 +162,7 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> shard.join(toLeaders));
     if (replicated) {
       NodeReplicas opened =
-          NodeReplicas.open(name, view, place, own.logs(), hosted.all(), !own.isReady());
+          NodeReplicas.open(name, view, place, own.logs(), hosted.all(), toOthers, !own.isReady());
       closing.push(opened::close);
       own.ready();
       replicas = opened;
@@ -226,6 +229,15 @@ public final class ClusterNode implements AutoCloseable {
         waiting.accept(String.valueOf(e.getMessage()));
       }
     }
+  }
+
+  private NodeReplicas requireReplicas() {
+    NodeReplicas now = replicas;
+    if (now == null) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE, "Node " + name + " has not begun, or no replicas");
+    }
+    return now;
   }
 
   /** The numbers of the shards that it hosts. */

@@ -4,20 +4,26 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.node.HostedShard;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeSettings;
+import io.graphmeta.server.net.ReplicaCalls;
 import io.graphmeta.server.replication.Leadership;
+import io.graphmeta.server.replication.MemberTerms;
 import io.graphmeta.server.replication.Replica;
 import io.graphmeta.server.replication.ReplicaAddress;
 import io.graphmeta.server.replication.ReplicaServer;
 import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
-import io.graphmeta.server.replication.ReplicaSettings.Confirmation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +36,9 @@ final class NodeReplicas implements AutoCloseable {
 
   /** To wait longer for another leader than for an election would gain nothing. */
   private static final long HAND_OVER_MILLIS = 2_000;
+
+  /** A leader that hears nothing of the others for so long leads no more. */
+  private static final long TERM_MILLIS = 5_000;
 
   private final String self;
   private final ClusterView view;
@@ -50,6 +59,7 @@ final class NodeReplicas implements AutoCloseable {
    * @param view with the placement and the nodes of all replicas
    * @param logs directory of the logs
    * @param hosted have joined
+   * @param calls the way to the replicas of other nodes
    * @param isNew whether logs that are not there may be made
    */
   static NodeReplicas open(
@@ -58,6 +68,7 @@ final class NodeReplicas implements AutoCloseable {
       NodePlace place,
       Path logs,
       List<HostedShard> hosted,
+      ReplicaCalls calls,
       boolean isNew) {
     NodeSettings settings = place.settings();
     Certificates certificates =
@@ -76,8 +87,6 @@ final class NodeReplicas implements AutoCloseable {
             logs,
             certificates,
             settings.number(NodeSetting.ELECTION_MILLIS),
-            Confirmation.valueOf(
-                settings.get(NodeSetting.READ_CONFIRMATION).toUpperCase(java.util.Locale.ROOT)),
             settings.number(NodeSetting.REPLAYED_BYTES));
     List<ReplicaServer.Hosted> members = new ArrayList<>();
     for (HostedShard shard : hosted) {
@@ -88,7 +97,36 @@ final class NodeReplicas implements AutoCloseable {
       members.add(
           new ReplicaServer.Hosted(shard.number(), nodes, shard.store(), new OfShard(shard)));
     }
-    return new NodeReplicas(self, view, ReplicaServer.open(replicas, members, isNew), hosted);
+    MemberTerms terms = shard -> termsOfOthers(calls, view, self, shard);
+    return new NodeReplicas(
+        self, view, ReplicaServer.open(replicas, members, terms, isNew), hosted);
+  }
+
+  private static List<CompletableFuture<Long>> termsOfOthers(
+      ReplicaCalls calls, ClusterView view, String self, int shard) {
+    List<String> nodes = view.placement().replicas().get(shard);
+    List<ReplicaCalls.Directed> questions = new ArrayList<>(nodes.size());
+    for (int replica = 0; replica < nodes.size(); replica++) {
+      if (!nodes.get(replica).equals(self)) {
+        questions.add(
+            new ReplicaCalls.Directed(
+                shard,
+                replica,
+                new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm())));
+      }
+    }
+    return calls.sendAllTo(questions).stream()
+        .map(answer -> answer.thenApply(term -> ((Response.Term) term).term()))
+        .toList();
+  }
+
+  /**
+   * The term of a replica of this node.
+   *
+   * @throws GraphMetaException {@code UNAVAILABLE} if it does not run
+   */
+  long term(int shard) {
+    return server.replica(shard).term();
   }
 
   /** Lets a shard of this node lead and follow. */

@@ -7,12 +7,24 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.RequestHandler;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a shard of a node answers to others: all but what would clear it. */
-record NodeRequests(HostedShard shard) implements RequestHandler {
+/**
+ * What a shard of a node answers to others: all but what would clear it.
+ *
+ * @param term of the replica, if it is one
+ */
+record NodeRequests(HostedShard shard, LongSupplier term) implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
+    if (call.request() instanceof Request.OfReplica) {
+      try {
+        return CompletableFuture.completedFuture(answerTerm());
+      } catch (GraphMetaException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
     return call.request() instanceof Request.Clear
         // A copy that comes late would remove what was written since.
         ? CompletableFuture.failedFuture(
@@ -22,6 +34,17 @@ record NodeRequests(HostedShard shard) implements RequestHandler {
 
   @Override
   public @Nullable Response answerAtOnce(Call call) {
+    if (call.request() instanceof Request.OfReplica) {
+      try {
+        return answerTerm();
+      } catch (GraphMetaException e) {
+        return null; // told by handle
+      }
+    }
     return shard.answerAtOnce(call);
+  }
+
+  private Response answerTerm() {
+    return new Response.Term(term.getAsLong());
   }
 }

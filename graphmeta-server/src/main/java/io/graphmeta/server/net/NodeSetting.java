@@ -41,11 +41,6 @@ public enum NodeSetting implements DeclaredSetting {
       "node.election-millis",
       millis(1000, 50, 60_000),
       "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less than 500 ms only where nodes never wait for a processor."),
-  /** How leaders confirm that they lead. */
-  READ_CONFIRMATION(
-      "node.read-confirmation",
-      choice("quorum", "lease"),
-      "How the leader of a shard makes sure that it still leads when a transaction begins: it asks a majority of the replicas, or it trusts that the clocks of machines run equally fast."),
   /** How much is applied again. */
   REPLAYED_BYTES(
       "node.replayed-bytes",

@@ -30,7 +30,6 @@ final class RaftOptions {
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory));
     setTimes(properties, settings.electionMillis());
     setLog(properties);
-    setReads(properties, settings.confirmation());
     // The engine listens on all addresses of the machine otherwise.
     GrpcConfigKeys.Server.setHost(properties, settings.listenHost());
     GrpcConfigKeys.Server.setPort(properties, settings.listenPort());
@@ -80,14 +79,6 @@ final class RaftOptions {
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
   }
 
-  private static void setReads(
-      RaftProperties properties, ReplicaSettings.Confirmation confirmation) {
-    RaftServerConfigKeys.Read.setOption(
-        properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE); // the default confirms nothing
-    RaftServerConfigKeys.Read.setLeaderLeaseEnabled(
-        properties, confirmation == ReplicaSettings.Confirmation.LEASE);
-  }
-
   static Parameters parameters(ReplicaSettings settings) {
     Parameters parameters = new Parameters();
     ReplicaSettings.Certificates files = settings.certificates();
@@ -111,13 +102,6 @@ final class RaftOptions {
             && !RaftServerConfigKeys.Log.asyncFlushEnabled(built)
             && !RaftServerConfigKeys.Log.useMemory(built));
     require("votes are asked for before", RaftServerConfigKeys.LeaderElection.preVote(built));
-    require(
-        "reads are confirmed",
-        RaftServerConfigKeys.Read.option(built) == RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    require(
-        "the lease is as set",
-        RaftServerConfigKeys.Read.leaderLeaseEnabled(built)
-            == (settings.confirmation() == ReplicaSettings.Confirmation.LEASE));
     require(
         "entries fit",
         RaftServerConfigKeys.Log.Appender.bufferByteLimit(built).getSize() >= ENTRY_BYTES);

@@ -45,6 +45,7 @@ public final class Replica {
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final MemberTerms others;
   private final Confirmations confirmations = new Confirmations(this::confirmLeads);
   private final AtomicBoolean bringingToDisk = new AtomicBoolean();
 
@@ -63,6 +64,7 @@ public final class Replica {
    *
    * @param shard number of the shard
    * @param disk takes no more when the server is about to close
+   * @param others the way to the other members
    */
   Replica(
       int shard,
@@ -70,8 +72,10 @@ public final class Replica {
       StorageEngine store,
       Leadership leadership,
       Executor disk,
+      MemberTerms others,
       ReplicaSettings settings) {
     this.disk = disk;
+    this.others = others;
     this.shard = shard;
     this.group = group;
     this.leadership = leadership;
@@ -239,10 +243,6 @@ public final class Replica {
    * threads, and with it the order.
    */
   private CompletableFuture<Void> propose(byte[] entry) {
-    return send(RaftClientRequest.writeRequestType(), entry).thenApply(reply -> null);
-  }
-
-  private CompletableFuture<RaftClientReply> send(RaftClientRequest.Type type, byte[] content) {
     RaftServer.Division division = division();
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
@@ -250,8 +250,8 @@ public final class Replica {
             .setServerId(division.getId())
             .setGroupId(group.getGroupId())
             .setCallId(calls.incrementAndGet())
-            .setType(type)
-            .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(content)))
+            .setType(RaftClientRequest.writeRequestType())
+            .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)))
             .build();
     try {
       return ((RaftClientAsynchronousProtocol) division)
@@ -262,11 +262,11 @@ public final class Replica {
     }
   }
 
-  private RaftClientReply successful(RaftClientReply reply, @Nullable Throwable failure) {
+  private @Nullable Void successful(RaftClientReply reply, @Nullable Throwable failure) {
     if (failure != null || !reply.isSuccess()) {
       throw refused(failure == null ? reply.getException() : failure);
     }
-    return reply;
+    return null;
   }
 
   private GraphMetaException refused(@Nullable Throwable cause) {
@@ -281,11 +281,10 @@ public final class Replica {
   }
 
   /**
-   * Makes sure that this replica leads and no other has taken anything meanwhile. One that follows
-   * would have its leader asked, and be told that it has all that was agreed on; so it is looked
-   * whether it leads before and behind, in one term.
+   * Makes sure that this replica leads and no other has taken anything meanwhile.
    *
-   * @return completes if it led at some moment after the call; fails if it does not
+   * @return completes if it led at some moment after the call; fails with {@code NOT_LEADER} if it
+   *     does not, or a majority does not say so
    */
   public CompletableFuture<Void> confirmLeads() {
     DivisionInfo info = division().getInfo();
@@ -293,13 +292,18 @@ public final class Replica {
     if (!info.isLeader()) {
       return CompletableFuture.failedFuture(refused(null));
     }
-    return send(RaftClientRequest.readRequestType(), new byte[0])
+    return LeaderProof.of(term, group.getPeers().size(), others.ofOthers(shard))
         .thenAccept(
-            reply -> {
+            proven -> {
               if (!info.isLeader() || info.getCurrentTerm() != term) {
                 throw refused(null);
               }
             });
+  }
+
+  /** The term that it is in: no leader of an earlier one is elected any more with its vote. */
+  public long term() {
+    return division().getInfo().getCurrentTerm();
   }
 
   /** True while it leads and has a log. */

@@ -128,12 +128,6 @@ final class ReplicaMachine extends BaseStateMachine {
     return place.getIndex();
   }
 
-  /** A question whether the replica leads, which the engine has answered when it asks this. */
-  @Override
-  public CompletableFuture<Message> query(Message request) {
-    return CompletableFuture.completedFuture(Message.EMPTY);
-  }
-
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     try {

@@ -73,14 +73,16 @@ public final class ReplicaServer implements AutoCloseable {
     }
   }
 
-  private ReplicaServer(ReplicaSettings settings, List<Hosted> hosted) throws IOException {
+  private ReplicaServer(ReplicaSettings settings, List<Hosted> hosted, MemberTerms others)
+      throws IOException {
     this.settings = settings;
     for (Hosted each : hosted) {
       settings.requireMembers(each.members());
       RaftGroup group = group(settings.cluster(), each.shard(), each.members());
       replicas.put(
           group.getGroupId(),
-          new Replica(each.shard(), group, each.store(), each.leadership(), disk, settings));
+          new Replica(
+              each.shard(), group, each.store(), each.leadership(), disk, others, settings));
     }
     RaftProperties properties = RaftOptions.properties(settings);
     server =
@@ -97,13 +99,15 @@ public final class ReplicaServer implements AutoCloseable {
   /**
    * Begins to follow, and to lead where elected.
    *
+   * @param others the way to the other members of their groups
    * @param isNew whether logs that are not there may be made. A replica that was there and comes
    *     with an empty log would have forgotten what it has agreed to
    * @throws GraphMetaException {@code STORAGE_FAILURE} if a log cannot be read or the port be had
    */
-  public static ReplicaServer open(ReplicaSettings settings, List<Hosted> hosted, boolean isNew) {
+  public static ReplicaServer open(
+      ReplicaSettings settings, List<Hosted> hosted, MemberTerms others, boolean isNew) {
     try {
-      ReplicaServer opened = new ReplicaServer(settings, hosted);
+      ReplicaServer opened = new ReplicaServer(settings, hosted, others);
       boolean done = false;
       try {
         opened.start(isNew);

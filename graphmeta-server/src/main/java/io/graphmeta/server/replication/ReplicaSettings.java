@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param certificates for TLS to and from the others; null on one machine
  * @param electionMillis the shortest time without a word of the leader after which another one is
  *     elected; the longest is twice as much
- * @param confirmation how a leader makes sure that it still leads
  * @param replayedBytes after about so many bytes of entries the store is brought to disk, so that
  *     no more is applied again after a crash
  */
@@ -28,16 +27,7 @@ public record ReplicaSettings(
     Path directory,
     @Nullable Certificates certificates,
     long electionMillis,
-    Confirmation confirmation,
     long replayedBytes) {
-
-  /** How a leader makes sure that it still leads. */
-  public enum Confirmation {
-    /** It asks a majority. */
-    QUORUM,
-    /** It trusts the clocks: a majority has heard it, and elects no other for a while. */
-    LEASE
-  }
 
   /**
    * Files in PEM form.
@@ -65,88 +55,34 @@ public record ReplicaSettings(
     }
   }
 
-  /** One to two seconds until an election, begins confirmed by a majority, 128 MiB replayed. */
+  /** One to two seconds until an election, 128 MiB replayed. */
   public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        self.host(),
-        self.port(),
-        directory,
-        null,
-        1000,
-        Confirmation.QUORUM,
-        128L << 20);
+        cluster, self, self.host(), self.port(), directory, null, 1000, 128L << 20);
   }
 
   /** These settings with another time until an election, in milliseconds. */
   public ReplicaSettings withElectionMillis(long millis) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        certificates,
-        millis,
-        confirmation,
-        replayedBytes);
+        cluster, self, listenHost, listenPort, directory, certificates, millis, replayedBytes);
   }
 
   /** These settings with another place to listen at than the one where others reach it. */
   public ReplicaSettings withListening(String host, int port) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        host,
-        port,
-        directory,
-        certificates,
-        electionMillis,
-        confirmation,
-        replayedBytes);
+        cluster, self, host, port, directory, certificates, electionMillis, replayedBytes);
   }
 
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        files,
-        electionMillis,
-        confirmation,
-        replayedBytes);
-  }
-
-  /** These settings with another way to confirm that a leader leads. */
-  public ReplicaSettings withConfirmation(Confirmation by) {
-    return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        certificates,
-        electionMillis,
-        by,
-        replayedBytes);
+        cluster, self, listenHost, listenPort, directory, files, electionMillis, replayedBytes);
   }
 
   /** These settings with another bound of what is applied again after a crash, in bytes. */
   public ReplicaSettings withReplayedBytes(long bytes) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        certificates,
-        electionMillis,
-        confirmation,
-        bytes);
+        cluster, self, listenHost, listenPort, directory, certificates, electionMillis, bytes);
   }
 
   /** The members of a group must be different nodes, and this one among them. */

@@ -89,7 +89,7 @@ final class ZnodeFormsTest {
                 ErrorCode.NEWER_FORMAT,
                 () -> ZnodeForms.presence(PATHS, "n1", bytes("format=3\nincarnation=3\n"))))
         .hasMessageContaining(PATHS.presence("n1"))
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 3");
   }
 
   /** Bytes of which one or more are others, or gone, or too many, are read or are told of. */

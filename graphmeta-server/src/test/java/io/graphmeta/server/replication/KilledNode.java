@@ -52,6 +52,7 @@ final class KilledNode implements Leadership {
         ReplicaServer.open(
             ReplicaSettings.of("killed", self, directory.resolve("log")).withReplayedBytes(4 << 20),
             List.of(new ReplicaServer.Hosted(0, members, store, node)),
+            shard -> List.of(),
             true);
     for (int writer = 0; writer < WRITERS; writer++) {
       int own = writer;

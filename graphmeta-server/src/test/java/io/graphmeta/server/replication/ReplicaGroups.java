@@ -85,7 +85,14 @@ final class ReplicaGroups implements AutoCloseable {
         led.add(new Led());
         hosted.add(new ReplicaServer.Hosted(shard, addresses(), store, led.get(shard)));
       }
-      server = ReplicaServer.open(settings, hosted, true);
+      server = ReplicaServer.open(settings, hosted, this::terms, true);
+    }
+
+    private List<CompletableFuture<Long>> terms(int shard) {
+      return nodes.stream()
+          .filter(node -> node != this)
+          .map(node -> CompletableFuture.supplyAsync(() -> node.replica(shard).term()))
+          .toList();
     }
 
     Path storeOf(int shard) {
