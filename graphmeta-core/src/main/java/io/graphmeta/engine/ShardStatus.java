@@ -1,6 +1,8 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.protocol.Response;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.time.Stamp;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -43,14 +45,10 @@ public record ShardStatus(
    * @param nowMicros the time, in microseconds since 1970
    */
   public static ShardStatus of(int shard, Response.Status answer, long nowMicros) {
-    Map<String, Long> rows = new LinkedHashMap<>();
-    answer
-        .rows()
-        .forEach((family, count) -> rows.put(family.name().toLowerCase(Locale.ROOT), count));
     return new ShardStatus(
         shard,
         answer.bytesOnDisk(),
-        rows,
+        byName(answer.rows()),
         answer.resolvedStamp(),
         Math.max(0, (nowMicros - Stamp.micros(answer.resolvedStamp())) / 1000),
         answer.openIntents(),
@@ -59,6 +57,29 @@ public record ShardStatus(
         answer.syncs(),
         answer.fault(),
         CacheStatus.of(answer.adjacency()),
+        "");
+  }
+
+  private static Map<String, Long> byName(Map<Family, Long> rows) {
+    Map<String, Long> named = new LinkedHashMap<>();
+    rows.forEach((family, count) -> named.put(family.name().toLowerCase(Locale.ROOT), count));
+    return named;
+  }
+
+  /** A replica that follows another, of which no more is known than what its store has. */
+  public static ShardStatus ofReplica(int shard, StorageStatistics store) {
+    return new ShardStatus(
+        shard,
+        store.bytesOnDisk(),
+        byName(store.estimatedRows()),
+        0,
+        0,
+        0,
+        0,
+        0,
+        store.syncs(),
+        store.fault() == null ? "" : "The store takes no writes: " + store.fault(),
+        CacheStatus.NONE,
         "");
   }
 

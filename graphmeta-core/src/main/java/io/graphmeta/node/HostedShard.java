@@ -43,6 +43,9 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
   private volatile @Nullable Transport peers;
   private volatile @Nullable LedShard led;
 
+  /** One that has resigned, and whose threads have not ended. */
+  private @Nullable LedShard resigned;
+
   private HostedShard(
       int number,
       StorageEngine storage,
@@ -202,10 +205,24 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     led = begun;
   }
 
+  /**
+   * Answers nothing more, and has all that was ordered applied, so that another replica can take
+   * over at once. To be followed by {@link #follow}. By the thread that calls {@link #lead}.
+   */
+  public void resign() {
+    LedShard over = led;
+    if (over != null) {
+      led = null;
+      resigned = over;
+      over.resign();
+    }
+  }
+
   /** Leads no more, and drops all that it had built; what was asked and not answered fails. */
   public void follow() {
-    LedShard over = led;
+    LedShard over = led == null ? resigned : led;
     led = null;
+    resigned = null;
     if (over != null) {
       over.end(0);
     }

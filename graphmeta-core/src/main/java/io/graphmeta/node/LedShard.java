@@ -256,6 +256,14 @@ final class LedShard implements RequestHandler {
     }
   }
 
+  /** Writes the last entry of its own will, and takes nothing more; its threads go on. */
+  void resign() {
+    if (!isOver()) {
+      shard.close(0);
+    }
+    log.close();
+  }
+
   /**
    * Ends all that writes, for good, when no more requests will come to this shard or to others.
    * Safe to call again.

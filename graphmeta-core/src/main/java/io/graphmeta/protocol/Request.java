@@ -395,8 +395,8 @@ public sealed interface Request {
   record Clear() implements Request {}
 
   /**
-   * Which term of its group a replica of the shard is in, whether it leads or not. Answered by
-   * {@link Response.Term}.
+   * Which term of its group a replica of the shard is in, and how far its log goes, whether it
+   * leads or not. Answered by {@link Response.Term}.
    */
   record ReadTerm() implements Request, OfReplica, Repeatable {}
 

@@ -63,8 +63,13 @@ public sealed interface Response {
   /** How many transactions with changes of the entries have to end before all are known. */
   record Held(int open) implements Response {}
 
-  /** The term that a replica is in. */
-  record Term(long term) implements Response {}
+  /**
+   * The term that a replica is in.
+   *
+   * @param last index of the last entry of its log, or -1
+   * @param applied index of the last entry that is in its store, or -1
+   */
+  record Term(long term, long last, long applied) implements Response {}
 
   /**
    * How much a page of rows has.

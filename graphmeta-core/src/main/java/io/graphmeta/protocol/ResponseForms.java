@@ -88,8 +88,11 @@ final class ResponseForms {
               new MessageForm<>(
                   153,
                   Response.Term.class,
-                  (response, out) -> out.putLong(response.term()),
-                  in -> new Response.Term(in.getLong())),
+                  (response, out) ->
+                      out.putLong(response.term())
+                          .putLong(response.last())
+                          .putLong(response.applied()),
+                  in -> new Response.Term(in.getLong(), in.getLong(), in.getLong())),
               new MessageForm<>(
                   145,
                   Response.Held.class,

@@ -136,7 +136,7 @@
  * 147 PartsDone      | shard: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
  * 148 Indexes        | ( number 8 | name: text | element kind | label: varint | key: varint | kinds: varint | built: flag | elements: varlong | reached 8 | documents: varlong | bytes on disk: varlong )* | fault: text |
  * 149 ComparedIndex  | next: position? | built: flag | stamp 8 | versions: varlong | missing: varlong | wider: varlong | surplus: varlong | example: text* |
- * 153 Term           | term 8 |
+ * 153 Term           | term 8 | last 8 | applied 8 |
  * </pre>
  *
  * Numbers of kinds are never used again. A changed body is a new version.

@@ -245,9 +245,9 @@ public final class ClusterNode implements AutoCloseable {
     return List.copyOf(shards.keySet());
   }
 
-  /** How each of them that it leads is doing, in the order of their numbers. */
+  /** How each of them is doing, in the order of their numbers. */
   public List<ShardStatus> status() {
-    return shards.values().stream().filter(HostedShard::isLed).map(ClusterNode::status).toList();
+    return shards.values().stream().map(ClusterNode::status).toList();
   }
 
   /** How its replicas are doing, in the order of their shards; none where each shard has one. */
@@ -257,6 +257,9 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private static ShardStatus status(HostedShard shard) {
+    if (!shard.isLed()) {
+      return ShardStatus.ofReplica(shard.number(), shard.store().statistics());
+    }
     try {
       // A shard without work resolves no stamps by itself: the question makes it do so.
       ask(shard, new Request.Snapshot(0));

@@ -14,6 +14,7 @@ import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.ReplicaCalls.Directed;
 import io.graphmeta.transport.Transport.Addressed;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -69,12 +71,15 @@ public record ClusterStatus(
    *
    * @param node that answers for it; empty if none of several does
    * @param replicas the nodes that have it
+   * @param behind by how many entries the log of each of them is behind the longest; -1 for one
+   *     that does not answer. Empty where a shard has one replica
    * @param problem why it does not answer, or takes no commits; empty if all is well
    */
   public record HostedPart(
       int shard,
       String node,
       List<String> replicas,
+      List<Long> behind,
       long bytesOnDisk,
       long openIntents,
       String problem) {}
@@ -85,9 +90,11 @@ public record ClusterStatus(
     shards = List.copyOf(shards);
   }
 
-  /** Whether every shard answers and takes commits. */
+  /** Whether every shard answers and takes commits, and all of its replicas answer. */
   public boolean isWell() {
-    return epoch > 0 && shards.stream().allMatch(shard -> shard.problem().isEmpty());
+    return epoch > 0
+        && shards.stream()
+            .allMatch(shard -> shard.problem().isEmpty() && !shard.behind().contains(-1L));
   }
 
   /**
@@ -122,7 +129,7 @@ public record ClusterStatus(
                 view.cluster().replicas(),
                 settings.node(),
                 threads.timer());
-        List<HostedPart> shards = ask(view, leaders, settings);
+        List<HostedPart> shards = ask(view, leaders, behind(view, nodes, settings), settings);
         Map<String, PeerStatus> peers = new HashMap<>();
         nodes.peers().forEach(peer -> peers.put(peer.node(), peer));
         return of(view, shards, peers);
@@ -131,7 +138,10 @@ public record ClusterStatus(
   }
 
   private static List<HostedPart> ask(
-      ClusterView view, LeaderTransport transport, ClusterSettings settings) {
+      ClusterView view,
+      LeaderTransport transport,
+      List<List<Long>> behind,
+      ClusterSettings settings) {
     long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
     List<List<String>> replicas = view.placement().replicas();
     List<Addressed> questions = new ArrayList<>();
@@ -151,15 +161,44 @@ public record ClusterStatus(
                 shard,
                 nodes.get(transport.leader(shard)),
                 nodes,
+                behind.get(shard),
                 status.bytesOnDisk(),
                 status.openIntents(),
                 status.fault()));
       } catch (GraphMetaException e) {
         String node = nodes.size() == 1 ? nodes.get(0) : "";
-        shards.add(new HostedPart(shard, node, nodes, 0, 0, e.code() + ": " + e.getMessage()));
+        String problem = e.code() + ": " + e.getMessage();
+        shards.add(new HostedPart(shard, node, nodes, behind.get(shard), 0, 0, problem));
       }
     }
     return shards;
+  }
+
+  /** By how many entries the replicas of each shard are behind the one with the longest log. */
+  private static List<List<Long>> behind(
+      ClusterView view, NetTransport nodes, ClusterSettings settings) {
+    long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
+    List<List<Long>> all = new ArrayList<>();
+    for (int shard = 0; shard < view.cluster().shards(); shard++) {
+      List<Directed> questions = new ArrayList<>();
+      for (int replica = 0;
+          view.cluster().replicas() > 1 && replica < view.cluster().replicas();
+          replica++) {
+        Call call = new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadTerm());
+        questions.add(new Directed(shard, replica, call));
+      }
+      List<Long> last = new ArrayList<>();
+      for (CompletableFuture<Response> answer : nodes.sendAllTo(questions)) {
+        try {
+          last.add(((Response.Term) nodes.await(answer)).last());
+        } catch (GraphMetaException e) {
+          last.add(null);
+        }
+      }
+      long longest = last.stream().filter(Objects::nonNull).mapToLong(each -> each).max().orElse(0);
+      all.add(last.stream().map(each -> each == null ? -1 : longest - each).toList());
+    }
+    return all;
   }
 
   private static ClusterStatus of(

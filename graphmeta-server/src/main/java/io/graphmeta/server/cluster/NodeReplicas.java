@@ -22,8 +22,14 @@ import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +48,19 @@ final class NodeReplicas implements AutoCloseable {
 
   private final String self;
   private final ClusterView view;
+  private final ReplicaCalls calls;
   private final ReplicaServer server;
   private final List<HostedShard> hosted;
 
   private NodeReplicas(
-      String self, ClusterView view, ReplicaServer server, List<HostedShard> hosted) {
+      String self,
+      ClusterView view,
+      ReplicaCalls calls,
+      ReplicaServer server,
+      List<HostedShard> hosted) {
     this.self = self;
     this.view = view;
+    this.calls = calls;
     this.server = server;
     this.hosted = hosted;
   }
@@ -97,27 +109,34 @@ final class NodeReplicas implements AutoCloseable {
       members.add(
           new ReplicaServer.Hosted(shard.number(), nodes, shard.store(), new OfShard(shard)));
     }
-    MemberTerms terms = shard -> termsOfOthers(calls, view, self, shard);
+    MemberTerms terms =
+        shard ->
+            askOthers(calls, view, self, shard).values().stream()
+                .map(answer -> answer.thenApply(term -> ((Response.Term) term).term()))
+                .toList();
     return new NodeReplicas(
-        self, view, ReplicaServer.open(replicas, members, terms, isNew), hosted);
+        self, view, calls, ReplicaServer.open(replicas, members, terms, isNew), hosted);
   }
 
-  private static List<CompletableFuture<Long>> termsOfOthers(
+  /** Asks the other replicas of a shard; by the names of their nodes. */
+  private static Map<String, CompletableFuture<Response>> askOthers(
       ReplicaCalls calls, ClusterView view, String self, int shard) {
     List<String> nodes = view.placement().replicas().get(shard);
-    List<ReplicaCalls.Directed> questions = new ArrayList<>(nodes.size());
+    List<String> others = new ArrayList<>();
+    List<ReplicaCalls.Directed> questions = new ArrayList<>();
     for (int replica = 0; replica < nodes.size(); replica++) {
       if (!nodes.get(replica).equals(self)) {
-        questions.add(
-            new ReplicaCalls.Directed(
-                shard,
-                replica,
-                new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm())));
+        others.add(nodes.get(replica));
+        Call call = new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm());
+        questions.add(new ReplicaCalls.Directed(shard, replica, call));
       }
     }
-    return calls.sendAllTo(questions).stream()
-        .map(answer -> answer.thenApply(term -> ((Response.Term) term).term()))
-        .toList();
+    List<CompletableFuture<Response>> answers = calls.sendAllTo(questions);
+    Map<String, CompletableFuture<Response>> asked = new LinkedHashMap<>();
+    for (int other = 0; other < others.size(); other++) {
+      asked.put(others.get(other), answers.get(other));
+    }
+    return asked;
   }
 
   /**
@@ -125,8 +144,9 @@ final class NodeReplicas implements AutoCloseable {
    *
    * @throws GraphMetaException {@code UNAVAILABLE} if it does not run
    */
-  long term(int shard) {
-    return server.replica(shard).term();
+  Response.Term term(int shard) {
+    Replica replica = server.replica(shard);
+    return new Response.Term(replica.term(), replica.lastIndex(), replica.applied());
   }
 
   /** Lets a shard of this node lead and follow. */
@@ -135,6 +155,11 @@ final class NodeReplicas implements AutoCloseable {
     public void leads(ReplicationLog log) {
       shard.lead(log);
       LOG.info("This node leads shard {}", shard.number());
+    }
+
+    @Override
+    public void resigns() {
+      shard.resign();
     }
 
     @Override
@@ -173,34 +198,55 @@ final class NodeReplicas implements AutoCloseable {
         alive,
         replica.leads(),
         alive ? replica.leader() : "",
+        alive ? replica.term() : 0,
         replica.applied(),
         alive ? replica.committed() : 0,
         failure == null ? "" : failure.toString());
   }
 
   /**
-   * Lets other nodes lead what this one leads, each shard the first of its nodes that will, so that
-   * nobody has to wait for an election.
+   * Lets other nodes lead what this one leads, so that nobody has to wait for an election: each
+   * shard the one whose log goes furthest.
    */
   void handOver() {
+    List<CompletableFuture<Void>> under = new ArrayList<>();
     for (HostedShard shard : hosted) {
       Replica replica = server.replica(shard.number());
-      for (String node : view.placement().replicas().get(shard.number())) {
-        if (!node.equals(self) && replica.leads() && tryTransfer(replica, node)) {
-          break;
+      if (replica.leads()) {
+        String next = nextLeader(shard.number());
+        if (!next.isEmpty()) {
+          under.add(replica.transfer(next, HAND_OVER_MILLIS));
         }
+      }
+    }
+    for (CompletableFuture<Void> transfer : under) {
+      try {
+        transfer.join();
+      } catch (CompletionException e) {
+        LOG.info("A shard was not handed over: {}", String.valueOf(e.getCause()));
       }
     }
   }
 
-  private static boolean tryTransfer(Replica replica, String node) {
-    try {
-      replica.transfer(node, HAND_OVER_MILLIS);
-      return true;
-    } catch (GraphMetaException e) {
-      LOG.info("Node {} does not come to lead shard {}: {}", node, replica.shard(), e.getMessage());
-      return false;
+  private String nextLeader(int shard) {
+    String best = "";
+    long bestIndex = -1;
+    for (var other : askOthers(calls, view, self, shard).entrySet()) {
+      try {
+        Response.Term term =
+            (Response.Term) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
+        if (term.last() > bestIndex) {
+          best = other.getKey();
+          bestIndex = term.last();
+        }
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.info("Node {} does not say how far its log goes: {}", other.getKey(), e.toString());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return "";
+      }
     }
+    return best;
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.RequestHandler;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param term of the replica, if it is one
  */
-record NodeRequests(HostedShard shard, LongSupplier term) implements RequestHandler {
+record NodeRequests(HostedShard shard, Supplier<Response.Term> term) implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     if (call.request() instanceof Request.OfReplica) {
       try {
-        return CompletableFuture.completedFuture(answerTerm());
+        return CompletableFuture.completedFuture(term.get());
       } catch (GraphMetaException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -36,15 +36,11 @@ record NodeRequests(HostedShard shard, LongSupplier term) implements RequestHand
   public @Nullable Response answerAtOnce(Call call) {
     if (call.request() instanceof Request.OfReplica) {
       try {
-        return answerTerm();
+        return term.get();
       } catch (GraphMetaException e) {
         return null; // told by handle
       }
     }
     return shard.answerAtOnce(call);
-  }
-
-  private Response answerTerm() {
-    return new Response.Term(term.getAsLong());
   }
 }

@@ -7,6 +7,7 @@ package io.graphmeta.server.cluster;
  * @param alive whether it follows its group
  * @param leads whether it leads the group
  * @param leader the node that does, as far as it knows; empty if none
+ * @param term that it is in
  * @param applied index of the last entry that is in its store, or -1
  * @param committed index of the last entry that it knows to be agreed on
  * @param failure why it does not follow any more; empty if it does, or nothing is known
@@ -16,9 +17,13 @@ public record ReplicaStatus(
     boolean alive,
     boolean leads,
     String leader,
+    long term,
     long applied,
     long committed,
     String failure) {
+  /** More than that is not what is just under way. */
+  private static final long MOST_LAG = 1_000;
+
   /** Entries that are agreed on and not in its store. */
   public long lag() {
     return Math.max(0, committed - applied);
@@ -31,8 +36,11 @@ public record ReplicaStatus(
           + (failure.isEmpty() ? "" : " (" + failure + ")")
           + "; look after the disk and start the node again";
     }
-    return leader.isEmpty()
-        ? "its replica knows no leader; see whether a majority of its nodes is there"
+    if (leader.isEmpty()) {
+      return "its replica knows no leader; see whether a majority of its nodes is there";
+    }
+    return lag() > MOST_LAG
+        ? "its replica has " + lag() + " entries still to apply; wait, or look after the disk"
         : "";
   }
 }

@@ -13,6 +13,12 @@ public interface Leadership {
    */
   void leads(ReplicationLog log);
 
+  /**
+   * It is to lead no more, though it could: answers nothing from now on, and closes the log. {@link
+   * #leadsNoMore} follows.
+   */
+  void resigns();
+
   /** It does not any more; its log takes nothing. What was built over it is to be dropped. */
   void leadsNoMore();
 }

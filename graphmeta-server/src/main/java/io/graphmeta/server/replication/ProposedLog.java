@@ -160,7 +160,8 @@ final class ProposedLog implements ReplicationLog {
   @GuardedBy("monitor")
   private void requireUsable() {
     if (closed) {
-      throw new GraphMetaException(ErrorCode.CLOSED, "The log is closed");
+      throw new GraphMetaException(
+          ErrorCode.NOT_LEADER, "The replica leads no more; nothing was done, ask the others");
     }
     if (stopped != null) {
       throw new GraphMetaException(

@@ -62,6 +62,8 @@ final class RaftOptions {
     // At least the message and 8 bytes; taken once for each group, beside the heap.
     RaftServerConfigKeys.Log.setWriteBufferSize(
         properties, SizeInBytes.valueOf(MESSAGE_BYTES + (64 << 10)));
+    // A replica that comes back would wait up to 5 s for its leader to try again.
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "10ms,20, 100ms,1000000");
     // Each append would wait 1 ms for more; what comes together is put together before.
     RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
     // Each commit would become a second entry, which is synced like the first.

@@ -24,6 +24,7 @@ import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +59,7 @@ public final class Replica {
   private volatile @Nullable RaftServer server;
   private volatile @Nullable ProposedLog log;
   private volatile @Nullable Throwable failure;
+  private volatile boolean resigning;
 
   /**
    * A replica, which follows nothing before it is {@linkplain #joined joined}.
@@ -148,7 +150,7 @@ public final class Replica {
     public void ended(ProposedLog ended) {
       tell(
           () -> {
-            if (log == ended) {
+            if (log == ended && !resigning) {
               stepDown();
             }
           });
@@ -317,6 +319,12 @@ public final class Replica {
     return leader == null ? "" : leader.toString();
   }
 
+  /** The index of the last entry of its log, agreed on or not, or -1. */
+  public long lastIndex() {
+    TermIndex last = division().getRaftLog().getLastEntryTermIndex();
+    return last == null ? -1 : last.getIndex();
+  }
+
   /** The index of the last entry that is in the store, or -1. */
   public long applied() {
     return machine.storedIndex();
@@ -347,13 +355,24 @@ public final class Replica {
   }
 
   /**
-   * Lets another node lead, and waits for it.
+   * Lets another node lead, and waits for it: what was asked of this one is answered before, and
+   * nothing more is.
    *
-   * @throws GraphMetaException {@code NOT_LEADER} if this replica does not lead, or the other did
-   *     not come to lead in time
+   * @return completes when the other leads; fails with {@code NOT_LEADER} if this replica does not
+   *     lead, or the other did not come to lead in time: then the group elects
    */
-  public void transfer(String node, long timeoutMillis) {
+  public CompletableFuture<Void> transfer(String node, long timeoutMillis) {
+    return CompletableFuture.runAsync(() -> resignFor(node, timeoutMillis), told);
+  }
+
+  private void resignFor(String node, long timeoutMillis) {
+    ProposedLog last = log;
+    if (last == null) {
+      throw refused(null);
+    }
+    resigning = true;
     try {
+      leadership.resigns();
       RaftClientReply reply =
           host()
               .transferLeadership(
@@ -369,6 +388,11 @@ public final class Replica {
       }
     } catch (IOException e) {
       throw refused(e);
+    } finally {
+      resigning = false;
+      if (log == last) {
+        stepDown();
+      }
     }
   }
 

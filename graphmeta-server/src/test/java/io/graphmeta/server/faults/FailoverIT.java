@@ -8,7 +8,10 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.server.cli.cluster.LocalCluster;
+import io.graphmeta.server.cluster.ClusterSettings;
+import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.RunningCluster;
+import io.graphmeta.server.membership.ZooKeeperSetting;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Path;
@@ -41,6 +44,9 @@ class FailoverIT {
 
   /** What a writer waits for at most; a machine that has much else to do elects slowly. */
   private static final long MOST_MILLIS = 60_000;
+
+  /** Entries of one writer that may be under way. */
+  private static final long MOST_BEHIND = 20;
 
   @TempDir private Path directory;
 
@@ -92,7 +98,7 @@ class FailoverIT {
     List<Long> afterStops = new ArrayList<>();
     try (RunningCluster cluster =
             new RunningCluster(directory, new LocalCluster.Shape(NODES, SHARDS, 3));
-        GraphDatabase database = cluster.open()) {
+        GraphDatabase database = new Errors().persist(cluster::open)) {
       List<Writer> writers = writers(database);
       List<Thread> threads = writers.stream().map(Thread::new).toList();
       threads.forEach(Thread::start);
@@ -115,6 +121,7 @@ class FailoverIT {
             "%s n%d: longest time without a commit %d ms%n",
             kills ? "killed" : "stopped", node, longest / 1_000_000);
         cluster.processes().restart(node);
+        awaitAllReplicas(cluster);
       }
       writers.forEach(writer -> writer.stopping = true);
       for (Thread thread : threads) {
@@ -129,6 +136,24 @@ class FailoverIT {
       assertCounts(database, writers);
       CheckReport report = new Errors().persist(() -> database.check(rows -> {}));
       assertThat(report.isClean()).as(report.examples().toString()).isTrue();
+    }
+  }
+
+  /** Waits until all replicas have what was agreed on a moment ago. */
+  private static void awaitAllReplicas(RunningCluster cluster) throws InterruptedException {
+    ClusterSettings settings =
+        ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), cluster.processes().zookeeper()));
+    long begin = System.nanoTime();
+    boolean there = false;
+    while (!there) {
+      ClusterStatus status = ClusterStatus.of(settings, LocalCluster.NAME);
+      there =
+          status.isWell()
+              && status.shards().stream()
+                  .allMatch(shard -> shard.behind().stream().allMatch(each -> each < MOST_BEHIND));
+      assertThat((System.nanoTime() - begin) / 1_000_000)
+          .as("milliseconds until all replicas are there: %s", status.shards())
+          .isLessThan(MOST_MILLIS);
     }
   }
 

@@ -95,6 +95,9 @@ final class KilledNode implements Leadership {
   }
 
   @Override
+  public void resigns() {}
+
+  @Override
   public void leadsNoMore() {
     log = null;
   }

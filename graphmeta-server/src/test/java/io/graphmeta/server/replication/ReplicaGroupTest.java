@@ -143,7 +143,7 @@ class ReplicaGroupTest {
       ReplicaGroups.append(log, 1, 10).join();
       ReplicaGroups.Node other =
           groups.nodes.stream().filter(node -> node != first).findFirst().orElseThrow();
-      first.replica(0).transfer(other.address.name(), 5000);
+      first.replica(0).transfer(other.address.name(), 5000).join();
       ReplicaGroups.await("the other to lead", () -> other.led.get(0).log != null);
       assertThatThrownBy(() -> first.replica(0).confirmLeads().join())
           .cause()

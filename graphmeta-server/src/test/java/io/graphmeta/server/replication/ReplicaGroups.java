@@ -53,6 +53,14 @@ final class ReplicaGroups implements AutoCloseable {
     }
 
     @Override
+    public void resigns() {
+      ReplicationLog last = log;
+      if (last != null) {
+        last.close();
+      }
+    }
+
+    @Override
     public void leadsNoMore() {
       log = null;
     }

@@ -3,6 +3,7 @@ package io.graphmeta.server.cli.cluster;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cluster.ClusterStatus;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,9 +74,22 @@ final class ClusterStatusCommand implements Callable<Integer> {
           shard.shard(),
           shard.node().isEmpty() ? "none" : shard.node(),
           shard.bytesOnDisk(),
-          shard.replicas().size() == 1 ? "" : ", replicas on " + shard.replicas(),
+          shard.replicas().size() == 1 ? "" : ", replicas on " + replicas(shard),
           shard.problem().isEmpty() ? "" : "  " + shard.problem());
     }
+  }
+
+  private static String replicas(ClusterStatus.HostedPart shard) {
+    List<String> told = new ArrayList<>();
+    for (int replica = 0; replica < shard.replicas().size(); replica++) {
+      long behind = shard.behind().get(replica);
+      told.add(
+          shard.replicas().get(replica)
+              + (behind < 0
+                  ? " (does not answer)"
+                  : behind == 0 ? "" : " (" + behind + " behind)"));
+    }
+    return String.join(", ", told);
   }
 
   private static Map<String, Object> fields(ClusterStatus status) {
@@ -111,6 +125,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     fields.put("shard", shard.shard());
     fields.put("node", shard.node());
     fields.put("replicas", shard.replicas());
+    fields.put("behind", shard.behind());
     fields.put("bytesOnDisk", shard.bytesOnDisk());
     fields.put("openIntents", shard.openIntents());
     fields.put("problem", shard.problem());

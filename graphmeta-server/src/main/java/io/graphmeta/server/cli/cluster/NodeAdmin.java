@@ -5,11 +5,14 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.admin.AdminEndpoint;
 import io.graphmeta.server.cluster.ClusterNode;
+import io.graphmeta.server.cluster.ReplicaStatus;
 import io.graphmeta.server.metrics.ServerMetrics;
 import io.graphmeta.server.metrics.ShardGauges;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeSettings;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Health and metrics of a node, where they are asked for. */
@@ -35,6 +38,7 @@ final class NodeAdmin implements AutoCloseable {
     ServerMetrics metrics = new ServerMetrics();
     try {
       new ShardGauges(node::status, node::peers, System::nanoTime).register(metrics);
+      node.replicas().forEach(replica -> addReplica(metrics, node, replica.shard()));
       metrics.gauge(
           "graphmeta.node.connections",
           "Open connections of other nodes and of clients",
@@ -53,7 +57,58 @@ final class NodeAdmin implements AutoCloseable {
     }
   }
 
+  private static void addReplica(ServerMetrics metrics, ClusterNode node, int shard) {
+    add(
+        metrics,
+        shard,
+        "graphmeta.replica.alive",
+        "1 if the replica of a shard follows its group, else 0",
+        () -> replica(node, shard).alive() ? 1 : 0);
+    add(
+        metrics,
+        shard,
+        "graphmeta.replica.leads",
+        "1 if the replica leads its group, else 0",
+        () -> replica(node, shard).leads() ? 1 : 0);
+    add(
+        metrics,
+        shard,
+        "graphmeta.replica.term",
+        "The term that the replica is in: how often its group has elected, or tried to",
+        () -> replica(node, shard).term());
+    add(
+        metrics,
+        shard,
+        "graphmeta.replica.applied",
+        "Entries of the log of the group that are in the store of the replica",
+        () -> replica(node, shard).applied() + 1);
+    add(
+        metrics,
+        shard,
+        "graphmeta.replica.lag",
+        "Entries that the replica knows to be agreed on and has not applied",
+        () -> replica(node, shard).lag());
+  }
+
+  private static void add(
+      ServerMetrics metrics, int shard, String name, String description, DoubleSupplier value) {
+    metrics.gauge(name, description, Map.of("shard", Integer.toString(shard)), value::getAsDouble);
+  }
+
+  private static ReplicaStatus replica(ClusterNode node, int shard) {
+    return node.replicas().stream()
+        .filter(replica -> replica.shard() == shard)
+        .findAny()
+        .orElseThrow();
+  }
+
   private static void requireWell(ClusterNode node) {
+    for (ReplicaStatus replica : node.replicas()) {
+      if (!replica.problem().isEmpty()) {
+        throw new GraphMetaException(
+            ErrorCode.UNAVAILABLE, "shard " + replica.shard() + ": " + replica.problem());
+      }
+    }
     for (ShardStatus shard : node.status()) {
       String fault = shard.answers() ? shard.fault() : shard.away();
       if (!fault.isEmpty()) {
