@@ -20,8 +20,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,30 +32,52 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class ViewInBrowserIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final String CONFIG = "/proj/hx01/config/model.cfg";
   private static final Pattern BOX = Pattern.compile("<g class=\"box [a-z ]*\" tabindex");
   private static final Pattern FORBIDDEN =
       Pattern.compile("<(?:b|br|iframe|object|embed|form action|a [^>]*href=\"(?!#))[ />]");
 
-  @TempDir private Path directory;
-  private ServedGraph served;
-  private List<String> ids = List.of();
+  @TempDir private static Path directory;
+  private static Browser browser;
+  private static ServedGraph served;
+  private static ServedGraph campaign;
+  private static List<String> ids = List.of();
 
-  @BeforeEach
-  void serve() throws Exception {
+  @BeforeAll
+  static void serve() throws Exception {
     assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    browser = Browser.start(directory);
     served = new ServedGraph(Map.of());
     ids = HostileGraph.write(served.database, SEED);
+    campaign = new ServedGraph(Map.of());
+    SampleGraph.load(campaign.database);
   }
 
-  @AfterEach
-  void stop() {
-    if (served != null) {
+  @AfterAll
+  static void stop() {
+    if (browser != null) {
+      browser.close();
       served.close();
+      campaign.close();
     }
   }
 
-  private Chromium.Page open(String state) throws Exception {
-    return Chromium.open(directory, "http://127.0.0.1:" + served.port() + "/" + state);
+  /** Each story ends without a word in the console, and without a request elsewhere. */
+  @AfterEach
+  void requireQuiet() {
+    assertThat(browser.console()).as("console, seed %d", SEED).isEmpty();
+    assertThat(browser.requests())
+        .as("requests, seed %d", SEED)
+        .allMatch(
+            address ->
+                address.startsWith(uri(served))
+                    || address.startsWith(uri(campaign))
+                    || address.startsWith("about:")
+                    || address.startsWith("blob:"));
+  }
+
+  private static String uri(ServedGraph of) {
+    return "http://127.0.0.1:" + of.port() + "/";
   }
 
   @Test
@@ -65,22 +88,23 @@ final class ViewInBrowserIT {
             "ui/#/lineage?id="
                 + URLEncoder.encode(id, StandardCharsets.UTF_8)
                 + (forward ? "&dir=forward" : "");
-        Chromium.Page page = open(state);
+        browser.open(uri(served) + state);
+        String html = browser.html();
         String what = "seed " + SEED + ", " + state;
-        requireHarmless(page, what);
+        requireHarmless(html, what);
         Picture picture = picture(id, forward);
-        assertThat(BOX.matcher(page.html()).results().count())
+        assertThat(BOX.matcher(html).results().count())
             .as("boxes, %s", what)
             .isEqualTo(picture.shapes().size());
         for (Picture.Shape shape : picture.shapes()) {
-          assertThat(page.html())
+          assertThat(html)
               .as(what)
               .contains(">" + escaped(shape.title()) + "</text>")
               .contains("<title>" + escaped(String.join("\n", shape.description())) + "</title>");
         }
-        Chromium.Page table = open(state + "&view=table");
-        requireHarmless(table, what);
-        assertThat(Pattern.compile("<th scope=\"row\"").matcher(table.html()).results().count())
+        browser.open(uri(served) + state + "&view=table");
+        requireHarmless(browser.html(), what);
+        assertThat(browser.count("th[scope=row]"))
             .as("rows, %s", what)
             .isEqualTo(picture.shapes().size());
       }
@@ -89,21 +113,42 @@ final class ViewInBrowserIT {
 
   @Test
   void theRootShowsJobsAndFaultsAreTold() throws Exception {
-    Chromium.Page root = open("");
-    requireHarmless(root, "root");
-    assertThat(root.html()).contains("Newest jobs");
-    Chromium.Page none = open("ui/#/lineage?id=%2Fnone%3Cscript%3Ealert(1)%3C%2Fscript%3E");
-    assertThat(none.html())
+    browser.open(uri(served));
+    requireHarmless(browser.html(), "root");
+    assertThat(browser.text()).contains("Newest jobs");
+    browser.open(uri(served) + "ui/#/lineage?id=%2Fnone%3Cscript%3Ealert(1)%3C%2Fscript%3E");
+    assertThat(browser.html())
         .contains("role=\"alert\"")
         .contains("Nothing with the id '/none&lt;script&gt;alert(1)&lt;/script&gt;'");
-    assertThat(open("ui/#/lineage?id=x&boxes=7").html()).contains("from 10 to 2000");
-    assertThat(open("ui/#/nothing").html()).contains("There is no page of this name");
+    browser.go("#/lineage?id=x&boxes=7");
+    assertThat(browser.text()).contains("from 10 to 2000");
+    browser.go("#/nothing");
+    assertThat(browser.text()).contains("There is no page of this name");
+    // Browsers tell of answers that are refusals; nothing else may be told.
+    assertThat(browser.console())
+        .allMatch(line -> line.contains("the server responded with a status of 400"));
   }
 
-  private static void requireHarmless(Chromium.Page page, String what) {
-    assertThat(page.console()).as(what).isEmpty();
-    assertThat(page.html()).as(what).doesNotContain("<script>");
-    String ours = page.html().replace("<br>", "");
+  @Test
+  void whoIsAffectedByAVersionIsTold() {
+    browser.open(uri(campaign) + "ui/#/impact?id=" + encoded(CONFIG));
+    assertThat(browser.texts(".figures dd")).startsWith("3");
+    // One version back: what the spoilt configuration has led to.
+    browser.press("[");
+    assertThat(browser.texts(".figures dd")).containsExactly("3", "15", "16", "24", "9");
+    assertThat(browser.texts("tbody td:nth-child(2)")).hasSize(15).contains("184267 tune");
+    assertThat(browser.count(".picture .box.start")).isEqualTo(2); // and in the overview
+    browser.click(".tabs a:nth-child(2)");
+    assertThat(browser.text()).contains("59 elements in 26 boxes");
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private static void requireHarmless(String html, String what) {
+    assertThat(html).as(what).doesNotContain("<script>");
+    String ours = html.replace("<br>", "");
     ours = ours.replaceAll("<a class=\"(?:skip|brand)\"[^>]*>", "");
     assertThat(FORBIDDEN.matcher(ours).find()).as(what).isFalse();
   }

@@ -22,7 +22,10 @@ public final class ViewResources {
           "ask.js",
           "text.js",
           "picture.js",
+          "stage.js",
+          "tabs.js",
           "lineage.js",
+          "impact.js",
           "timeline.js",
           "search.js",
           "panel.js");

@@ -2,6 +2,7 @@
 
 import { go, state } from "./address.js";
 import { Refused } from "./ask.js";
+import { showImpact } from "./impact.js";
 import { showLineage } from "./lineage.js";
 import { showSearch } from "./search.js";
 import { announce, html } from "./text.js";
@@ -16,7 +17,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {
@@ -29,7 +30,13 @@ async function show() {
     if (fault.name === "AbortError" || signal.aborted) return;
     refuse(fault);
   }
-  if (!signal.aborted) page.removeAttribute("aria-busy");
+  if (!signal.aborted) settled();
+}
+
+/** Notes which state is shown. */
+function settled() {
+  page.removeAttribute("aria-busy");
+  page.dataset.shown = location.hash;
 }
 
 function refuse(fault) {
@@ -37,7 +44,7 @@ function refuse(fault) {
   page.replaceChildren(
     html("div", { class: "fault", role: "alert" }, html("p", {}, fault.message), retry),
   );
-  page.removeAttribute("aria-busy");
+  settled();
   if (!(fault instanceof Refused)) console.error(fault);
 }
 

@@ -10,7 +10,7 @@ const LEAST = 3;
  * The track and the slider.
  *
  * `choose(asOf)` is told of the time that is chosen; an empty one is now. `compare(asOf)` of the
- * time that is compared with; an empty one compares with none.
+ * time that is compared with; an empty one compares with none. Without it, nothing is compared.
  */
 export function drawTimeline(history, parameters, choose, compare) {
   const versions = (history.changes ?? []).filter((change) => change.begins);
@@ -59,7 +59,7 @@ export function drawTimeline(history, parameters, choose, compare) {
       html("label", { for: "as-of" }, "as of"),
       free,
       html("span", { id: "as-of-form", class: "unseen" }, "a time such as 2026-11-21T00:35:30Z, in UTC"),
-      compareWith(versions, at, against, compare),
+      compare ? compareWith(versions, at, against, compare) : null,
     ),
     track(versions, at, against, choose),
     before
