@@ -212,8 +212,7 @@ final class ViewEndpointTest {
       JsonNode affected = answer("impact", Map.of("id", id)).get("affected");
       Lineage lineage;
       try (GraphTransaction tx = served.database.begin()) {
-        lineage =
-            new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).forward(id, Stamp.MAX);
+        lineage = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).forward(id, Stamp.MAX);
       }
       Map<String, Set<String>> inLineage = new HashMap<>();
       lineage.nodes().stream()
@@ -223,8 +222,7 @@ final class ViewEndpointTest {
                   inLineage
                       .computeIfAbsent(node.label(), label -> new HashSet<>())
                       .add(node.id() + " " + node.versionMicros()));
-      Map<String, String> figures =
-          Map.of("jobs", "job", "processes", "process", "files", "file");
+      Map<String, String> figures = Map.of("jobs", "job", "processes", "process", "files", "file");
       figures.forEach(
           (name, label) ->
               assertThat(affected.get(name).asInt())

@@ -142,6 +142,26 @@ final class ViewInBrowserIT {
     assertThat(browser.text()).contains("59 elements in 26 boxes");
   }
 
+  @Test
+  void aJobIsShownInTimeAndBySize() {
+    browser.open(uri(campaign) + "ui/");
+    browser.evaluate("document.getElementById('text').value = '184267'");
+    browser.click("#search button");
+    assertThat(browser.text()).contains("Job 184267 tune", "sbatch -A hx01", "tells no more");
+    assertThat(browser.texts(".figures dd")).contains("COMPLETED", "bjorn", "146 kB", "833 kB");
+    assertThat(browser.count(".spans .span.process")).isEqualTo(4);
+    assertThat(browser.count(".spans .span.read, .spans .span.wrote")).isEqualTo(9);
+    browser.click(".toggle");
+    assertThat(browser.count(".spans tr[hidden]")).isEqualTo(1);
+    assertThat(browser.texts(".grid tbody th").get(0)).isEqualTo("/scratch/bjorn/t2/ckpt.dat");
+    browser.click("#sort-operations");
+    assertThat(browser.texts(".grid tbody th").get(0)).isEqualTo("/scratch/bjorn/t2/result.txt");
+    browser.click("#by-process");
+    assertThat(browser.texts(".grid tbody th")).hasSize(4).first().asString().startsWith("gscott");
+    browser.evaluate("history.back()");
+    browser.until("document.querySelector('.grid caption').textContent === 'Files'");
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }

@@ -27,13 +27,14 @@ public final class ViewQuestions {
       case "search" -> new SearchQuestion(body);
       case "lineage" -> new LineageQuestion(body, now, false);
       case "impact" -> new LineageQuestion(body, now, true);
+      case "job" -> new JobQuestion(body, now);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, impact, history, element");
+                  + "'; expected one of search, lineage, impact, job, history, element");
     };
   }
 

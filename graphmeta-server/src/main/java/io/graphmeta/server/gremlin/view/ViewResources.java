@@ -26,6 +26,9 @@ public final class ViewResources {
           "tabs.js",
           "lineage.js",
           "impact.js",
+          "amounts.js",
+          "grid.js",
+          "job.js",
           "timeline.js",
           "search.js",
           "panel.js");

@@ -3,6 +3,7 @@
 import { go, state } from "./address.js";
 import { Refused } from "./ask.js";
 import { showImpact } from "./impact.js";
+import { showJob } from "./job.js";
 import { showLineage } from "./lineage.js";
 import { showSearch } from "./search.js";
 import { announce, html } from "./text.js";
@@ -17,7 +18,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {

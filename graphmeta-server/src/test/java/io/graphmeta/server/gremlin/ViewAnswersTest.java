@@ -1,0 +1,127 @@
+package io.graphmeta.server.gremlin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
+import org.apache.tinkerpop.gremlin.structure.Edge;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What pages are answered about the sample campaign, against plain traversals. */
+final class ViewAnswersTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static ServedGraph served;
+
+  @BeforeAll
+  static void serve() throws Exception {
+    served = new ServedGraph(Map.of());
+    SampleGraph.load(served.database);
+  }
+
+  @AfterAll
+  static void stop() {
+    served.close();
+  }
+
+  private static HttpResponse<String> ask(String name, Map<String, ?> question) throws Exception {
+    return HTTP.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + served.port() + "/ui/api/" + name))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(question)))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static JsonNode answer(String name, Map<String, ?> question) throws Exception {
+    HttpResponse<String> response = ask(name, question);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JSON.readTree(response.body());
+  }
+
+  private static List<Object> jobs() {
+    List<Object> jobs = served.graph.traversal().V().hasLabel("job").id().toList();
+    served.graph.tx().rollback();
+    assertThat(jobs).hasSizeGreaterThan(50);
+    return jobs;
+  }
+
+  @Test
+  void jobsAddUpWhatTheirProcessesDid() throws Exception {
+    for (Object id : jobs()) {
+      JsonNode job = answer("job", Map.of("id", id));
+      Map<String, Long> bytes = new HashMap<>();
+      long operations = 0;
+      Set<Object> files = new HashSet<>();
+      List<Vertex> processes =
+          served.graph.traversal().V(id).out("contains").hasLabel("process").toList();
+      for (Vertex process : processes) {
+        List<Edge> accesses =
+            served
+                .graph
+                .traversal()
+                .V(process.id())
+                .union(__.identity(), __.out("contains"))
+                .outE("read", "wrote")
+                .toList();
+        for (Edge access : accesses) {
+          Object count = access.property("bytes").orElse(0L);
+          bytes.merge(access.label(), ((Number) count).longValue(), Long::sum);
+          operations += ((Number) access.property("operations").orElse(0L)).longValue();
+          files.add(access.inVertex().id());
+        }
+      }
+      served.graph.tx().rollback();
+      assertThat(job.get("processes")).as("%s", id).hasSize(processes.size());
+      assertThat(job.get("fileCount").asInt()).as("%s", id).isEqualTo(files.size());
+      assertThat(job.get("operations").asLong()).as("%s", id).isEqualTo(operations);
+      // Of many files, those with the most bytes are told.
+      for (String kind :
+          files.size() > 1_000 ? List.of("processes") : List.of("processes", "files")) {
+        assertThat(sum(job.get(kind), "readBytes"))
+            .as("%s %s", id, kind)
+            .isEqualTo(job.get("readBytes").asLong())
+            .isEqualTo(bytes.getOrDefault("read", 0L));
+        assertThat(sum(job.get(kind), "writtenBytes"))
+            .as("%s %s", id, kind)
+            .isEqualTo(job.get("writtenBytes").asLong())
+            .isEqualTo(bytes.getOrDefault("wrote", 0L));
+      }
+    }
+  }
+
+  private static long sum(JsonNode rows, String key) {
+    long sum = 0;
+    for (JsonNode row : rows) {
+      sum += row.get(key).asLong();
+    }
+    return sum;
+  }
+
+  @Test
+  void limitsOfAJobAreToldAndOtherElementsAreNoJobs() throws Exception {
+    JsonNode job = answer("job", Map.of("id", "job:184267", "processes", 2, "accesses", 3));
+    assertThat(job.get("processes")).hasSize(2);
+    assertThat(job.get("processesPartial").asInt()).isEqualTo(2);
+    assertThat(job.get("accessesPartial").asInt()).isEqualTo(3);
+    HttpResponse<String> none = ask("job", Map.of("id", "/proj/hx01/config/model.cfg"));
+    assertThat(none.statusCode()).isEqualTo(400);
+    assertThat(none.body()).contains("There is no job '/proj/hx01/config/model.cfg'");
+    HttpResponse<String> before =
+        ask("job", Map.of("id", "job:184267", "asOf", "2020-01-01T00:00:00Z"));
+    assertThat(before.body()).contains("at 2020-01-01T00:00:00");
+  }
+}
