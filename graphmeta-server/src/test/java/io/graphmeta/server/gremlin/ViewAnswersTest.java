@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.graphmeta.provenance.LineageLimits;
+import io.graphmeta.provenance.Provenance;
+import io.graphmeta.provenance.folding.ElementKey;
+import io.graphmeta.tx.GraphTransaction;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +16,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.Edge;
 import org.apache.tinkerpop.gremlin.structure.Vertex;
@@ -22,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What pages are answered about the sample campaign, against plain traversals. */
 final class ViewAnswersTest {
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static ServedGraph served;
@@ -123,5 +130,64 @@ final class ViewAnswersTest {
     HttpResponse<String> before =
         ask("job", Map.of("id", "job:184267", "asOf", "2020-01-01T00:00:00Z"));
     assertThat(before.body()).contains("at 2020-01-01T00:00:00");
+  }
+
+  @Test
+  void twoRunsAreOnePictureOfWhatEachRestsOn() throws Exception {
+    Random random = new Random(SEED);
+    List<Object> jobs = jobs();
+    for (int round = 0; round < 25; round++) {
+      String first = jobs.get(random.nextInt(jobs.size())).toString();
+      String second = jobs.get(random.nextInt(jobs.size())).toString();
+      if (first.equals(second)) {
+        continue;
+      }
+      String what = first + " and " + second + ", seed " + SEED;
+      Set<String> ofFirst = lineage(first);
+      Set<String> ofSecond = lineage(second);
+      JsonNode answer = answer("runs", Map.of("a", first, "b", second, "budget", 400));
+      for (JsonNode box : answer.at("/picture/boxes")) {
+        for (JsonNode member : box.get("members")) {
+          String key = member.get("key").textValue();
+          String presence =
+              ofFirst.contains(key) ? ofSecond.contains(key) ? "kept" : "gone" : "new";
+          assertThat(box.get("presence").textValue()).as("%s of %s", key, what).isEqualTo(presence);
+        }
+      }
+      assertThat(answer.at("/a/id").textValue()).as(what).isEqualTo(first);
+      // The other way round, what is added is removed.
+      JsonNode turned = answer("runs", Map.of("a", second, "b", first));
+      assertThat(changes(turned, "added")).as(what).isEqualTo(changes(answer, "removed"));
+      assertThat(changes(turned, "changed")).as(what).isEqualTo(changes(answer, "changed"));
+    }
+  }
+
+  private static Set<String> lineage(String id) {
+    Set<String> keys = new HashSet<>();
+    try (GraphTransaction tx = served.database.begin()) {
+      new Provenance(tx, tx.snapshot(), new LineageLimits(3, 5_000))
+          .backward(id)
+          .nodes()
+          .forEach(node -> keys.add(ElementKey.of(node)));
+    }
+    return keys;
+  }
+
+  private static Set<String> changes(JsonNode answer, String change) {
+    Set<String> ids = new TreeSet<>();
+    for (JsonNode row : answer.get("differences")) {
+      if (row.get("change").textValue().equals(change)) {
+        ids.add(row.get("aspect") + " " + row.get("id") + " " + row.get("key"));
+      }
+    }
+    return ids;
+  }
+
+  @Test
+  void aRunIsNotComparedWithItself() throws Exception {
+    HttpResponse<String> same = ask("runs", Map.of("a", "job:184267", "b", "job:184267"));
+    assertThat(same.statusCode()).isEqualTo(400);
+    assertThat(same.body()).contains("expected two different runs");
+    assertThat(ask("runs", Map.of("a", "job:184267")).body()).contains("'b' is missing");
   }
 }

@@ -162,6 +162,27 @@ final class ViewInBrowserIT {
     browser.until("document.querySelector('.grid caption').textContent === 'Files'");
   }
 
+  @Test
+  void twoRunsAreComparedSideBySide() {
+    browser.open(uri(campaign) + "ui/#/job?id=job:184268");
+    browser.click(".tabs a:last-child");
+    // By keyboard: the second run, and Enter.
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("run-b");
+    browser.type("184275");
+    browser.press("Enter");
+    browser.until("location.hash.includes('b=184275')");
+    browser.settle();
+    assertThat(browser.text()).contains("Parameters: 5 differ", "What both rest on");
+    assertThat(browser.texts("tbody del.gone")).contains("0.064", "3");
+    assertThat(browser.texts("tbody ins.new")).contains("0.058", "4");
+    assertThat(browser.count(".scroller .box.new")).isEqualTo(3);
+    assertThat(browser.count(".scroller .box.gone")).isEqualTo(3);
+    assertThat(browser.count(".scroller .box.kept")).isEqualTo(8);
+    browser.press("Tab");
+    browser.press("t");
+    assertThat(browser.texts("td.new")).containsOnly("of the second alone");
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }

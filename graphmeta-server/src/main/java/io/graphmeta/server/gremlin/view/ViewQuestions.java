@@ -28,13 +28,14 @@ public final class ViewQuestions {
       case "lineage" -> new LineageQuestion(body, now, false);
       case "impact" -> new LineageQuestion(body, now, true);
       case "job" -> new JobQuestion(body, now);
+      case "runs" -> new RunsQuestion(body, now);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, impact, job, history, element");
+                  + "'; expected one of search, lineage, impact, job, runs, history, element");
     };
   }
 

@@ -29,6 +29,8 @@ public final class ViewResources {
           "amounts.js",
           "grid.js",
           "job.js",
+          "words.js",
+          "runs.js",
           "timeline.js",
           "search.js",
           "panel.js");

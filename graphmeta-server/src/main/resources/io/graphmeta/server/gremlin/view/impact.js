@@ -43,7 +43,7 @@ export async function showImpact(page, parameters, signal) {
     ]),
     html("p", { class: "compared" }, sentence),
     limits(parameters, change),
-    summary(picture),
+    summary(picture, parameters),
     drawStage(picture, parameters, change, signal),
     affected.rows.length > 0 ? list(affected, parameters) : null,
     html("div", { class: "buttons" }, exports("impact", picture, parameters)),

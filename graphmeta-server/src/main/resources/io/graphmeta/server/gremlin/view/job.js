@@ -9,6 +9,7 @@ import { figures, tabs } from "./tabs.js";
 import { announce, copyButton, html, moment, number, show, svg, visible } from "./text.js";
 
 const OPEN_AT_FIRST = 8;
+const FILES_AT_FIRST = 12;
 const ROWS = 60;
 
 export async function showJob(page, parameters, signal) {
@@ -109,7 +110,7 @@ function timeline(job, times) {
   let shown = 0;
   const grow = () => {
     const next = processes.slice(shown, shown + ROWS);
-    next.forEach((process, at) => body.append(...rows(process, scale, shown + at < OPEN_AT_FIRST && processes.length <= OPEN_AT_FIRST, times)));
+    next.forEach((process) => body.append(...rows(process, scale, processes.length <= OPEN_AT_FIRST && process.accessCount <= FILES_AT_FIRST, times)));
     shown += next.length;
     more.hidden = shown >= processes.length;
     more.textContent = `More processes (${number(processes.length - shown)})`;

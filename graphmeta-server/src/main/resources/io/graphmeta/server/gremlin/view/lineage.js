@@ -50,7 +50,7 @@ export async function showLineage(page, parameters, signal) {
   show(
     page,
     head,
-    summary(picture),
+    summary(picture, parameters),
     drawStage(picture, parameters, change, signal),
     html("div", { class: "buttons" }, exports("lineage", picture, parameters)),
     questions(picture, picture.command),

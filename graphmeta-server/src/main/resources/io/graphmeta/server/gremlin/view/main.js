@@ -5,6 +5,7 @@ import { Refused } from "./ask.js";
 import { showImpact } from "./impact.js";
 import { showJob } from "./job.js";
 import { showLineage } from "./lineage.js";
+import { showRuns } from "./runs.js";
 import { showSearch } from "./search.js";
 import { announce, html } from "./text.js";
 
@@ -18,7 +19,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {

@@ -262,7 +262,7 @@ export function drawTable(picture, select) {
       html("td", { class: "name" }, names(index, "left")),
       html("td", { class: "name" }, names(index, "right")),
     ];
-    if (picture.compared) cells.splice(1, 0, html("td", { class: box.presence }, box.presence));
+    if (picture.compared) cells.splice(1, 0, html("td", { class: box.presence }, picture.presences?.[box.presence] ?? box.presence));
     return html("tr", {}, cells);
   });
   return html(
@@ -284,7 +284,7 @@ export function drawLegend(picture) {
     "With a bar: processes",
     "Dotted: programs that were run",
     "Dashed: renamed, continued, printed",
-    ...used.map(([sign, meaning]) => `${sign} ${meaning}`),
+    ...used.map(([sign, meaning]) => `${sign} ${picture.presences?.[meaning] ?? meaning}`),
   ];
   return html("p", { class: "legend" }, parts.map((part) => html("span", {}, part)));
 }

@@ -7,6 +7,7 @@ import { copyButton, html, number } from "./text.js";
 
 const DEPTHS = ["1", "2", "3", "4", "6", "8", "12", ""];
 const BUDGETS = ["20", "40", "80", "160", "400", "1000", "2000"];
+const DEFAULT_LIMIT = "5000";
 const LIMITS = ["1000", "5000", "20000", "100000"];
 
 /** What is kept of the last picture, so that the same place is seen in the next one. */
@@ -74,22 +75,26 @@ function showTable(body, picture, parameters, change, signal) {
 }
 
 /** How much a picture shows, and what is missing or has changed. */
-export function summary(picture) {
+export function summary(picture, parameters) {
   const boxes = picture.boxes ?? [];
   const parts = [
     html("p", { class: "note" }, `${number(picture.elements)} elements in ${number(boxes.length)} boxes. Times in UTC.`),
   ];
-  if (picture.partial) {
+  if (picture.partial && parameters.depth && picture.elements < Number(parameters.limit ?? DEFAULT_LIMIT)) {
+    parts.push(html("p", { class: "note" }, `Up to ${parameters.depth} steps from the start; there is more beyond.`));
+  } else if (picture.partial) {
     parts.unshift(
       html("p", { class: "partial", role: "alert" }, "Partial: a limit ended the search. Take fewer steps, or more elements."),
     );
   }
-  if (picture.compared) parts.push(html("p", { class: "compared" }, changes(boxes)));
+  if (picture.compared) parts.push(html("p", { class: "compared" }, changes(picture)));
   return html("div", {}, parts);
 }
 
 /** How many runs of each program, and versions of files, are new, gone and kept. */
-function changes(boxes) {
+function changes(picture) {
+  const words = picture.presences ?? { new: "new", gone: "gone", kept: "kept" };
+  const boxes = picture.boxes ?? [];
   const counts = new Map();
   for (const box of boxes) {
     const name = box.kind === "process" ? `runs of ${box.name}` : "versions of files";
@@ -98,11 +103,11 @@ function changes(boxes) {
     counts.set(name, count);
   }
   const changed = [...counts].filter(([, count]) => count.new + count.gone > 0);
-  if (changed.length === 0) return "Nothing is new or gone between the two times.";
+  if (changed.length === 0) return "Both are the same.";
   const total = (count) => count.new + count.gone + count.kept;
   return changed
     .sort(([, a], [, b]) => total(b) - total(a))
-    .map(([name, count]) => `${name}: ${number(count.new)} new (+), ${number(count.gone)} gone (−), ${number(count.kept)} kept`)
+    .map(([name, count]) => `${name}: ${number(count.new)} ${words.new} (+), ${number(count.gone)} ${words.gone} (−), ${number(count.kept)} ${words.kept}`)
     .join(" · ");
 }
 
@@ -163,7 +168,7 @@ export function limits(parameters, change) {
     { class: "controls" },
     select("depth", "steps", DEPTHS, parameters.depth ?? "", (value) => value || "all", (depth) => change({ depth })),
     select("boxes", "boxes", BUDGETS, parameters.boxes ?? "80", (value) => value, (boxes) => change({ boxes })),
-    select("limit", "elements", LIMITS, parameters.limit ?? "5000", number, (limit) => change({ limit })),
+    select("limit", "elements", LIMITS, parameters.limit ?? DEFAULT_LIMIT, number, (limit) => change({ limit })),
     html("label", { for: "known-at" }, "known at"),
     knownAt(parameters, change),
     html(
