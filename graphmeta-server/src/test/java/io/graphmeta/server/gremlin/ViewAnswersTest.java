@@ -25,6 +25,8 @@ import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What pages are answered about the sample campaign, against plain traversals. */
 final class ViewAnswersTest {
@@ -189,5 +191,102 @@ final class ViewAnswersTest {
     assertThat(same.statusCode()).isEqualTo(400);
     assertThat(same.body()).contains("expected two different runs");
     assertThat(ask("runs", Map.of("a", "job:184267")).body()).contains("'b' is missing");
+  }
+
+  private static JsonNode results(String gremlin) throws Exception {
+    return answer("gremlin", Map.of("gremlin", gremlin)).get("results");
+  }
+
+  @Test
+  void queriesAreAnsweredUpToALimit() throws Exception {
+    assertThat(results("g.V().hasLabel('job').count()").get(0).asLong()).isEqualTo(jobs().size());
+    // What ends a script for drivers ends none here.
+    assertThat(results("g.V().hasLabel('user').id().toList()")).hasSize(3);
+    assertThat(results("g . inject('a;b', \"c'\")\n// told;\n.order()")).hasSize(2);
+    JsonNode some = answer("gremlin", Map.of("gremlin", "g.V()", "limit", 7));
+    assertThat(some.get("results")).hasSize(7);
+    assertThat(some.get("partial").asBoolean()).isTrue();
+    assertThat(some.get("command").textValue()).isEqualTo("graphmeta query 'g.V()'");
+    assertThat(answer("gremlin", Map.of("gremlin", "g.V().limit(7)", "limit", 7)).has("partial"))
+        .isFalse();
+  }
+
+  @Test
+  void queriesHaveTheTimesOfThePage() throws Exception {
+    String config = "g.V('/proj/hx01/config/model.cfg').in('wrote').id()";
+    JsonNode now = answer("gremlin", Map.of("gremlin", config));
+    JsonNode past = answer("gremlin", Map.of("gremlin", config, "asOf", "2026-11-21T00:35:30Z"));
+    assertThat(now.get("results").size()).isGreaterThan(past.get("results").size());
+    assertThat(past.at("/gremlin/0").textValue())
+        .startsWith("g.with('asOf', '2026-11-21T00:35:30")
+        .endsWith(config.substring(1));
+    JsonNode unknown =
+        answer("gremlin", Map.of("gremlin", "g.V().count()", "knownAt", "2001-01-01T00:00:00Z"));
+    assertThat(unknown.at("/results/0").asLong()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "g.addV('note')",
+        "g.V().drop()",
+        "g.V('job:184267').property('name', 'x')",
+        "g.V().limit(1); g.V().drop()",
+        "g.tx().commit()",
+        "g.io('/tmp/x').write().iterate()",
+        "g.call('graphmeta.index', ['do': 'create', 'name': 'x', 'kind': 'exact'])",
+        "V().count()",
+        "System.exit(1)",
+        "g",
+        "g.V().limit("
+      })
+  void queriesThatWriteOrAreNoneAreRefused(String gremlin) throws Exception {
+    for (String profile : List.of("no", "yes")) {
+      HttpResponse<String> response =
+          ask("gremlin", Map.of("gremlin", gremlin, "profile", profile));
+      assertThat(response.statusCode()).as(response.body()).isBetween(400, 599);
+      assertThat(JSON.readTree(response.body()).get("message").textValue()).isNotBlank();
+    }
+    assertThat(results("g.V().count()").get(0).asLong()).isEqualTo(vertices());
+  }
+
+  private static long vertices() {
+    long count = served.graph.traversal().V().count().next();
+    served.graph.tx().rollback();
+    return count;
+  }
+
+  @Test
+  void elementsAmongResultsAreAGraph() throws Exception {
+    String paths = "g.V('job:184267').out('contains').outE('wrote').inV().path()";
+    JsonNode graph = answer("gremlin", Map.of("gremlin", paths)).get("picture");
+    // The job, two of its processes, four files; edges of paths are drawn once.
+    assertThat(graph.get("boxes")).hasSize(7);
+    assertThat(graph.get("lines")).hasSize(6);
+    Set<String> relations = new TreeSet<>();
+    graph.get("lines").forEach(line -> relations.add(line.get("relation").textValue()));
+    assertThat(relations).containsExactly("next in the path", "wrote");
+    assertThat(answer("gremlin", Map.of("gremlin", "g.V().count()")).has("picture")).isFalse();
+    JsonNode edges =
+        answer("gremlin", Map.of("gremlin", "g.V('job:184267').outE().fold()")).get("picture");
+    assertThat(edges.get("lines")).hasSize(edges.get("boxes").size() - 1);
+  }
+
+  @Test
+  void aProfileTellsStepsLevelsAndShards() throws Exception {
+    JsonNode profile =
+        answer(
+                "gremlin",
+                Map.of(
+                    "gremlin",
+                    "g.V('/proj/hx01/config/model.cfg').repeat(__.in().dedup()).emit().count()",
+                    "profile",
+                    "yes"))
+            .get("profile");
+    assertThat(profile.get("millis").asDouble()).isPositive();
+    JsonNode levels = profile.at("/steps/0/levels");
+    assertThat(levels.size()).isGreaterThan(2);
+    assertThat(levels.at("/0/frontier").asInt()).isEqualTo(1);
+    assertThat(levels.at("/1/shards/0/workMillis").isNumber()).isTrue();
   }
 }

@@ -183,6 +183,58 @@ final class ViewInBrowserIT {
     assertThat(browser.texts("td.new")).containsOnly("of the second alone");
   }
 
+  @Test
+  void queriesAreRunAndShownInEachForm() {
+    browser.open(uri(campaign) + "ui/#/gremlin");
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("query");
+    String query = "g.V('job:184267').out('contains').out('wrote').path()";
+    browser.type(query);
+    browser.click(".gremlin button[type=submit]");
+    assertThat(browser.text()).contains("4 results");
+    assertThat(browser.texts("tbody a")).contains("job:184267", "/scratch/bjorn/t2/result.txt");
+    browser.click("#form-graph");
+    assertThat(browser.count(".scroller .box")).isEqualTo(7);
+    browser.click("#form-json");
+    assertThat(browser.texts("pre.json").get(0)).contains("\"type\": \"path\"");
+    browser.click("#form-profile");
+    assertThat(browser.count(".profile .span.step")).isPositive();
+    assertThat(browser.text()).contains("ms in all").doesNotContain("drop");
+    assertThat(browser.texts(".questions pre"))
+        .contains("graphmeta query --profile \"" + query + "\"");
+    browser.go("#/gremlin?q=" + encoded("g.V().drop()"));
+    assertThat(browser.texts("[role=alert]").get(0)).isNotBlank();
+    assertThat(browser.console()).hasSize(1).allMatch(line -> line.contains("status of "));
+  }
+
+  @Test
+  void namesInResultsOfQueriesAreText() {
+    for (String query : List.of("g.V()", "g.E()", "g.V().valueMap()", "g.V().in().path()")) {
+      for (String form : List.of("", "graph", "json")) {
+        String state = "ui/#/gremlin?form=" + form + "&q=" + encoded(query);
+        browser.open(uri(served) + state);
+        requireHarmless(browser.html(), "seed " + SEED + ", " + state);
+        assertThat(browser.text()).as("seed %d, %s", SEED, state).contains(" results");
+      }
+    }
+    for (String id : ids.subList(0, 2)) {
+      browser.open(uri(served) + "ui/#/impact?id=" + encoded(id));
+      requireHarmless(browser.html(), "seed " + SEED + ", impact of " + id);
+    }
+    browser.open(uri(served) + "ui/#/job?id=" + encoded(ids.get(2)));
+    requireHarmless(browser.html(), "seed " + SEED + ", job " + ids.get(2));
+    browser.click("#by-process");
+    requireHarmless(browser.html(), "seed " + SEED + ", job " + ids.get(2));
+    List<Object> jobs = served.graph.traversal().V().hasLabel("job").id().toList();
+    served.graph.tx().rollback();
+    browser.open(
+        uri(served)
+            + "ui/#/runs?a="
+            + encoded(jobs.get(0).toString())
+            + "&b="
+            + encoded(jobs.get(1).toString()));
+    requireHarmless(browser.html(), "seed " + SEED + ", runs " + jobs);
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }

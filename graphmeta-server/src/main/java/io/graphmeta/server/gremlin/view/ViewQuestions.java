@@ -29,13 +29,14 @@ public final class ViewQuestions {
       case "impact" -> new LineageQuestion(body, now, true);
       case "job" -> new JobQuestion(body, now);
       case "runs" -> new RunsQuestion(body, now);
+      case "gremlin" -> new GremlinQuestion(body);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, impact, job, runs, history, element");
+                  + "'; expected one of search, lineage, impact, job, runs, gremlin, history, element");
     };
   }
 

@@ -31,6 +31,8 @@ public final class ViewResources {
           "job.js",
           "words.js",
           "runs.js",
+          "gremlin.js",
+          "profile.js",
           "timeline.js",
           "search.js",
           "panel.js");

@@ -2,6 +2,7 @@
 
 import { go, state } from "./address.js";
 import { Refused } from "./ask.js";
+import { showGremlin } from "./gremlin.js";
 import { showImpact } from "./impact.js";
 import { showJob } from "./job.js";
 import { showLineage } from "./lineage.js";
@@ -19,7 +20,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns, gremlin: showGremlin };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {
@@ -69,6 +70,7 @@ const KEYS = [
   ["o", "open a box of many, or close it again"],
   ["[ ]", "one change of the file back or forward in time"],
   ["t", "picture or table"],
+  ["Ctrl Enter", "run a query"],
   ["Esc", "close what is open"],
   ["?", "these keys"],
 ];

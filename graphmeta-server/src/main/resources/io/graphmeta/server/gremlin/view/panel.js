@@ -58,7 +58,10 @@ function opening(box, parameters, actions) {
   return buttons;
 }
 
+const LINEAGE = new Set(["file", "process", "job"]);
+
 function ways(member, parameters) {
+  if (!LINEAGE.has(member.label)) return null;
   const kept = { knownAt: parameters.knownAt };
   const version = member.label === "file" && member.from ? { asOf: member.from } : {};
   return html(
@@ -75,6 +78,7 @@ function ways(member, parameters) {
 }
 
 function single(member, parameters, signal) {
+  if (!member.id) return null;
   const place = html("div", { class: "properties" }, html("p", { class: "note" }, "…"));
   const times = { asOf: parameters.dir === "forward" ? "" : parameters.asOf, knownAt: parameters.knownAt };
   ask("element", { id: member.id, ...times }, signal)

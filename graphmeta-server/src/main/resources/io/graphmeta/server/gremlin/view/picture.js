@@ -81,7 +81,7 @@ function mark(shapes, selected) {
 }
 
 function isFile(box) {
-  return box.kind === "file" || box.kind === "program";
+  return box.kind !== "process" && box.kind !== "job";
 }
 
 function drawBox(box, index) {
@@ -279,7 +279,7 @@ export function drawLegend(picture) {
   const used = (picture.signs ?? []).filter(([sign]) =>
     (picture.boxes ?? []).some((box) => box.signs?.includes(sign)),
   );
-  const parts = [
+  const parts = picture.legend ?? [
     "Round: versions of files",
     "With a bar: processes",
     "Dotted: programs that were run",
