@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.Provenance;
 import io.graphmeta.provenance.folding.ElementKey;
@@ -31,13 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What pages are answered about the sample campaign, against plain traversals. */
 final class ViewAnswersTest {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int SHARDS = 4;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static ServedGraph served;
 
   @BeforeAll
   static void serve() throws Exception {
-    served = new ServedGraph(Map.of());
+    served = new ServedGraph(Map.of(), GraphMetaConfig.inMemory().with(Setting.SHARDS, SHARDS));
     SampleGraph.load(served.database);
   }
 
@@ -288,5 +291,27 @@ final class ViewAnswersTest {
     assertThat(levels.size()).isGreaterThan(2);
     assertThat(levels.at("/0/frontier").asInt()).isEqualTo(1);
     assertThat(levels.at("/1/shards/0/workMillis").isNumber()).isTrue();
+  }
+
+  @Test
+  void placementAddsUp() throws Exception {
+    JsonNode placement = answer("placement", Map.of("limit", 5, "seconds", 60));
+    JsonNode graph = placement.get("graph");
+    assertThat(graph.get("vertices").asLong()).isEqualTo(vertices());
+    assertThat(placement.get("shards")).hasSize(SHARDS);
+    assertThat(placement.get("virtualNodes")).hasSize(graph.get("virtualNodes").asInt());
+    for (String key : List.of("vertices", "outEntries", "inEntries", "rows", "bytes")) {
+      for (String of : List.of("shards", "virtualNodes")) {
+        assertThat(sum(placement.get(of), key)).as(key).isEqualTo(graph.get(key).asLong());
+      }
+    }
+    assertThat(placement.get("vertices")).hasSize(5);
+    for (JsonNode vertex : placement.get("vertices")) {
+      assertThat(sum(vertex.get("out"), "entries")).isEqualTo(vertex.get("outEntries").asLong());
+      JsonNode alone = answer("placement", Map.of("id", vertex.get("id").textValue()));
+      assertThat(alone.at("/vertices/0/outEntries")).isEqualTo(vertex.get("outEntries"));
+      assertThat(alone.at("/vertices/0/home")).isEqualTo(vertex.get("home"));
+    }
+    assertThat(ask("placement", Map.of("id", "/none")).statusCode()).isNotEqualTo(200);
   }
 }

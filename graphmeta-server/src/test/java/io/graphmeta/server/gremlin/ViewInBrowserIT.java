@@ -207,6 +207,19 @@ final class ViewInBrowserIT {
   }
 
   @Test
+  void placementIsShownOfAllAndOfOne() {
+    browser.open(uri(campaign) + "ui/#/placement?seconds=60");
+    assertThat(browser.text()).contains("There is one shard", "The ten fullest");
+    assertThat(browser.count(".nodes .node")).isGreaterThan(1_024);
+    assertThat(browser.texts(".grid").get(1)).contains("/scratch/chen/tiles");
+    browser.evaluate("document.getElementById('vertex').focus()");
+    browser.type("user:20011");
+    browser.press("Enter");
+    browser.until("document.querySelectorAll('.grid').length === 1");
+    assertThat(browser.texts(".grid tbody th")).containsExactly("user:20011 user");
+  }
+
+  @Test
   void namesInResultsOfQueriesAreText() {
     for (String query : List.of("g.V()", "g.E()", "g.V().valueMap()", "g.V().in().path()")) {
       for (String form : List.of("", "graph", "json")) {

@@ -30,13 +30,14 @@ public final class ViewQuestions {
       case "job" -> new JobQuestion(body, now);
       case "runs" -> new RunsQuestion(body, now);
       case "gremlin" -> new GremlinQuestion(body);
+      case "placement" -> new PlacementQuestion(body);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, impact, job, runs, gremlin, history, element");
+                  + "'; expected one of search, lineage, impact, job, runs, gremlin, placement, history, element");
     };
   }
 

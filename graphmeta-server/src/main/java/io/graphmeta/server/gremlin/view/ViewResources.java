@@ -33,6 +33,7 @@ public final class ViewResources {
           "runs.js",
           "gremlin.js",
           "profile.js",
+          "placement.js",
           "timeline.js",
           "search.js",
           "panel.js");

@@ -9,7 +9,7 @@ const PAGE = 50;
  * The table.
  *
  * A column has a `name`, a `key` of the row, perhaps `show(row)` for a cell that is more than its
- * value, and `bar` for a number with a bar. `sorted` is the key that rows are sorted by, with a
+ * value, `bar` for a number with a bar, and `fixed` if rows are not sorted by it. `sorted` is the key that rows are sorted by, with a
  * minus before it for the greatest first; `sort(key)` is told of another one.
  */
 export function grid({ caption, columns, rows, sorted, sort }) {
@@ -20,7 +20,7 @@ export function grid({ caption, columns, rows, sorted, sort }) {
     columns.filter((column) => column.bar).map((column) => [column.key, rows.reduce((top, row) => Math.max(top, row[column.key] ?? 0), 0)]),
   );
   const heads = columns.map((column) =>
-    html(
+    column.fixed ? html("th", { scope: "col" }, column.name) : html(
       "th",
       {
         scope: "col",

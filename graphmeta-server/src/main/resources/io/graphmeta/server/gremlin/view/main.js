@@ -6,6 +6,7 @@ import { showGremlin } from "./gremlin.js";
 import { showImpact } from "./impact.js";
 import { showJob } from "./job.js";
 import { showLineage } from "./lineage.js";
+import { showPlacement } from "./placement.js";
 import { showRuns } from "./runs.js";
 import { showSearch } from "./search.js";
 import { announce, html } from "./text.js";
@@ -20,7 +21,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns, gremlin: showGremlin };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns, gremlin: showGremlin, placement: showPlacement };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {
