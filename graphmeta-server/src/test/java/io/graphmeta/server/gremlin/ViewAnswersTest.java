@@ -314,4 +314,63 @@ final class ViewAnswersTest {
     }
     assertThat(ask("placement", Map.of("id", "/none")).statusCode()).isNotEqualTo(200);
   }
+
+  @Test
+  void membersOfABoxAreFilteredAndTakenInPages() throws Exception {
+    Map<String, Object> lineage = Map.of("id", "/scratch/chen/index.txt");
+    JsonNode largest = null;
+    for (JsonNode box : answer("lineage", lineage).get("boxes")) {
+      if (largest == null || box.get("count").asInt() > largest.get("count").asInt()) {
+        largest = box;
+      }
+    }
+    assertThat(largest.get("count").asInt()).isGreaterThan(1_000);
+    assertThat(largest.get("members")).hasSize(100);
+    Map<String, Object> question = new HashMap<>(lineage);
+    question.put("key", largest.get("key").textValue());
+    Set<String> seen = new HashSet<>();
+    question.put("count", 500);
+    for (int offset = 0; offset < largest.get("count").asInt(); offset += 500) {
+      question.put("offset", offset);
+      JsonNode page = answer("members", question);
+      assertThat(page.get("found")).isEqualTo(largest.get("count"));
+      page.get("members").forEach(member -> seen.add(member.get("key").textValue()));
+    }
+    assertThat(seen).hasSize(largest.get("count").asInt());
+    question.put("offset", 1);
+    question.put("filter", "/CHEN/Tiles");
+    assertThat(answer("members", question).get("found")).isEqualTo(largest.get("count"));
+    question.put("filter", "_001_00");
+    long matching = seen.stream().filter(key -> key.contains("_001_00")).count();
+    JsonNode found = answer("members", question);
+    assertThat(found.get("found").asLong()).isEqualTo(matching).isPositive();
+    assertThat(found.get("members")).hasSize((int) matching - 1);
+    question.put("key", "/none");
+    assertThat(ask("members", question).body()).contains("There is no box '/none'");
+  }
+
+  @Test
+  void lineagesAreWrittenInTheFormsOfOtherTools() throws Exception {
+    String figure = "/scratch/amira/sweep1/figure.svg";
+    int elements = answer("lineage", Map.of("id", figure)).get("elements").asInt();
+    Map<String, String> beginnings =
+        Map.of(
+            "dot", "digraph",
+            "mermaid", "flowchart",
+            "prov-json", "{",
+            "ro-crate", "{",
+            "csv", "number,",
+            "openlineage", "{");
+    for (Map.Entry<String, String> form : beginnings.entrySet()) {
+      JsonNode file = answer("export", Map.of("id", figure, "form", form.getKey()));
+      assertThat(file.get("text").textValue()).startsWith(form.getValue());
+    }
+    String csv = answer("export", Map.of("id", figure, "form", "csv")).get("text").textValue();
+    assertThat(csv.split("\r\n")).hasSize(elements + 1);
+    assertThat(ask("export", Map.of("id", figure, "form", "pdf")).body()).contains("prov-json");
+    assertThat(
+            ask("export", Map.of("id", figure, "form", "csv", "against", "2026-11-21T00:36:30Z"))
+                .body())
+        .contains("expected none");
+  }
 }

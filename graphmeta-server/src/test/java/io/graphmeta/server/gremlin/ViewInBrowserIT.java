@@ -16,10 +16,14 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.tinkerpop.gremlin.structure.T;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ViewInBrowserIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final String CONFIG = "/proj/hx01/config/model.cfg";
+  private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
   private static final Pattern BOX = Pattern.compile("<g class=\"box [a-z ]*\" tabindex");
   private static final Pattern FORBIDDEN =
       Pattern.compile("<(?:b|br|iframe|object|embed|form action|a [^>]*href=\"(?!#))[ />]");
@@ -73,7 +78,8 @@ final class ViewInBrowserIT {
                 address.startsWith(uri(served))
                     || address.startsWith(uri(campaign))
                     || address.startsWith("about:")
-                    || address.startsWith("blob:"));
+                    || address.startsWith("blob:")
+                    || address.startsWith("data:image/svg+xml;"));
   }
 
   private static String uri(ServedGraph of) {
@@ -217,6 +223,85 @@ final class ViewInBrowserIT {
     browser.press("Enter");
     browser.until("document.querySelectorAll('.grid').length === 1");
     assertThat(browser.texts(".grid tbody th")).containsExactly("user:20011 user");
+  }
+
+  @Test
+  void whatIsSeenIsSavedInEachForm() throws Exception {
+    Path saved = Files.createTempDirectory(directory, "saved");
+    browser.send(
+        "Browser.setDownloadBehavior",
+        Map.of("behavior", "allow", "downloadPath", saved.toString(), "eventsEnabled", false));
+    browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded(FIGURE));
+    Map<String, String> files =
+        Map.of(
+            "svg", "lineage.svg",
+            "png", "lineage.png",
+            "dot", "lineage.dot",
+            "mermaid", "lineage.mmd",
+            "prov-json", "lineage.prov.json",
+            "ro-crate", "ro-crate-metadata.json",
+            "csv", "lineage.csv");
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      browser.click("#save-" + file.getKey());
+      Path path = saved.resolve(file.getValue());
+      for (int i = 0; !Files.exists(path) && i < 500; i++) {
+        Thread.sleep(20);
+      }
+      assertThat(path).exists().isNotEmptyFile();
+    }
+    assertThat(Files.readString(saved.resolve("lineage.svg")))
+        .startsWith("<svg")
+        .contains("figure.svg</text>", "prefers-color-scheme");
+    byte[] png = Files.readAllBytes(saved.resolve("lineage.png"));
+    assertThat(png).startsWith(0x89, 'P', 'N', 'G').hasSizeGreaterThan(20_000);
+    assertThat(Files.readAllLines(saved.resolve("lineage.csv"))).hasSize(113);
+  }
+
+  @Test
+  void manyMembersAreFilteredByTheServer() {
+    browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded("/scratch/chen/index.txt"));
+    browser.evaluate(
+        "Array.from(document.querySelectorAll('.scroller .box'))"
+            + ".find(box => box.textContent.includes('1,296 ×')).dispatchEvent(new Event('click'))");
+    browser.until("document.querySelectorAll('.members li').length === 20");
+    assertThat(browser.text()).contains("20 of 1,296 shown; 1,296 in all");
+    browser.evaluate("document.getElementById('filter').focus()");
+    browser.type("_005_01");
+    browser.until("document.querySelectorAll('.members li').length === 10");
+    assertThat(browser.text()).contains("10 of 10 shown; 1,296 in all");
+  }
+
+  @Test
+  void whatWasKnownIsSteppedThrough() throws Exception {
+    String late = "/scratch/late/result.txt";
+    for (int version = 0; version < 3; version++) {
+      // Each is committed by itself; the second tells of what was before the first.
+      OffsetDateTime start =
+          OffsetDateTime.of(2026, 11, 22, new int[] {12, 10, 14}[version], 0, 0, 0, ZoneOffset.UTC);
+      if (version == 0) {
+        campaign.graph.addVertex(T.label, "file", T.id, late, "name", "result.txt");
+      }
+      campaign
+          .graph
+          .addVertex(T.label, "process", T.id, "late/" + version, "start", start)
+          .addEdge("wrote", campaign.graph.vertices(late).next(), "start", start, "end", start);
+      campaign.graph.tx().commit();
+      Thread.sleep(5);
+    }
+    browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded(late));
+    assertThat(browser.text()).contains("3 versions", "3 of 3, what was known at");
+    browser.press("<");
+    assertThat(browser.text()).contains("2 versions", "2 of 3, what was known at");
+    browser.press("<");
+    assertThat(browser.text()).contains("1 version\n", "1 of 3").contains("2026-11-22 12:00:00");
+    browser.press(">");
+    browser.press(">");
+    assertThat(browser.evaluate("location.hash").asText()).doesNotContain("knownAt");
+    browser.go("#/lineage?knownAt=2001-01-01T00:00:00Z&id=" + encoded(late));
+    assertThat(browser.text()).contains("nothing of it", "Nothing with the id");
+    browser.click("#known-forth");
+    assertThat(browser.text()).contains("1 of 3");
+    assertThat(browser.console()).hasSize(2).allMatch(line -> line.contains("status of 400"));
   }
 
   @Test

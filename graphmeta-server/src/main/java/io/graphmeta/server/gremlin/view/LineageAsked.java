@@ -11,6 +11,7 @@ import io.graphmeta.server.gremlin.view.ViewQuestion.Outcome;
 import io.graphmeta.server.gremlin.view.ViewQuestion.Script;
 import io.graphmeta.server.picture.VisibleText;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,13 @@ final class LineageAsked {
   private final Folding folding;
   private final TimesAsked times;
   private final @Nullable String against;
+
+  /** The names of a question that has more members than these. */
+  static Set<String> namesAnd(String... more) {
+    Set<String> names = new HashSet<>(NAMES);
+    names.addAll(List.of(more));
+    return Set.copyOf(names);
+  }
 
   /**
    * What is asked for.

@@ -31,13 +31,15 @@ public final class ViewQuestions {
       case "runs" -> new RunsQuestion(body, now);
       case "gremlin" -> new GremlinQuestion(body);
       case "placement" -> new PlacementQuestion(body);
+      case "members" -> new MembersQuestion(body);
+      case "export" -> new ExportQuestion(body, now);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, impact, job, runs, gremlin, placement, history, element");
+                  + "'; expected one of search, lineage, impact, job, runs, gremlin, placement, members, export, history, element");
     };
   }
 

@@ -23,6 +23,7 @@ public final class ViewResources {
           "text.js",
           "picture.js",
           "stage.js",
+          "save.js",
           "tabs.js",
           "lineage.js",
           "impact.js",

@@ -5,7 +5,7 @@ import { ask } from "./ask.js";
 import { questions } from "./panel.js";
 import { drawStage, exports, limits, listen, question, summary } from "./stage.js";
 import { figures, tabs } from "./tabs.js";
-import { drawTimeline } from "./timeline.js";
+import { askHistory, drawTimeline } from "./timeline.js";
 import { announce, html, moment, number, show, visible } from "./text.js";
 
 const FILES = 3;
@@ -18,16 +18,35 @@ export async function showImpact(page, parameters, signal) {
   const change = (changes, inPlace = false) => go("impact", { ...state().parameters, ...changes }, inPlace);
   document.title = `Affected by ${visible(parameters.id)} · GraphMeta`;
   document.getElementById("text").value = parameters.id;
+  const asked = { ...question(parameters), direction: "forward", against: undefined };
   const [answered, told] = await Promise.allSettled([
-    ask("impact", { ...question(parameters), direction: "forward", against: undefined }, signal),
-    ask("history", { id: parameters.id, knownAt: parameters.knownAt }, signal),
+    ask("impact", asked, signal),
+    askHistory(parameters, signal),
   ]);
   if (signal.aborted) return;
-  if (answered.status === "rejected") throw answered.reason;
   const history = told.status === "fulfilled" ? told.value : {};
+  const timeline = drawTimeline(
+    history,
+    parameters,
+    (asOf) => change({ asOf, open: [] }),
+    null,
+    (knownAt) => change({ knownAt, open: [] }),
+  );
+  if (answered.status === "rejected") {
+    if (!timeline.isUseful) throw answered.reason;
+    show(
+      page,
+      html("h1", { class: "name" }, visible(parameters.id)),
+      tabs(parameters.id, "file", "impact", parameters),
+      timeline.root,
+      html("div", { class: "fault", role: "alert" }, answered.reason.message),
+    );
+    listen(page, signal, timeline, change, parameters);
+    return;
+  }
   const picture = answered.value;
+  picture.question = asked;
   const affected = picture.affected;
-  const timeline = drawTimeline(history, parameters, (asOf) => change({ asOf, open: [] }), null);
   const sentence = tell(affected);
   show(
     page,
@@ -46,7 +65,7 @@ export async function showImpact(page, parameters, signal) {
     summary(picture, parameters),
     drawStage(picture, parameters, change, signal),
     affected.rows.length > 0 ? list(affected, parameters) : null,
-    html("div", { class: "buttons" }, exports("impact", picture, parameters)),
+    html("div", { class: "buttons" }, exports("impact", picture, parameters, asked)),
     questions(picture, picture.command),
   );
   listen(page, signal, timeline, change, parameters);

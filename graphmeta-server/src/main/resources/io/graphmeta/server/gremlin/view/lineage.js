@@ -5,7 +5,7 @@ import { ask } from "./ask.js";
 import { questions } from "./panel.js";
 import { drawStage, exports, limits, listen, question, summary } from "./stage.js";
 import { tabs } from "./tabs.js";
-import { drawTimeline } from "./timeline.js";
+import { askHistory, drawTimeline } from "./timeline.js";
 import { announce, html, number, show, visible } from "./text.js";
 
 export async function showLineage(page, parameters, signal) {
@@ -22,7 +22,7 @@ export async function showLineage(page, parameters, signal) {
   const asked = question(parameters);
   const [answered, told] = await Promise.allSettled([
     ask("lineage", asked, signal),
-    ask("history", { id: parameters.id, knownAt: parameters.knownAt }, signal),
+    askHistory(parameters, signal),
   ]);
   if (signal.aborted) return;
   const history = told.status === "fulfilled" ? told.value : {};
@@ -31,9 +31,10 @@ export async function showLineage(page, parameters, signal) {
     parameters,
     (asOf) => change({ asOf, against: "", open: [] }, false),
     (against) => change({ against, open: [] }),
+    (knownAt) => change({ knownAt, open: [] }),
   );
-  if (answered.status === "rejected" && (history.changes ?? []).length === 0) throw answered.reason;
-  const label = (history.changes ?? []).length > 0 ? "file" : answered.value?.label;
+  if (answered.status === "rejected" && !timeline.isUseful) throw answered.reason;
+  const label = timeline.isUseful ? "file" : answered.value?.label;
   const head = [
     html("h1", { class: "name" }, visible(parameters.id)),
     tabs(parameters.id, label, parameters.dir || "backward", parameters),
@@ -47,12 +48,13 @@ export async function showLineage(page, parameters, signal) {
     return;
   }
   const picture = answered.value;
+  picture.question = asked;
   show(
     page,
     head,
     summary(picture, parameters),
     drawStage(picture, parameters, change, signal),
-    html("div", { class: "buttons" }, exports("lineage", picture, parameters)),
+    html("div", { class: "buttons" }, exports("lineage", picture, parameters, parameters.against ? null : asked)),
     questions(picture, picture.command),
   );
   listen(page, signal, timeline, change, parameters);

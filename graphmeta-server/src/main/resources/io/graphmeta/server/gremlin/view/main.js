@@ -70,6 +70,7 @@ const KEYS = [
   ["Enter", "what is known of a box"],
   ["o", "open a box of many, or close it again"],
   ["[ ]", "one change of the file back or forward in time"],
+  ["< >", "what the database knew before or after"],
   ["t", "picture or table"],
   ["Ctrl Enter", "run a query"],
   ["Esc", "close what is open"],

@@ -63,7 +63,7 @@ export async function showRuns(page, parameters, signal) {
     html("div", { class: "buttons" }, exports("runs", picture, parameters)),
     questions(answer, answer.command),
   );
-  listen(page, signal, { step: () => {} }, change, parameters);
+  listen(page, signal, { step: () => {}, stepKnown: () => {} }, change, parameters);
   announce(told);
 }
 

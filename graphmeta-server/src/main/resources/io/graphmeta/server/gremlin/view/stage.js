@@ -3,6 +3,7 @@
 import { addressOf } from "./address.js";
 import { describe } from "./panel.js";
 import { drawLegend, drawOverview, drawPicture, drawTable } from "./picture.js";
+import { saveButtons } from "./save.js";
 import { copyButton, html, number } from "./text.js";
 
 const DEPTHS = ["1", "2", "3", "4", "6", "8", "12", ""];
@@ -41,7 +42,7 @@ function showPicture(body, picture, parameters, change, signal) {
     last = { id: parameters.id, key: box.key, keyboard: false };
     drawn.select(index);
     beside.replaceChildren(
-      describe(box, parameters, { open, close, closeAll: () => change({ open: [] }), signal }),
+      describe(box, parameters, { open, close, closeAll: () => change({ open: [] }), signal, lineage: picture.question }),
     );
   };
   drawn = drawPicture(picture, { select: choose, open });
@@ -69,6 +70,7 @@ function showTable(body, picture, parameters, change, signal) {
         close: () => beside.replaceChildren(),
         closeAll: () => change({ open: [] }),
         signal,
+        lineage: picture.question,
       }),
     );
   body.append(html("div", { class: "scroll" }, drawTable(picture, choose)), beside);
@@ -111,27 +113,16 @@ function changes(picture) {
     .join(" · ");
 }
 
-/** A link to the same picture for ever, and files of it. */
-export function exports(page, picture, parameters) {
+/**
+ * A link to the same picture for ever, and files of it; with `exported`, the question for a lineage,
+ * also in the forms of other tools.
+ */
+export function exports(page, picture, parameters, exported) {
   const link = () => {
     const pinned = { ...parameters, asOf: parameters.asOf || picture.now, knownAt: parameters.knownAt || picture.now };
     return new URL(addressOf(page, pinned), location.href).href;
   };
-  const save = html("button", { type: "button" }, "Save SVG");
-  save.addEventListener("click", async () => {
-    const style = await (await fetch("picture.css")).text();
-    const { root } = drawPicture(picture, { select: () => {}, open: () => {} });
-    root.querySelectorAll("[tabindex]").forEach((each) => each.removeAttribute("tabindex"));
-    const sheet = document.createElementNS("http://www.w3.org/2000/svg", "style");
-    sheet.append(style);
-    root.prepend(sheet);
-    const text = new XMLSerializer().serializeToString(root);
-    const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-    const anchor = html("a", { href: address, download: "lineage.svg" });
-    anchor.click();
-    URL.revokeObjectURL(address);
-  });
-  return [copyButton("Copy link", link), save];
+  return [copyButton("Copy link", link), saveButtons(picture, exported)];
 }
 
 /** A field for what the database knew at a time. */
@@ -206,6 +197,8 @@ export function listen(page, signal, timeline, change, parameters) {
     ({ detail: event }) => {
       if (event.key === "[") timeline.step(-1);
       else if (event.key === "]") timeline.step(1);
+      else if (event.key === "<") timeline.stepKnown(-1);
+      else if (event.key === ">") timeline.stepKnown(1);
       else if (event.key === "t") change({ view: parameters.view === "table" ? "" : "table" });
     },
     { signal },
