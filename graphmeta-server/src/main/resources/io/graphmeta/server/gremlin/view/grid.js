@@ -10,9 +10,10 @@ const PAGE = 50;
  *
  * A column has a `name`, a `key` of the row, perhaps `show(row)` for a cell that is more than its
  * value, `bar` for a number with a bar, and `fixed` if rows are not sorted by it. `sorted` is the key that rows are sorted by, with a
- * minus before it for the greatest first; `sort(key)` is told of another one.
+ * minus before it for the greatest first; `sort(key)` is told of another one. Ids of the page begin
+ * with `name`.
  */
-export function grid({ caption, columns, rows, sorted, sort }) {
+export function grid({ caption, columns, rows, sorted, sort, name = "sort" }) {
   const down = sorted.startsWith("-");
   const key = down ? sorted.slice(1) : sorted;
   const order = [...rows].sort((a, b) => compare(a[key] ?? 0, b[key] ?? 0) * (down ? -1 : 1));
@@ -32,7 +33,7 @@ export function grid({ caption, columns, rows, sorted, sort }) {
         {
           type: "button",
           class: "link",
-          id: `sort-${column.key}`,
+          id: `${name}-${column.key}`,
           on: { click: () => sort(nextSort(column, key, down)) },
         },
         column.name,
@@ -54,7 +55,7 @@ export function grid({ caption, columns, rows, sorted, sort }) {
   return html(
     "div",
     { class: "scroll" },
-    html("table", { class: "grid" }, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body),
+    html("table", { class: "grid" }, caption ? html("caption", {}, caption) : null, html("thead", {}, html("tr", {}, heads)), body),
     more,
   );
 }

@@ -46,6 +46,7 @@ function settled() {
 function refuse(fault) {
   const retry = html("button", { type: "button", on: { click: show } }, "Try again");
   page.replaceChildren(
+    html("h1", {}, "This cannot be shown"),
     html("div", { class: "fault", role: "alert" }, html("p", {}, fault.message), retry),
   );
   settled();

@@ -76,6 +76,7 @@ function overall(answer, parameters, change) {
     html("h2", { class: "apart" }, "Shards"),
     grid({
       caption: "Bars on a scale of powers of ten",
+      name: "shard-sort",
       rows: shards,
       sorted: parameters.shardSort || "shard",
       sort: (shardSort) => change({ shardSort }),
