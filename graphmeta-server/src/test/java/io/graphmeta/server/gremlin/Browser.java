@@ -39,6 +39,9 @@ final class Browser implements AutoCloseable {
   private final List<String> console = new CopyOnWriteArrayList<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
 
+  private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+  private volatile Map<String, String> logIn = Map.of();
+
   private Browser(Process process, String address) {
     this.process = process;
     this.socket =
@@ -101,15 +104,30 @@ final class Browser implements AutoCloseable {
     CompletableFuture<JsonNode> answer = new CompletableFuture<>();
     answers.put(number, answer);
     try {
-      String message =
-          JSON.writeValueAsString(Map.of("id", number, "method", method, "params", parameters));
-      socket.sendText(message, true).join();
+      write(number, method, parameters);
       JsonNode node = answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertThat(node.get("error")).as("%s %s", method, parameters).isNull();
       return node.get("result");
     } catch (Exception e) {
       throw new AssertionError(method + " " + parameters, e);
     }
+  }
+
+  /** Puts a command behind those that are on their way. */
+  private synchronized void write(int number, String method, Map<String, ?> parameters) {
+    try {
+      String message =
+          JSON.writeValueAsString(Map.of("id", number, "method", method, "params", parameters));
+      sending = sending.thenCompose(before -> socket.sendText(message, true));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Answers servers that ask who is there, as somebody who types it. */
+  void logIn(String user, String password) {
+    logIn = Map.of("response", "ProvideCredentials", "username", user, "password", password);
+    send("Fetch.enable", Map.of("handleAuthRequests", true));
   }
 
   /** Opens a page anew and waits until it shows what it was asked for. */
@@ -309,6 +327,20 @@ final class Browser implements AutoCloseable {
         case "Log.entryAdded" -> console.add(parameters.path("entry").toString());
         case "Network.requestWillBeSent" ->
             requests.add(parameters.path("request").path("url").asText());
+        case "Fetch.requestPaused" ->
+            write(
+                numbers.incrementAndGet(),
+                "Fetch.continueRequest",
+                Map.of("requestId", parameters.path("requestId").asText()));
+        case "Fetch.authRequired" ->
+            write(
+                numbers.incrementAndGet(),
+                "Fetch.continueWithAuth",
+                Map.of(
+                    "requestId",
+                    parameters.path("requestId").asText(),
+                    "authChallengeResponse",
+                    logIn));
         default -> {}
       }
     }
