@@ -14,12 +14,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.__;
 import org.apache.tinkerpop.gremlin.structure.Edge;
@@ -33,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What pages are answered about the sample campaign, against plain traversals. */
 final class ViewAnswersTest {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int FILES = Integer.getInteger("graphmeta.view-files", 40);
   private static final int SHARDS = 4;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -372,5 +377,71 @@ final class ViewAnswersTest {
             ask("export", Map.of("id", figure, "form", "csv", "against", "2026-11-21T00:36:30Z"))
                 .body())
         .contains("expected none");
+  }
+
+  /** Of all files with {@code -Dgraphmeta.view-files=100000}. */
+  @Test
+  void pictureServiceAndFilesAgreeNowAndInThePast() throws Exception {
+    Random random = new Random(SEED);
+    List<Object> files = served.graph.traversal().V().hasLabel("file").id().toList();
+    served.graph.tx().rollback();
+    Collections.shuffle(files, random);
+    OffsetDateTime first = OffsetDateTime.of(2026, 11, 21, 0, 33, 0, 0, ZoneOffset.UTC);
+    int answered = 0;
+    for (Object file : files.subList(0, Math.min(FILES, files.size()))) {
+      for (int time = 0; time < 3; time++) {
+        Map<String, Object> question = new HashMap<>(Map.of("id", file));
+        question.put("budget", random.nextBoolean() ? 2_000 : 10);
+        if (time > 0) {
+          question.put("asOf", first.plusSeconds(random.nextInt(420)).toString());
+        }
+        answered += requireAgreement(question) ? 1 : 0;
+      }
+    }
+    assertThat(answered).isGreaterThan(FILES / 2);
+  }
+
+  /** Whether there is an answer: a file that did not exist yet has none, however it is asked. */
+  private static boolean requireAgreement(Map<String, Object> question) throws Exception {
+    String what = question + ", seed " + SEED;
+    Map<String, Object> script = new HashMap<>(question);
+    script.remove("budget");
+    script.put(
+        "gremlin",
+        "g.call('graphmeta.lineage', ['id': '" + script.remove("id") + "', 'result': 'graph'])");
+    script.put("limit", 10_000);
+    HttpResponse<String> drawn = ask("lineage", question);
+    HttpResponse<String> service = ask("gremlin", script);
+    assertThat(drawn.statusCode()).as(what).isEqualTo(service.statusCode());
+    if (drawn.statusCode() != 200) {
+      return false;
+    }
+    Map<String, Integer> ofService = new TreeMap<>();
+    for (JsonNode row : JSON.readTree(service.body()).get("results")) {
+      String version = row.path("version").asText();
+      ofService.merge(row.get("id").textValue() + " " + version, 1, Integer::sum);
+    }
+    int elements = ofService.values().stream().mapToInt(Integer::intValue).sum();
+    JsonNode picture = JSON.readTree(drawn.body());
+    assertThat(picture.get("elements").asInt()).as(what).isEqualTo(elements);
+    Map<String, Integer> ofFile = new TreeMap<>();
+    question.put("form", "csv");
+    for (String line : answer("export", question).get("text").textValue().split("\r\n")) {
+      // No id of the campaign needs quotes; times of others than files are no versions.
+      String[] cells = line.split(",", 5);
+      String version = cells[1].equals("file") ? cells[3] : "";
+      if (!line.startsWith("number")) {
+        ofFile.merge(cells[2] + " " + version, 1, Integer::sum);
+      }
+    }
+    assertThat(ofFile).as(what).isEqualTo(ofService);
+    for (JsonNode box : picture.get("boxes")) {
+      for (JsonNode member : box.get("members")) {
+        boolean isFile = member.has("fate");
+        String version = isFile ? member.path("from").asText("initial") : "";
+        assertThat(ofService).as(what).containsKey(member.get("id").textValue() + " " + version);
+      }
+    }
+    return true;
   }
 }

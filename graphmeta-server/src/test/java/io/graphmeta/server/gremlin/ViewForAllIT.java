@@ -22,6 +22,13 @@ final class ViewForAllIT {
   private static final String CONFIG = "/proj/hx01/config/model.cfg";
   private static final String AXE = "META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
+  /** The size of the smallest text that is drawn, in pixels. */
+  private static final String SMALLEST_TEXT =
+      "Math.min(...Array.from(document.querySelectorAll('body *'))"
+          + ".filter(each => Array.from(each.childNodes)"
+          + ".some(child => child.nodeType === 3 && child.data.trim()))"
+          + ".map(each => parseFloat(getComputedStyle(each).fontSize)))";
+
   @TempDir private static Path directory;
   private static Browser browser;
   private static ServedGraph campaign;
@@ -92,9 +99,14 @@ final class ViewForAllIT {
           browser.press("Enter");
           browser.until("document.querySelector('.panel .pairs')");
         }
+        assertThat(browser.evaluate(SMALLEST_TEXT).asDouble()).as(state).isGreaterThanOrEqualTo(11);
+        // Only colours differ in the dark.
+        String rules = scheme.equals("dark") ? ", {runOnly: ['color-contrast']}" : "";
         for (JsonNode violation :
             browser.evaluate(
-                "axe.run(document).then(found => found.violations.map(each => each.id + ': '"
+                "axe.run(document"
+                    + rules
+                    + ").then(found => found.violations.map(each => each.id + ': '"
                     + " + each.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' '"
                     + " + node.any.concat(node.all).map(check => check.message).join('; '))"
                     + ".join(' | ')))")) {
@@ -104,5 +116,83 @@ final class ViewForAllIT {
     }
     browser.send("Emulation.setEmulatedMedia", Map.of("features", List.of()));
     assertThat(violations).isEmpty();
+  }
+
+  /** Presses Tab until the keyboard is where a selector leads. */
+  private static void tabTo(String selector) {
+    for (int i = 0; i < 80; i++) {
+      if (browser
+          .evaluate("document.activeElement.matches(" + Browser.quoted(selector) + ")")
+          .booleanValue()) {
+        return;
+      }
+      browser.press("Tab");
+    }
+    throw new AssertionError("Tab never leads to " + selector);
+  }
+
+  private static String focused() {
+    return browser.evaluate("document.activeElement.getAttribute('aria-label') ?? ''").asText();
+  }
+
+  @Test
+  void everythingIsReachedByTheKeyboardAlone() {
+    browser.open(page(""));
+    browser.press("/");
+    browser.type(FIGURE);
+    browser.press("Enter");
+    browser.until("document.body.innerText.includes('112 elements in 22 boxes')");
+    browser.settle();
+    // In the picture: along the lines, to what is known of a box, and open.
+    tabTo(".scroller .box");
+    assertThat(focused()).startsWith("file: " + FIGURE);
+    browser.press("ArrowLeft");
+    browser.press("ArrowLeft");
+    assertThat(focused()).doesNotContain("figure.svg;");
+    browser.press("Enter");
+    browser.until("document.querySelector('.panel')");
+    browser.press("Escape");
+    assertThat(browser.count(".panel")).isZero();
+    List<String> seen = new ArrayList<>();
+    for (int i = 0; i < 12 && !focused().contains(" × "); i++) {
+      browser.press(List.of("ArrowLeft", "ArrowUp", "ArrowDown").get(i % 3));
+      seen.add(focused());
+    }
+    assertThat(focused()).as("after %s", seen).contains(" × ");
+    browser.press("o");
+    assertThat(browser.evaluate("location.hash").asText()).contains("open=");
+    browser.press("t");
+    assertThat(browser.count("table")).isPositive();
+    browser.press("[");
+    assertThat(browser.text()).contains("00:36:12");
+    browser.press("?");
+    assertThat(browser.evaluate("document.getElementById('help').open").booleanValue()).isTrue();
+    browser.press("Escape");
+    assertThat(browser.evaluate("document.getElementById('help').open").booleanValue()).isFalse();
+    // From page to page.
+    tabTo(".tabs a:nth-child(3)");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/impact')");
+    browser.settle();
+    tabTo("tbody td a[href^='#/job']");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/job')");
+    browser.settle();
+    tabTo(".toggle:not(:disabled)");
+    browser.press("Enter");
+    tabTo("#sort-readBytes");
+    browser.press("Enter");
+    browser.until("location.hash.includes('sort=')");
+    browser.settle();
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("sort-readBytes");
+    tabTo(".places a[href='#/gremlin']");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/gremlin')");
+    browser.settle();
+    browser.type("g.V().hasLabel('user')");
+    tabTo("#form-graph");
+    browser.press("Enter");
+    browser.until("document.querySelectorAll('.scroller .box').length === 3");
+    assertThat(browser.console()).isEmpty();
   }
 }
