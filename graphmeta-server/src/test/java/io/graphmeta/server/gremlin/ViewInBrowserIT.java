@@ -22,8 +22,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.structure.T;
+import org.apache.tinkerpop.gremlin.structure.Vertex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -331,6 +333,72 @@ final class ViewInBrowserIT {
             + "&b="
             + encoded(jobs.get(1).toString()));
     requireHarmless(browser.html(), "seed " + SEED + ", runs " + jobs);
+  }
+
+  @Test
+  void namesOfFourThousandCharactersBreakNoPage() {
+    String name = longName("/long/");
+    String job = longName("job:");
+    OffsetDateTime start = OffsetDateTime.of(2026, 11, 23, 0, 0, 0, 0, ZoneOffset.UTC);
+    Vertex file = served.graph.addVertex(T.label, "file", T.id, name, "name", longName(""));
+    Vertex process =
+        served.graph.addVertex(
+            T.label, "process", T.id, longName("p"), "commandLine", longName(""), "start", start);
+    Vertex ran =
+        served.graph.addVertex(
+            T.label,
+            "job",
+            T.id,
+            job,
+            "name",
+            longName("="),
+            "submitLine",
+            longName("@"),
+            "state",
+            longName(""),
+            "start",
+            start);
+    Vertex user =
+        served.graph.addVertex(T.label, "user", T.id, longName("user:"), "name", longName("-"));
+    user.addEdge("ran", ran);
+    ran.addEdge("contains", process);
+    process.addEdge("wrote", file, "start", start, "end", start, "bytes", 7L);
+    process.addEdge("read", file, "start", start, "end", start, "bytes", 7L);
+    served.graph.tx().commit();
+    for (String state :
+        List.of(
+            "#/",
+            "#/lineage?id=" + encoded(name),
+            "#/lineage?view=table&id=" + encoded(name),
+            "#/impact?id=" + encoded(name),
+            "#/job?id=" + encoded(job),
+            "#/job?by=process&id=" + encoded(job),
+            "#/runs?a=" + encoded(job) + "&b=" + encoded(ids.get(2)),
+            "#/gremlin?q=" + encoded("g.V().hasLabel('job')"),
+            "#/gremlin?form=graph&q=" + encoded("g.E()"),
+            "#/placement?seconds=60")) {
+      browser.open(uri(served) + "ui/" + state);
+      String what = "seed " + SEED + ", " + state.substring(0, Math.min(30, state.length()));
+      requireHarmless(browser.html(), what);
+      assertThat(browser.count("[role=alert].fault")).as(what).isZero();
+      // The page itself is never wider than the window; what is wide scrolls by itself.
+      assertThat(browser.evaluate("document.documentElement.scrollWidth").intValue())
+          .as("width, %s", what)
+          .isLessThanOrEqualTo(browser.evaluate("innerWidth").intValue());
+    }
+  }
+
+  private static String longName(String beginning) {
+    Random random = new Random(SEED);
+    StringBuilder text = new StringBuilder(beginning);
+    while (text.length() < 4_096) {
+      text.append(HostileGraph.text(random)).append("javascript:alert(1)");
+    }
+    text.setLength(4_096);
+    if (Character.isHighSurrogate(text.charAt(4_095))) {
+      text.setCharAt(4_095, 'x');
+    }
+    return text.toString();
   }
 
   private static String encoded(String text) {
