@@ -6,9 +6,9 @@ import java.util.Locale;
 public enum Presence {
   /** At both; all of a lineage that is not compared with another. */
   KEPT,
-  /** At the first time alone. */
+  /** In the first of the two alone. */
   GONE,
-  /** At the second time alone. */
+  /** In the second of the two alone. */
   NEW;
 
   /** The presence as a word for programs, such as {@code gone}. */

@@ -15,7 +15,9 @@ public enum ExportFormat {
   /** The metadata file of a Process Run Crate. */
   RO_CRATE,
   /** Events of OpenLineage, one a line. */
-  OPENLINEAGE;
+  OPENLINEAGE,
+  /** A row for each element, for spreadsheets. */
+  CSV;
 
   /** What is to be printed. */
   public sealed interface Document {
@@ -46,6 +48,7 @@ public enum ExportFormat {
       case MERMAID -> new Document.Text(MermaidForm.write(graph));
       case PROV_JSON -> new Document.Json(List.of(ProvForm.write(graph)), false);
       case RO_CRATE -> new Document.Json(List.of(CrateForm.write(graph, written)), false);
+      case CSV -> new Document.Text(CsvForm.write(graph));
       case OPENLINEAGE -> new Document.Json(OpenLineageForm.write(graph), true);
     };
   }

@@ -143,8 +143,8 @@ final class BoxText {
       lines.add(box.withinLinks() + " links between its members");
     }
     switch (box.presence()) {
-      case NEW -> lines.add("new: at the second time alone");
-      case GONE -> lines.add("gone: at the first time alone");
+      case NEW -> lines.add("new: only in the second of the two");
+      case GONE -> lines.add("gone: only in the first of the two");
       case KEPT -> {}
     }
     for (Doubt doubt : box.doubts()) {

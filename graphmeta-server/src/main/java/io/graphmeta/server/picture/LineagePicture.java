@@ -123,7 +123,7 @@ public final class LineagePicture {
   }
 
   /** Curves between columns, and straight lines through them. */
-  private static String path(List<Point> points) {
+  static String path(List<Point> points) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < points.size(); i++) {
       Point point = points.get(i);

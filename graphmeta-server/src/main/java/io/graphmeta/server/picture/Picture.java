@@ -70,9 +70,9 @@ public record Picture(
     DELETED("×", "deleted since"),
     /** Members have links to one another. */
     WITHIN("∞", "links within"),
-    /** Part of the lineage at the first time alone. */
+    /** Part of the first lineage alone. */
     GONE("−", "gone"),
-    /** Part of the lineage at the second time alone. */
+    /** Part of the second lineage alone. */
     NEW("+", "new");
 
     private final String character;

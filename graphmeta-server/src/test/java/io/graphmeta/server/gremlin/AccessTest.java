@@ -7,14 +7,10 @@ import io.graphmeta.server.settings.ServerSetting;
 import io.graphmeta.server.users.UserFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.Key;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Log-in and TLS, and that nobody listens beyond the machine without both. */
 final class AccessTest {
-  private static final String STORE_PASSWORD = "store password";
   private static final String PASSWORD = "correct:horse+/battery";
 
   @TempDir private static Path directory;
@@ -36,50 +31,12 @@ final class AccessTest {
   static void make() throws Exception {
     users = directory.resolve("users");
     UserFile.empty().with("ada", PASSWORD.toCharArray()).write(users);
-    keystore = directory.resolve("server.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "SAN=dns:localhost,ip:127.0.0.1",
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                keystore.toString(),
-                "-storepass",
-                STORE_PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.out").toFile())
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    SelfSigned made = SelfSigned.make(directory);
+    keystore = made.keystore();
+    cert = made.cert();
+    key = made.key();
     keystorePassword = directory.resolve("server.password");
-    Files.writeString(keystorePassword, STORE_PASSWORD + "\n");
-    KeyStore store = KeyStore.getInstance(keystore.toFile(), STORE_PASSWORD.toCharArray());
-    Certificate certificate = store.getCertificate("server");
-    Key secret = store.getKey("server", STORE_PASSWORD.toCharArray());
-    cert = directory.resolve("server.crt");
-    key = directory.resolve("server.key");
-    Files.writeString(cert, pem("CERTIFICATE", certificate.getEncoded()));
-    Files.writeString(key, pem("PRIVATE KEY", secret.getEncoded()));
-  }
-
-  private static String pem(String kind, byte[] bytes) {
-    return "-----BEGIN "
-        + kind
-        + "-----\n"
-        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes)
-        + "\n-----END "
-        + kind
-        + "-----\n";
+    Files.writeString(keystorePassword, SelfSigned.STORE_PASSWORD + "\n");
   }
 
   private static Map<ServerSetting, Object> withUsers() {
@@ -154,7 +111,7 @@ final class AccessTest {
                 .cluster()
                 .enableSsl(true)
                 .trustStore(keystore.toString())
-                .trustStorePassword(STORE_PASSWORD)
+                .trustStorePassword(SelfSigned.STORE_PASSWORD)
                 .keyStoreType("PKCS12")
                 .credentials("ada", PASSWORD);
         try (Driver driver = new Driver(trusting)) {

@@ -22,13 +22,19 @@ import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
 /** A graph in memory with a server before it, in this process. */
 final class ServedGraph implements AutoCloseable {
-  final GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
-  final GraphMetaGraph graph = GraphMetaGraph.over(database);
+  final GraphDatabase database;
+  final GraphMetaGraph graph;
   final ServerMetrics metrics = new ServerMetrics();
   final GremlinEndpoint endpoint;
   private final HttpClient http = HttpClient.newHttpClient();
 
   ServedGraph(Map<ServerSetting, Object> changes) throws IOException {
+    this(changes, GraphMetaConfig.inMemory());
+  }
+
+  ServedGraph(Map<ServerSetting, Object> changes, GraphMetaConfig config) throws IOException {
+    database = GraphDatabases.open(config);
+    graph = GraphMetaGraph.over(database);
     ServerSettings settings =
         ServerSettings.defaults()
             .with(ServerSetting.PORT, 0)

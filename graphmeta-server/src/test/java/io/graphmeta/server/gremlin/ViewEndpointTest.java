@@ -27,6 +27,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -202,6 +203,40 @@ final class ViewEndpointTest {
                   assertThat(VisibleText.of(title)).as("seed %d", SEED).isEqualTo(title);
                 });
       }
+    }
+  }
+
+  @Test
+  void whoIsAffectedIsWhoIsInTheLineage() throws Exception {
+    for (String id : ids.subList(0, 2)) {
+      JsonNode affected = answer("impact", Map.of("id", id)).get("affected");
+      Lineage lineage;
+      try (GraphTransaction tx = served.database.begin()) {
+        lineage = new Provenance(tx, tx.snapshot(), LineageLimits.DEFAULT).forward(id, Stamp.MAX);
+      }
+      Map<String, Set<String>> inLineage = new HashMap<>();
+      lineage.nodes().stream()
+          .skip(1)
+          .forEach(
+              node ->
+                  inLineage
+                      .computeIfAbsent(node.label(), label -> new HashSet<>())
+                      .add(node.id() + " " + node.versionMicros()));
+      Map<String, String> figures = Map.of("jobs", "job", "processes", "process", "files", "file");
+      figures.forEach(
+          (name, label) ->
+              assertThat(affected.get(name).asInt())
+                  .as("%s, seed %d", name, SEED)
+                  .isEqualTo(inLineage.getOrDefault(label, Set.of()).size()));
+      Set<String> jobs = new HashSet<>();
+      Set<String> written = new HashSet<>();
+      for (JsonNode row : affected.get("rows")) {
+        jobs.add(row.path("job").asText());
+        row.get("files").forEach(file -> written.add(file.get("key").textValue()));
+      }
+      assertThat(jobs).hasSize(affected.get("jobs").asInt());
+      // What was renamed is nobody's writing.
+      assertThat(written.size()).isLessThanOrEqualTo(affected.get("files").asInt());
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The versions of a file, each from when to when it was the newest. */
 final class HistoryQuestion implements ViewQuestion {
@@ -28,15 +29,32 @@ final class HistoryQuestion implements ViewQuestion {
 
   @Override
   public List<Script> scripts() {
-    return List.of(
-        new Script(
-            times.source()
-                + ".call('graphmeta.history', ['id': "
-                + Quoting.gremlin(id)
-                + ", 'order': 'desc', 'limit': "
-                + limit
-                + "])",
-            false));
+    Script asked = script(times);
+    // What was not known then is asked too: it tells to which times one can step.
+    return times.knownAt() == null
+        ? List.of(asked)
+        : List.of(asked, new Script(script(new TimesAsked(null, null)).gremlin(), true));
+  }
+
+  private Script script(TimesAsked at) {
+    return new Script(
+        at.source()
+            + ".call('graphmeta.history', ['id': "
+            + Quoting.gremlin(id)
+            + ", 'order': 'desc', 'limit': "
+            + limit
+            + "])",
+        false);
+  }
+
+  /** When the store learned of changes, each time once, the earliest first. */
+  private static List<Object> known(List<Map<String, Object>> rows) {
+    Set<Long> times = new TreeSet<>();
+    rows.forEach(row -> times.add(AnswerRow.micros(row.get("known"))));
+    times.remove(0L);
+    List<Object> known = new ArrayList<>();
+    times.forEach(micros -> known.add(Stamp.format(Stamp.startOfMicros(micros))));
+    return known;
   }
 
   /**
@@ -85,8 +103,9 @@ final class HistoryQuestion implements ViewQuestion {
         .put("id", id)
         .put("text", VisibleText.of(id))
         .list("changes", changes)
+        .list("known", known(Members.rows(outcomes.get(outcomes.size() - 1).results())))
         .put("partial", partial)
-        .put("gremlin", scripts().stream().map(Script::gremlin).toList())
+        .put("gremlin", List.of(scripts().get(0).gremlin()))
         .put("command", "graphmeta history" + times.options() + " " + Quoting.shell(id))
         .toMap();
   }

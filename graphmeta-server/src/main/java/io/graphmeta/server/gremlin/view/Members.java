@@ -32,6 +32,11 @@ final class Members {
     return this;
   }
 
+  Members putAll(Map<String, Object> others) {
+    members.putAll(others);
+    return this;
+  }
+
   Map<String, Object> toMap() {
     return members;
   }

@@ -3,7 +3,6 @@ package io.graphmeta.server.gremlin.view;
 import io.graphmeta.provenance.LineageNode;
 import io.graphmeta.provenance.folding.Box;
 import io.graphmeta.provenance.folding.BoxLink;
-import io.graphmeta.provenance.folding.ElementKey;
 import io.graphmeta.provenance.folding.FoldedLineage;
 import io.graphmeta.provenance.folding.Folding;
 import io.graphmeta.server.picture.LineagePicture;
@@ -57,7 +56,9 @@ final class PictureJson {
   private Map<String, Object> box(Picture.Shape shape) {
     Box box = shape.box();
     List<Object> members = new ArrayList<>();
-    box.members().stream().limit(MOST_MEMBERS).forEach(each -> members.add(member(each)));
+    box.members().stream()
+        .limit(MOST_MEMBERS)
+        .forEach(each -> members.add(MemberJson.of(nodes.get(each))));
     return new Members()
         .put("key", box.key())
         .put("kind", word(box.kind()))
@@ -77,22 +78,6 @@ final class PictureJson {
         .put("first", time(box.firstMicros()))
         .put("last", time(box.lastMicros()))
         .list("members", members)
-        .toMap();
-  }
-
-  private Map<String, Object> member(int position) {
-    LineageNode node = nodes.get(position);
-    boolean isFile = node.fate() != null;
-    return new Members()
-        .put("id", node.id())
-        .put("key", ElementKey.of(node))
-        .put("text", VisibleText.of(isFile ? node.id() : node.description()))
-        .put("label", VisibleText.of(node.label()))
-        .put("from", isFile && node.writer() == null ? null : time(node.versionMicros()))
-        .put("until", node.versionEndMicros() == 0 ? null : time(node.versionEndMicros()))
-        .put("writer", node.writer() == null ? null : VisibleText.of(node.writer()))
-        .put("fate", node.fate() == null ? null : word(node.fate()))
-        .put("doubts", node.doubts().stream().sorted().map(doubt -> doubt.sentence()).toList())
         .toMap();
   }
 

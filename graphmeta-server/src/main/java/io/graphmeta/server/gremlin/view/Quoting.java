@@ -6,6 +6,9 @@ import java.util.regex.Pattern;
 final class Quoting {
   private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
+  /** What a shell takes as it is between double quotes. */
+  private static final Pattern LITERAL_IN_DOUBLE = Pattern.compile("[^\"$`\\\\!]+");
+
   private Quoting() {}
 
   /** A literal in single quotes; characters that cannot be seen are written as their numbers. */
@@ -47,6 +50,11 @@ final class Quoting {
       return text;
     }
     boolean plain = text.chars().allMatch(each -> isPlain((char) each));
-    return plain ? "'" + text.replace("'", "'\\''") + "'" : "$" + gremlin(text);
+    if (!plain) {
+      return "$" + gremlin(text);
+    }
+    return text.contains("'") && LITERAL_IN_DOUBLE.matcher(text).matches()
+        ? '"' + text + '"'
+        : "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -25,14 +25,21 @@ public final class ViewQuestions {
   public static ViewQuestion read(String name, String body, Instant now) {
     return switch (name) {
       case "search" -> new SearchQuestion(body);
-      case "lineage" -> new LineageQuestion(body, now);
+      case "lineage" -> new LineageQuestion(body, now, false);
+      case "impact" -> new LineageQuestion(body, now, true);
+      case "job" -> new JobQuestion(body, now);
+      case "runs" -> new RunsQuestion(body, now);
+      case "gremlin" -> new GremlinQuestion(body);
+      case "placement" -> new PlacementQuestion(body);
+      case "members" -> new MembersQuestion(body);
+      case "export" -> new ExportQuestion(body, now);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);
       default ->
           throw Refusal.malformed(
               "There is no question '"
                   + Excerpt.of(name)
-                  + "'; expected one of search, lineage, history, element");
+                  + "'; expected one of search, lineage, impact, job, runs, gremlin, placement, members, export, history, element");
     };
   }
 

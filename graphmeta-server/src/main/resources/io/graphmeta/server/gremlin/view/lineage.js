@@ -2,17 +2,11 @@
 
 import { addressOf, go, state } from "./address.js";
 import { ask } from "./ask.js";
-import { describe, questions } from "./panel.js";
-import { drawLegend, drawOverview, drawPicture, drawTable } from "./picture.js";
-import { drawTimeline } from "./timeline.js";
-import { announce, copyButton, html, number, show, visible } from "./text.js";
-
-const DEPTHS = ["1", "2", "3", "4", "6", "8", "12", ""];
-const BUDGETS = ["20", "40", "80", "160", "400", "1000", "2000"];
-const LIMITS = ["1000", "5000", "20000", "100000"];
-
-/** What is kept of the last picture, so that the same place is seen in the next one. */
-let last = { id: null, key: null, keyboard: false };
+import { questions } from "./panel.js";
+import { drawStage, exports, limits, listen, question, summary } from "./stage.js";
+import { tabs } from "./tabs.js";
+import { askHistory, drawTimeline } from "./timeline.js";
+import { announce, html, number, show, visible } from "./text.js";
 
 export async function showLineage(page, parameters, signal) {
   if (!parameters.id) {
@@ -28,7 +22,7 @@ export async function showLineage(page, parameters, signal) {
   const asked = question(parameters);
   const [answered, told] = await Promise.allSettled([
     ask("lineage", asked, signal),
-    ask("history", { id: parameters.id, knownAt: parameters.knownAt }, signal),
+    askHistory(parameters, signal),
   ]);
   if (signal.aborted) return;
   const history = told.status === "fulfilled" ? told.value : {};
@@ -37,11 +31,14 @@ export async function showLineage(page, parameters, signal) {
     parameters,
     (asOf) => change({ asOf, against: "", open: [] }, false),
     (against) => change({ against, open: [] }),
+    (knownAt) => change({ knownAt, open: [] }),
   );
-  if (answered.status === "rejected" && (history.changes ?? []).length === 0) throw answered.reason;
+  if (answered.status === "rejected" && !timeline.isUseful) throw answered.reason;
+  const label = timeline.isUseful ? "file" : answered.value?.label;
   const head = [
     html("h1", { class: "name" }, visible(parameters.id)),
-    controls(parameters, change),
+    tabs(parameters.id, label, parameters.dir || "backward", parameters),
+    limits(parameters, change),
     timeline.root,
   ];
   if (answered.status === "rejected") {
@@ -51,208 +48,15 @@ export async function showLineage(page, parameters, signal) {
     return;
   }
   const picture = answered.value;
-  const body = html("div", { class: "stage" });
+  picture.question = asked;
   show(
     page,
     head,
-    summary(picture),
-    body,
-    html("div", { class: "buttons" }, exports(picture, parameters)),
+    summary(picture, parameters),
+    drawStage(picture, parameters, change, signal),
+    html("div", { class: "buttons" }, exports("lineage", picture, parameters, parameters.against ? null : asked)),
     questions(picture, picture.command),
   );
-  if (parameters.view === "table") showTable(body, picture, parameters, change, signal);
-  else showPicture(body, picture, parameters, change, signal);
   listen(page, signal, timeline, change, parameters);
   announce(`${number(picture.elements)} elements in ${number(picture.boxes.length)} boxes`);
-}
-
-function question(parameters) {
-  const asNumber = (text) => (text ? Number(text) : undefined);
-  return {
-    id: parameters.id,
-    direction: parameters.dir,
-    depth: asNumber(parameters.depth),
-    limit: asNumber(parameters.limit),
-    budget: asNumber(parameters.boxes),
-    open: parameters.open,
-    asOf: parameters.asOf,
-    knownAt: parameters.knownAt,
-    against: parameters.against,
-  };
-}
-
-function listen(page, signal, timeline, change, parameters) {
-  page.addEventListener(
-    "key",
-    ({ detail: event }) => {
-      if (event.key === "[") timeline.step(-1);
-      else if (event.key === "]") timeline.step(1);
-      else if (event.key === "t") change({ view: parameters.view === "table" ? "" : "table" });
-    },
-    { signal },
-  );
-}
-
-function controls(parameters, change) {
-  const way = (value, name) =>
-    html(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": (parameters.dir ?? "") === value ? "true" : "false",
-        on: { click: () => change({ dir: value, open: [], against: "" }) },
-      },
-      name,
-    );
-  return html(
-    "div",
-    { class: "controls" },
-    html("span", { class: "choice", role: "group", "aria-label": "Direction" }, way("", "What it rests on"), way("forward", "What rests on it")),
-    select("depth", "steps", DEPTHS, parameters.depth ?? "", (value) => value || "all", (depth) => change({ depth })),
-    select("boxes", "boxes", BUDGETS, parameters.boxes ?? "80", (value) => value, (boxes) => change({ boxes })),
-    select("limit", "elements", LIMITS, parameters.limit ?? "5000", number, (limit) => change({ limit })),
-    html("label", { for: "known-at" }, "known at"),
-    knownAt(parameters, change),
-    html(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": parameters.view === "table" ? "true" : "false",
-        on: { click: () => change({ view: parameters.view === "table" ? "" : "table" }) },
-      },
-      "Table (t)",
-    ),
-  );
-}
-
-function knownAt(parameters, change) {
-  const field = html("input", {
-    type: "text",
-    id: "known-at",
-    size: 22,
-    spellcheck: "false",
-    placeholder: "now",
-    value: parameters.knownAt ?? "",
-    title: "What the database knew at a time such as 2026-11-21T00:35:30Z",
-  });
-  field.addEventListener("change", () => change({ knownAt: field.value.trim() }));
-  return field;
-}
-
-function select(id, name, values, chosen, text, choose) {
-  const all = values.includes(chosen) ? values : [...values, chosen];
-  const field = html(
-    "select",
-    { id },
-    all.map((value) => html("option", { value, selected: value === chosen }, text(value))),
-  );
-  field.addEventListener("change", () => choose(field.value));
-  return [html("label", { for: id }, name), field];
-}
-
-function summary(picture) {
-  const boxes = picture.boxes ?? [];
-  const parts = [
-    html("p", { class: "note" }, `${number(picture.elements)} elements in ${number(boxes.length)} boxes. Times in UTC.`),
-  ];
-  if (picture.partial) {
-    parts.unshift(
-      html("p", { class: "partial", role: "alert" }, "Partial: a limit ended the search. Take fewer steps, or more elements."),
-    );
-  }
-  if (picture.compared) parts.push(html("p", { class: "compared" }, changes(boxes)));
-  return html("div", {}, parts);
-}
-
-/** How many runs of each program, and versions of files, are new, gone and kept. */
-function changes(boxes) {
-  const counts = new Map();
-  for (const box of boxes) {
-    const name = box.kind === "process" ? `runs of ${box.name}` : "versions of files";
-    const count = counts.get(name) ?? { new: 0, gone: 0, kept: 0 };
-    count[box.presence] += box.count;
-    counts.set(name, count);
-  }
-  const changed = [...counts].filter(([, count]) => count.new + count.gone > 0);
-  if (changed.length === 0) return "Nothing is new or gone between the two times.";
-  const total = (count) => count.new + count.gone + count.kept;
-  return changed
-    .sort(([, a], [, b]) => total(b) - total(a))
-    .map(([name, count]) => `${name}: ${number(count.new)} new (+), ${number(count.gone)} gone (−), ${number(count.kept)} kept`)
-    .join(" · ");
-}
-
-function showPicture(body, picture, parameters, change, signal) {
-  const scroller = html("div", { class: "scroller" });
-  const beside = html("div", { class: "beside" });
-  const open = (key) => {
-    const opened = parameters.open ?? [];
-    last = { id: parameters.id, key, keyboard: body.contains(document.activeElement) };
-    const members = (picture.boxes ?? []).find((box) => box.key === key);
-    if (opened.includes(key)) change({ open: opened.filter((each) => each !== key) });
-    else if (members && ((members.count > 1 && members.count <= 100) || members.built)) change({ open: [...opened, key] });
-  };
-  let drawn;
-  const close = () => {
-    beside.replaceChildren();
-    drawn.select(-1);
-  };
-  const choose = (index) => {
-    const box = picture.boxes[index];
-    last = { id: parameters.id, key: box.key, keyboard: false };
-    drawn.select(index);
-    beside.replaceChildren(
-      describe(box, parameters, { open, close, closeAll: () => change({ open: [] }), signal }),
-    );
-  };
-  drawn = drawPicture(picture, { select: choose, open });
-  scroller.append(drawn.root);
-  const overview = html("div", { class: "below" }, drawLegend(picture), drawOverview(picture, scroller));
-  body.append(html("div", { class: "frame-of-picture" }, scroller, overview), beside);
-  const page = document.getElementById("page");
-  page.addEventListener("key", ({ detail: event }) => event.key === "Escape" && close(), { signal });
-  const kept = last.id === parameters.id ? picture.boxes.findIndex((box) => box.key === last.key) : -1;
-  const start = kept >= 0 ? kept : picture.boxes.findIndex((box) => box.start);
-  // A wide picture begins where the question was asked.
-  requestAnimationFrame(() => {
-    drawn.shapes[start]?.scrollIntoView({ block: "nearest", inline: "center" });
-    window.scrollTo(0, 0);
-    if (kept >= 0 && last.keyboard) drawn.focus(kept);
-  });
-}
-
-function showTable(body, picture, parameters, change, signal) {
-  const beside = html("div", { class: "beside" });
-  const choose = (index) =>
-    beside.replaceChildren(
-      describe(picture.boxes[index], parameters, {
-        open: (key) => change({ open: [...(parameters.open ?? []), key] }),
-        close: () => beside.replaceChildren(),
-        closeAll: () => change({ open: [] }),
-        signal,
-      }),
-    );
-  body.append(html("div", { class: "scroll" }, drawTable(picture, choose)), beside);
-}
-
-function exports(picture, parameters) {
-  const link = () => {
-    const pinned = { ...parameters, asOf: parameters.asOf || picture.now, knownAt: parameters.knownAt || picture.now };
-    return new URL(addressOf("lineage", pinned), location.href).href;
-  };
-  const save = html("button", { type: "button" }, "Save SVG");
-  save.addEventListener("click", async () => {
-    const style = await (await fetch("picture.css")).text();
-    const { root } = drawPicture(picture, { select: () => {}, open: () => {} });
-    root.querySelectorAll("[tabindex]").forEach((each) => each.removeAttribute("tabindex"));
-    const sheet = document.createElementNS("http://www.w3.org/2000/svg", "style");
-    sheet.append(style);
-    root.prepend(sheet);
-    const text = new XMLSerializer().serializeToString(root);
-    const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-    const anchor = html("a", { href: address, download: "lineage.svg" });
-    anchor.click();
-    URL.revokeObjectURL(address);
-  });
-  return [copyButton("Copy link", link), save];
 }

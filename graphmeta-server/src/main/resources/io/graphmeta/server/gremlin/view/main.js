@@ -2,7 +2,12 @@
 
 import { go, state } from "./address.js";
 import { Refused } from "./ask.js";
+import { showGremlin } from "./gremlin.js";
+import { showImpact } from "./impact.js";
+import { showJob } from "./job.js";
 import { showLineage } from "./lineage.js";
+import { showPlacement } from "./placement.js";
+import { showRuns } from "./runs.js";
 import { showSearch } from "./search.js";
 import { announce, html } from "./text.js";
 
@@ -16,7 +21,7 @@ async function show() {
   underWay = new AbortController();
   const { signal } = underWay;
   const { page: name, parameters } = state();
-  const pages = { "": showSearch, search: showSearch, lineage: showLineage };
+  const pages = { "": showSearch, search: showSearch, lineage: showLineage, impact: showImpact, job: showJob, runs: showRuns, gremlin: showGremlin, placement: showPlacement };
   page.setAttribute("aria-busy", "true");
   const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
   try {
@@ -29,15 +34,22 @@ async function show() {
     if (fault.name === "AbortError" || signal.aborted) return;
     refuse(fault);
   }
-  if (!signal.aborted) page.removeAttribute("aria-busy");
+  if (!signal.aborted) settled();
+}
+
+/** Notes which state is shown. */
+function settled() {
+  page.removeAttribute("aria-busy");
+  page.dataset.shown = location.hash;
 }
 
 function refuse(fault) {
   const retry = html("button", { type: "button", on: { click: show } }, "Try again");
   page.replaceChildren(
+    html("h1", {}, "This cannot be shown"),
     html("div", { class: "fault", role: "alert" }, html("p", {}, fault.message), retry),
   );
-  page.removeAttribute("aria-busy");
+  settled();
   if (!(fault instanceof Refused)) console.error(fault);
 }
 
@@ -59,7 +71,9 @@ const KEYS = [
   ["Enter", "what is known of a box"],
   ["o", "open a box of many, or close it again"],
   ["[ ]", "one change of the file back or forward in time"],
+  ["< >", "what the database knew before or after"],
   ["t", "picture or table"],
+  ["Ctrl Enter", "run a query"],
   ["Esc", "close what is open"],
   ["?", "these keys"],
 ];

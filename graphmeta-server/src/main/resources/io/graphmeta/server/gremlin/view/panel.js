@@ -5,6 +5,7 @@ import { ask } from "./ask.js";
 import { copyButton, html, moment, number, visible } from "./text.js";
 
 const PAGE = 20;
+const PAUSE_MILLIS = 250;
 
 /** What a page asked, as Gremlin and as command line, to copy. */
 export function questions(answer, command) {
@@ -39,7 +40,7 @@ export function describe(box, parameters, actions) {
     ),
     html("ul", { class: "facts" }, facts.map((fact) => html("li", {}, fact))),
     html("div", { class: "buttons" }, opening(box, parameters, actions)),
-    box.count === 1 ? single(first, parameters, actions.signal) : members(box, parameters),
+    box.count === 1 ? single(first, parameters, actions.signal) : members(box, parameters, actions),
   );
 }
 
@@ -58,7 +59,10 @@ function opening(box, parameters, actions) {
   return buttons;
 }
 
+const LINEAGE = new Set(["file", "process", "job"]);
+
 function ways(member, parameters) {
+  if (!LINEAGE.has(member.label)) return null;
   const kept = { knownAt: parameters.knownAt };
   const version = member.label === "file" && member.from ? { asOf: member.from } : {};
   return html(
@@ -75,6 +79,7 @@ function ways(member, parameters) {
 }
 
 function single(member, parameters, signal) {
+  if (!member.id) return null;
   const place = html("div", { class: "properties" }, html("p", { class: "note" }, "…"));
   const times = { asOf: parameters.dir === "forward" ? "" : parameters.asOf, knownAt: parameters.knownAt };
   ask("element", { id: member.id, ...times }, signal)
@@ -94,40 +99,61 @@ function properties(answer) {
   return html("dl", { class: "pairs" }, html("div", {}, html("dt", {}, "id"), html("dd", {}, answer.text)), shown);
 }
 
-/** A list of many, filtered and in pages. */
-function members(box, parameters) {
-  const filter = html("input", { type: "search", "aria-label": "Filter", placeholder: "Filter", spellcheck: "false" });
+/** A list of many, filtered and in pages; the server has those that did not come with the picture. */
+function members(box, parameters, actions) {
+  const filter = html("input", { type: "search", id: "filter", "aria-label": "Filter", placeholder: "Filter", spellcheck: "false" });
   const list = html("ol", { class: "members" });
   const note = html("p", { class: "note", role: "status" });
   const more = html("button", { type: "button" }, "More");
-  let shown = PAGE;
-  const draw = () => {
+  const whole = box.members.length === box.count;
+  let shown = 0;
+  let asking = new AbortController();
+  actions.signal.addEventListener("abort", () => asking.abort());
+  const page = async (offset) => {
     const wanted = filter.value.toLowerCase();
-    const found = box.members.filter((member) => member.text.toLowerCase().includes(wanted));
-    const known = box.members.length < box.count ? ` of the first ${number(box.members.length)}` : "";
-    note.textContent = `${number(Math.min(shown, found.length))} of ${number(found.length)} shown${known}; ${number(box.count)} in all`;
-    more.hidden = shown >= found.length;
-    list.replaceChildren(
-      ...found.slice(0, shown).map((member) =>
-        html(
-          "li",
-          {},
-          html("span", { class: "name" }, member.text),
-          html("span", { class: "dim" }, " ", member.from ? moment(member.from) : "", member.fate && member.fate !== "current" ? ` ${member.fate} since` : ""),
-          html("br"),
-          ways(member, parameters),
-        ),
-      ),
-    );
+    if (whole || !actions.lineage) {
+      const found = box.members.filter((member) => member.text.toLowerCase().includes(wanted));
+      return { found: found.length, members: found.slice(offset, offset + PAGE) };
+    }
+    asking.abort();
+    asking = new AbortController();
+    const question = { ...actions.lineage, key: box.key, filter: filter.value, offset, count: PAGE };
+    return ask("members", question, asking.signal);
   };
+  const grow = async () => {
+    const offset = shown;
+    try {
+      const { found, members } = await page(offset);
+      if (offset === 0) list.replaceChildren();
+      list.append(...members.map((member) => item(member, parameters)));
+      shown = offset + members.length;
+      const known = whole || actions.lineage ? "" : ` of the first ${number(box.members.length)}`;
+      note.textContent = `${number(shown)} of ${number(found)} shown${known}; ${number(box.count)} in all`;
+      more.hidden = shown >= found;
+    } catch (fault) {
+      if (fault.name !== "AbortError") note.textContent = fault.message;
+    }
+  };
+  let waiting;
   filter.addEventListener("input", () => {
-    shown = PAGE;
-    draw();
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      shown = 0;
+      grow();
+    }, whole ? 0 : PAUSE_MILLIS);
   });
-  more.addEventListener("click", () => {
-    shown += PAGE;
-    draw();
-  });
-  draw();
+  more.addEventListener("click", grow);
+  grow();
   return html("div", {}, filter, note, list, more);
+}
+
+function item(member, parameters) {
+  return html(
+    "li",
+    {},
+    html("span", { class: "name" }, member.text),
+    html("span", { class: "dim" }, " ", member.from ? moment(member.from) : "", member.fate && member.fate !== "current" ? ` ${member.fate} since` : ""),
+    html("br"),
+    ways(member, parameters),
+  );
 }

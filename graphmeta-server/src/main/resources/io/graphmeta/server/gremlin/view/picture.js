@@ -81,7 +81,7 @@ function mark(shapes, selected) {
 }
 
 function isFile(box) {
-  return box.kind === "file" || box.kind === "program";
+  return box.kind !== "process" && box.kind !== "job";
 }
 
 function drawBox(box, index) {
@@ -262,7 +262,7 @@ export function drawTable(picture, select) {
       html("td", { class: "name" }, names(index, "left")),
       html("td", { class: "name" }, names(index, "right")),
     ];
-    if (picture.compared) cells.splice(1, 0, html("td", { class: box.presence }, box.presence));
+    if (picture.compared) cells.splice(1, 0, html("td", { class: box.presence }, picture.presences?.[box.presence] ?? box.presence));
     return html("tr", {}, cells);
   });
   return html(
@@ -279,12 +279,12 @@ export function drawLegend(picture) {
   const used = (picture.signs ?? []).filter(([sign]) =>
     (picture.boxes ?? []).some((box) => box.signs?.includes(sign)),
   );
-  const parts = [
+  const parts = picture.legend ?? [
     "Round: versions of files",
     "With a bar: processes",
     "Dotted: programs that were run",
     "Dashed: renamed, continued, printed",
-    ...used.map(([sign, meaning]) => `${sign} ${meaning}`),
+    ...used.map(([sign, meaning]) => `${sign} ${picture.presences?.[meaning] ?? meaning}`),
   ];
   return html("p", { class: "legend" }, parts.map((part) => html("span", {}, part)));
 }

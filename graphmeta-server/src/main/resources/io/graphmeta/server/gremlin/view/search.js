@@ -12,7 +12,7 @@ export async function showSearch(page, parameters, signal) {
   const hits = answer.hits ?? [];
   const exact = hits.filter((hit) => hit.exact && hasLineage(hit));
   if (text && exact.length === 1 && !parameters.list) {
-    go("lineage", { id: exact[0].id }, true);
+    go(pageOf(exact[0]), { id: exact[0].id }, true);
     return;
   }
   document.title = text ? `${visible(text)} · GraphMeta` : "GraphMeta";
@@ -31,6 +31,10 @@ function nothing(text) {
   return text
     ? "Nothing has this id, and no word of a name, path or command line is like that."
     : "There are no jobs yet. Load logs or accounting with graphmeta load.";
+}
+
+function pageOf(hit) {
+  return hit.label === "job" ? "job" : "lineage";
 }
 
 function hasLineage(hit) {
@@ -65,6 +69,6 @@ function table(hits) {
 
 function link(hit) {
   return hasLineage(hit)
-    ? html("a", { href: addressOf("lineage", { id: hit.id }) }, hit.text)
+    ? html("a", { href: addressOf(pageOf(hit), { id: hit.id }) }, hit.text)
     : hit.text;
 }

@@ -22,7 +22,7 @@ function fill(node, properties, children) {
       node.setAttribute(name, String(value));
     }
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && child !== false) {
       node.append(child instanceof Node ? child : document.createTextNode(String(child)));
     }
@@ -42,7 +42,7 @@ export function svg(tag, properties = {}, ...children) {
 
 /** Shows nodes in place of what was there; what is absent is left out. */
 export function show(place, ...nodes) {
-  place.replaceChildren(...nodes.flat().filter((node) => node));
+  place.replaceChildren(...nodes.flat(Infinity).filter((node) => node));
 }
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -1,5 +1,6 @@
 // The past of a file: a bar on a track for each version, and a slider from change to change.
 
+import { ask } from "./ask.js";
 import { html, moment, plainTime, svg } from "./text.js";
 
 const WIDTH = 1000;
@@ -7,12 +8,29 @@ const HEIGHT = 22;
 const LEAST = 3;
 
 /**
- * The track and the slider.
+ * The history of what a page shows. If nothing of it was known at the time that is asked for, still
+ * when it became known.
+ */
+export async function askHistory(parameters, signal) {
+  const { id, knownAt } = parameters;
+  try {
+    return await ask("history", { id, knownAt }, signal);
+  } catch (fault) {
+    if (fault.name === "AbortError" || !knownAt) throw fault;
+    const { known } = await ask("history", { id }, signal);
+    return { changes: [], known };
+  }
+}
+
+/**
+ * The track and the sliders.
  *
  * `choose(asOf)` is told of the time that is chosen; an empty one is now. `compare(asOf)` of the
- * time that is compared with; an empty one compares with none.
+ * time that is compared with; an empty one compares with none. Without it, nothing is compared.
+ * `know(knownAt)` is told of what is to be known; an empty one is all that is known now.
  */
-export function drawTimeline(history, parameters, choose, compare) {
+export function drawTimeline(history, parameters, choose, compare, know) {
+  const known = knownSlider(history.known ?? [], parameters.knownAt, know);
   const versions = (history.changes ?? []).filter((change) => change.begins);
   const at = indexAt(versions, parameters.asOf);
   const against = parameters.against ? indexAt(versions, parameters.against) : -1;
@@ -59,13 +77,43 @@ export function drawTimeline(history, parameters, choose, compare) {
       html("label", { for: "as-of" }, "as of"),
       free,
       html("span", { id: "as-of-form", class: "unseen" }, "a time such as 2026-11-21T00:35:30Z, in UTC"),
-      compareWith(versions, at, against, compare),
+      compare ? compareWith(versions, at, against, compare) : null,
     ),
     track(versions, at, against, choose),
     before
       ? html("p", { class: "note", role: "alert" }, "Before the file existed, as far as is recorded: it began ", moment(versions[0].from))
       : describeVersion(versions[at]),
     history.partial ? html("p", { class: "partial" }, "There are older changes than these.") : null,
+    known.root,
+  );
+  return { root, step, stepKnown: known.step, isUseful: versions.length > 0 || known.root !== null };
+}
+
+/** Steps through the times at which the store learned of changes; nothing if it learned all at once. */
+function knownSlider(times, knownAt, know) {
+  if (times.length < 2) return { root: null, step: () => {} };
+  let at = times.length - 1;
+  if (knownAt) at = times.findLastIndex((time) => time <= normal(knownAt));
+  const tell = (index) =>
+    index < 0 ? "nothing of it" : `${index + 1} of ${times.length}, what was known at ${plainTime(times[index])}`;
+  const choose = (index) => know(index === times.length - 1 ? "" : times[index]);
+  const slider = html("input", { type: "range", id: "known", min: 0, max: times.length - 1, value: Math.max(0, at), "aria-valuetext": tell(at) });
+  slider.addEventListener("input", () => {
+    slider.setAttribute("aria-valuetext", tell(slider.valueAsNumber));
+    slider.title = tell(slider.valueAsNumber);
+  });
+  slider.addEventListener("change", () => choose(slider.valueAsNumber));
+  const step = (by) => {
+    if (at + by >= 0 && at + by < times.length) choose(at + by);
+  };
+  const root = html(
+    "div",
+    { class: "controls" },
+    html("label", { for: "known", title: "When the store learned of changes of this file" }, "what was known"),
+    button("known-back", "◀", "What was known before (<)", at <= 0, () => step(-1)),
+    slider,
+    button("known-forth", "▶", "What was known after (>)", at >= times.length - 1, () => step(1)),
+    html("span", { class: "note" }, tell(at)),
   );
   return { root, step };
 }

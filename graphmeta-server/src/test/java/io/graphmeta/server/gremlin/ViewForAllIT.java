@@ -1,0 +1,198 @@
+package io.graphmeta.server.gremlin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The view for whoever does not see it, or uses the keyboard alone. Needs Chromium. */
+final class ViewForAllIT {
+  private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
+  private static final String CONFIG = "/proj/hx01/config/model.cfg";
+  private static final String AXE = "META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
+
+  /** The size of the smallest text that is drawn, in pixels. */
+  private static final String SMALLEST_TEXT =
+      "Math.min(...Array.from(document.querySelectorAll('body *'))"
+          + ".filter(each => Array.from(each.childNodes)"
+          + ".some(child => child.nodeType === 3 && child.data.trim()))"
+          + ".map(each => parseFloat(getComputedStyle(each).fontSize)))";
+
+  @TempDir private static Path directory;
+  private static Browser browser;
+  private static ServedGraph campaign;
+
+  @BeforeAll
+  static void serve() throws Exception {
+    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    browser = Browser.start(directory);
+    campaign = new ServedGraph(Map.of());
+    SampleGraph.load(campaign.database);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (browser != null) {
+      browser.close();
+      campaign.close();
+    }
+  }
+
+  private static String page(String state) {
+    return "http://127.0.0.1:" + campaign.port() + "/ui/" + state;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void noPageHasAViolationThatAxeFinds() throws Exception {
+    String axe;
+    try (InputStream in = getClass().getClassLoader().getResourceAsStream(AXE)) {
+      axe = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    String paths = encoded("g.V('job:184267').out('contains').out('wrote').path()");
+    List<String> states =
+        List.of(
+            "",
+            "#/search?text=nothing-has-this",
+            "#/lineage?id=" + encoded(FIGURE),
+            "#/lineage?view=table&id=" + encoded(FIGURE),
+            "#/lineage?against=2026-11-21T00:36:30Z&id=" + encoded(FIGURE),
+            "#/lineage?id=%2Fnone",
+            "#/impact?asOf=2026-11-21T00:35:30Z&id=" + encoded(CONFIG),
+            "#/job?id=job:184267",
+            "#/job?id=job:184413&by=process",
+            "#/runs",
+            "#/runs?a=job:184267&b=job:184268",
+            "#/gremlin",
+            "#/gremlin?q=" + paths,
+            "#/gremlin?form=graph&q=" + paths,
+            "#/gremlin?form=json&q=" + paths,
+            "#/gremlin?form=profile&q=" + paths,
+            "#/gremlin?q=g",
+            "#/placement?seconds=60");
+    List<String> violations = new ArrayList<>();
+    for (String scheme : List.of("light", "dark")) {
+      browser.send(
+          "Emulation.setEmulatedMedia",
+          Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+      browser.open(page(""));
+      browser.evaluate(axe + "; 0");
+      for (String state : states) {
+        browser.go(state.isEmpty() ? "#/" : state);
+        if (state.startsWith("#/lineage?id=%2Fscratch")) {
+          browser.press("Tab");
+          browser.evaluate("document.querySelector('.scroller .box[tabindex=\"0\"]').focus()");
+          browser.press("Enter");
+          browser.until("document.querySelector('.panel .pairs')");
+        }
+        assertThat(browser.evaluate(SMALLEST_TEXT).asDouble()).as(state).isGreaterThanOrEqualTo(11);
+        // Only colours differ in the dark.
+        String rules = scheme.equals("dark") ? ", {runOnly: ['color-contrast']}" : "";
+        for (JsonNode violation :
+            browser.evaluate(
+                "axe.run(document"
+                    + rules
+                    + ").then(found => found.violations.map(each => each.id + ': '"
+                    + " + each.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' '"
+                    + " + node.any.concat(node.all).map(check => check.message).join('; '))"
+                    + ".join(' | ')))")) {
+          violations.add(scheme + " " + state + ": " + violation.textValue());
+        }
+      }
+    }
+    browser.send("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+    assertThat(violations).isEmpty();
+  }
+
+  /** Presses Tab until the keyboard is where a selector leads. */
+  private static void tabTo(String selector) {
+    for (int i = 0; i < 80; i++) {
+      if (browser
+          .evaluate("document.activeElement.matches(" + Browser.quoted(selector) + ")")
+          .booleanValue()) {
+        return;
+      }
+      browser.press("Tab");
+    }
+    throw new AssertionError("Tab never leads to " + selector);
+  }
+
+  private static String focused() {
+    return browser.evaluate("document.activeElement.getAttribute('aria-label') ?? ''").asText();
+  }
+
+  @Test
+  void everythingIsReachedByTheKeyboardAlone() {
+    browser.open(page(""));
+    browser.press("/");
+    browser.type(FIGURE);
+    browser.press("Enter");
+    browser.until("document.body.innerText.includes('112 elements in 22 boxes')");
+    browser.settle();
+    // In the picture: along the lines, to what is known of a box, and open.
+    tabTo(".scroller .box");
+    assertThat(focused()).startsWith("file: " + FIGURE);
+    browser.press("ArrowLeft");
+    browser.press("ArrowLeft");
+    assertThat(focused()).doesNotContain("figure.svg;");
+    browser.press("Enter");
+    browser.until("document.querySelector('.panel')");
+    browser.press("Escape");
+    assertThat(browser.count(".panel")).isZero();
+    List<String> seen = new ArrayList<>();
+    for (int i = 0; i < 12 && !focused().contains(" × "); i++) {
+      browser.press(List.of("ArrowLeft", "ArrowUp", "ArrowDown").get(i % 3));
+      seen.add(focused());
+    }
+    assertThat(focused()).as("after %s", seen).contains(" × ");
+    browser.press("o");
+    assertThat(browser.evaluate("location.hash").asText()).contains("open=");
+    browser.press("t");
+    assertThat(browser.count("table")).isPositive();
+    browser.press("[");
+    assertThat(browser.text()).contains("00:36:12");
+    browser.press("?");
+    assertThat(browser.evaluate("document.getElementById('help').open").booleanValue()).isTrue();
+    browser.press("Escape");
+    assertThat(browser.evaluate("document.getElementById('help').open").booleanValue()).isFalse();
+    // From page to page.
+    tabTo(".tabs a:nth-child(3)");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/impact')");
+    browser.settle();
+    tabTo("tbody td a[href^='#/job']");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/job')");
+    browser.settle();
+    tabTo(".toggle:not(:disabled)");
+    browser.press("Enter");
+    tabTo("#sort-readBytes");
+    browser.press("Enter");
+    browser.until("location.hash.includes('sort=')");
+    browser.settle();
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("sort-readBytes");
+    tabTo(".places a[href='#/gremlin']");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/gremlin')");
+    browser.settle();
+    browser.type("g.V().hasLabel('user')");
+    tabTo("#form-graph");
+    browser.press("Enter");
+    browser.until("document.querySelectorAll('.scroller .box').length === 3");
+    assertThat(browser.console()).isEmpty();
+  }
+}
