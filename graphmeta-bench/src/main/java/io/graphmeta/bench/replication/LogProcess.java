@@ -65,6 +65,9 @@ public final class LogProcess {
     }
 
     @Override
+    public void resigns() {}
+
+    @Override
     public synchronized void leadsNoMore() {
       log = null;
     }
