@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * A shard that this process hosts: a store, its log, the shard over them, and a thread that lets
  * the shard keep house. Answers requests of many threads until it is closed.
  */
-public final class HostedShard implements RequestHandler, AutoCloseable {
+public final class HostedShard implements RequestHandler, CheckpointedStore, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedShard.class);
 
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
@@ -185,8 +185,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     }
   }
 
-  /** Puts the files of the store, as they are now, into a directory. */
-  void checkpoint(Path directory) {
+  @Override
+  public void checkpoint(Path directory) {
     storage.checkpoint(directory);
   }
 
@@ -195,8 +195,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     return shard.newestSplit();
   }
 
-  /** Fails if rows that a view of a stamp needs may have been removed. */
-  void requireKept(long stamp) {
+  @Override
+  public void requireKept(long stamp) {
     shard.requireKept(stamp);
   }
 

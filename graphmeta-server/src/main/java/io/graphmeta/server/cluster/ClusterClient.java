@@ -67,6 +67,7 @@ public final class ClusterClient implements ClusterConnector {
 
   private static final class Connected implements Connection {
     private final GraphMetaConfig config;
+    private final String identity;
     private final ClusterMembership membership;
     private final NetThreads threads;
     private final NetTransport transport;
@@ -78,21 +79,26 @@ public final class ClusterClient implements ClusterConnector {
         ClusterMembership membership,
         InstantSource clock) {
       this.config = config;
+      this.identity = view.cluster().id().toString();
       this.membership = membership;
       long number = NUMBERS.nextLong() >>> 1;
-      NodeIdentity identity =
+      NodeIdentity self =
           new NodeIdentity(view.cluster().id(), "client-" + Long.toHexString(number), number);
       this.threads = new NetThreads(settings.node());
       try {
         this.transport =
-            new NetTransport(
-                identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+            new NetTransport(self, NodeAddresses.ofShards(view), settings.node(), threads, clock);
         NodeAddresses.tellAbsent(view, transport);
         membership.addListener(seen -> NodeAddresses.tell(seen, transport));
       } catch (RuntimeException e) {
         threads.close();
         throw e;
       }
+    }
+
+    @Override
+    public String identity() {
+      return identity;
     }
 
     @Override

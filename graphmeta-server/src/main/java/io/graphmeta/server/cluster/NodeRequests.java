@@ -1,7 +1,6 @@
 package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -10,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What a shard of a node answers to others: all but what would clear it. */
-record NodeRequests(HostedShard shard) implements RequestHandler {
+record NodeRequests(RequestHandler shard) implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     return call.request() instanceof Request.Clear
