@@ -85,6 +85,11 @@ final class ShardFiles implements CheckpointFiles {
   }
 
   @Override
+  public long checkpoint() {
+    return checkpoint;
+  }
+
+  @Override
   public FileRange read(String name, long offset, int length) {
     before.run();
     Response.FileBytes range =

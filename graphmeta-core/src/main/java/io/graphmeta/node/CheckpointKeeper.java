@@ -204,12 +204,12 @@ public final class CheckpointKeeper implements AutoCloseable {
         directory.resolve("shard-" + key.shard() + "-" + Long.toHexString(key.checkpoint()));
     boolean done = false;
     try {
-      FileOperations.ON_DISK.createDirectories(directory);
+      createDirectory();
       store.checkpoint(into);
       if (stamp != 0) {
         store.requireKept(stamp); // what was removed before was removed from the checkpoint
       }
-      KeptCheckpoint files = KeptCheckpoint.in(into);
+      KeptCheckpoint files = KeptCheckpoint.in(into, key.checkpoint());
       done = true;
       return files;
     } catch (IOException e) {
@@ -220,6 +220,10 @@ public final class CheckpointKeeper implements AutoCloseable {
         remove(into);
       }
     }
+  }
+
+  private synchronized void createDirectory() throws IOException {
+    FileOperations.ON_DISK.createDirectories(directory);
   }
 
   private void taken(

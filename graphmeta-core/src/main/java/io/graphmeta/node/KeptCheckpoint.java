@@ -24,24 +24,30 @@ import java.util.stream.Stream;
 final class KeptCheckpoint {
   private static final int MOST_LISTED = 1000;
 
+  private final long number;
   private final Path directory;
   private final List<FileEntry> files;
   private final Map<String, FileEntry> byName = new LinkedHashMap<>();
 
-  private KeptCheckpoint(Path directory, List<FileEntry> files) {
+  private KeptCheckpoint(long number, Path directory, List<FileEntry> files) {
+    this.number = number;
     this.directory = directory;
     this.files = List.copyOf(files);
     files.forEach(file -> byName.put(file.name(), file));
   }
 
-  /** What is in a directory, to which nothing is added any more. */
-  static KeptCheckpoint in(Path directory) {
+  /**
+   * What is in a directory, to which nothing is added any more.
+   *
+   * @param number by which it is asked for
+   */
+  static KeptCheckpoint in(Path directory, long number) {
     try (Stream<Path> entries = Files.list(directory)) {
       List<FileEntry> files = new ArrayList<>();
       for (Path file : entries.filter(Files::isRegularFile).sorted().toList()) {
         files.add(FileEntry.of(file).checked());
       }
-      return new KeptCheckpoint(directory, files);
+      return new KeptCheckpoint(number, directory, files);
     } catch (IOException e) {
       throw unreadable(directory, e);
     }
@@ -74,7 +80,7 @@ final class KeptCheckpoint {
       throw unreadable(directory.resolve(name), e);
     }
     return new Response.FileBytes(
-        offset, FileRange.checksum(name, offset, bytes.array()), bytes.array());
+        offset, FileRange.checksum(number, name, offset, bytes.array()), bytes.array());
   }
 
   Response.FileSum sum(String name, long offset, int length) {

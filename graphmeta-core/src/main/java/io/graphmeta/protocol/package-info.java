@@ -145,8 +145,8 @@
  * 152 FileSum        | SHA-256: bytes |
  * </pre>
  *
- * The checksum of a range of a file is the CRC32C of the name of the file in UTF-8, of the offset
- * (8 bytes) and of the bytes.
+ * The checksum of a range of a file is the CRC32C of the number of the checkpoint (8 bytes), of the
+ * offset (8 bytes), of the name of the file in UTF-8, and of the bytes.
  *
  * <p>Numbers of kinds are never used again. A changed body is a new version.
  */

@@ -12,6 +12,9 @@ public interface CheckpointFiles {
   /** Takes a checkpoint, in place of the one before, and tells its files. */
   List<FileEntry> take();
 
+  /** The number of the checkpoint that was taken last. */
+  long checkpoint();
+
   /**
    * A range of a file of the checkpoint; what arrives is believed by nobody.
    *

@@ -18,13 +18,14 @@ public record FileRange(long offset, int checksum, byte[] bytes) {
   public static final int MAX_SUMMED_BYTES = 1 << 28;
 
   /**
-   * The CRC32C of the name of the file in UTF-8, of the offset (8 bytes, big-endian) and of the
-   * bytes: those of another file or place do not have it.
+   * The CRC32C of the number of the checkpoint and of the offset (8 bytes each, big-endian), of the
+   * name of the file in UTF-8, and of the bytes: those of another checkpoint, file or place do not
+   * have it.
    */
-  public static int checksum(String name, long offset, byte[] bytes) {
+  public static int checksum(long checkpoint, String name, long offset, byte[] bytes) {
     CRC32C sum = new CRC32C();
+    sum.update(ByteBuffer.allocate(2 * Long.BYTES).putLong(checkpoint).putLong(offset).flip());
     sum.update(name.getBytes(StandardCharsets.UTF_8));
-    sum.update(ByteBuffer.allocate(Long.BYTES).putLong(0, offset));
     sum.update(bytes);
     return (int) sum.getValue();
   }

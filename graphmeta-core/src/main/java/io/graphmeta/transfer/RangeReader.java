@@ -60,7 +60,8 @@ public final class RangeReader {
   private void require(FileRange range, int length) {
     if (range.offset() != offset
         || range.bytes().length != length
-        || range.checksum() != FileRange.checksum(file.name(), offset, range.bytes())) {
+        || range.checksum()
+            != FileRange.checksum(from.checkpoint(), file.name(), offset, range.bytes())) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
           "Bytes "

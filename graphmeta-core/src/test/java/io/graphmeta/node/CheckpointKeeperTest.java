@@ -154,7 +154,8 @@ class CheckpointKeeperTest {
           (Response.FileBytes)
               ask(new Request.ReadFile(17, "000007.sst", at, FileRange.MAX_BYTES - 11));
       assertThat(range.offset()).isEqualTo(at);
-      assertThat(range.checksum()).isEqualTo(FileRange.checksum("000007.sst", at, range.bytes()));
+      assertThat(range.checksum())
+          .isEqualTo(FileRange.checksum(17, "000007.sst", at, range.bytes()));
       System.arraycopy(range.bytes(), 0, found, (int) at, range.bytes().length);
       at += range.bytes().length;
     }

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store that changes from checkpoint to checkpoint, behind a connection on which everything
@@ -37,7 +36,11 @@ final class FaultyStore implements CheckpointFiles {
   private final Map<String, byte[]> immutable = new TreeMap<>();
   private Map<String, byte[]> checkpoint = Map.of();
   private boolean lost = true;
-  private @Nullable FileRange answeredBefore;
+
+  /** Answers that were given, of this and of other files. */
+  private final List<FileRange> answered = new ArrayList<>();
+
+  private long number;
   private int files;
 
   /** One in so many questions meets a fault of each sort; 0: none does. */
@@ -97,6 +100,7 @@ final class FaultyStore implements CheckpointFiles {
       throw new Killed();
     }
     lost = false;
+    number = random.nextLong();
     if (immutable.isEmpty() || random.nextBoolean()) {
       immutable.keySet().removeIf(name -> random.nextInt(3) == 0);
       for (int i = random.nextInt(4); i >= 0; i--) {
@@ -119,17 +123,21 @@ final class FaultyStore implements CheckpointFiles {
   }
 
   @Override
+  public long checkpoint() {
+    return number;
+  }
+
+  @Override
   public FileRange read(String name, long offset, int length) {
     asked();
     requireKept();
-    FileRange before = answeredBefore;
-    if (before != null && happens()) {
-      return before;
+    if (happens() && !answered.isEmpty()) {
+      return before(offset, length);
     }
     byte[] bytes = Arrays.copyOfRange(checkpoint.get(name), (int) offset, (int) offset + length);
     sent += length;
-    FileRange range = new FileRange(offset, FileRange.checksum(name, offset, bytes), bytes);
-    answeredBefore = range;
+    FileRange range = new FileRange(offset, FileRange.checksum(number, name, offset, bytes), bytes);
+    answered.add(range);
     if (happens()) {
       byte[] damaged = bytes.clone();
       damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
@@ -139,6 +147,16 @@ final class FaultyStore implements CheckpointFiles {
       return new FileRange(offset, range.checksum(), Arrays.copyOf(bytes, random.nextInt(length)));
     }
     return range;
+  }
+
+  /** One that was given before, if there is one that could be taken for the right one. */
+  private FileRange before(long offset, int length) {
+    List<FileRange> alike =
+        answered.stream()
+            .filter(each -> each.offset() == offset && each.bytes().length == length)
+            .toList();
+    List<FileRange> some = alike.isEmpty() ? answered : alike;
+    return some.get(random.nextInt(some.size()));
   }
 
   @Override

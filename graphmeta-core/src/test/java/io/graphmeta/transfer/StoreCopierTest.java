@@ -33,11 +33,16 @@ class StoreCopierTest {
     }
 
     @Override
+    public long checkpoint() {
+      return 9;
+    }
+
+    @Override
     public FileRange read(String name, long offset, int length) {
       asked.incrementAndGet();
       byte[] bytes = new byte[length];
       java.util.Arrays.fill(bytes, (byte) 7);
-      return new FileRange(offset, FileRange.checksum(name, offset, bytes), bytes);
+      return new FileRange(offset, FileRange.checksum(9, name, offset, bytes), bytes);
     }
 
     @Override

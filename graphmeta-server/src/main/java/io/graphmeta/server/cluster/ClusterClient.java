@@ -46,7 +46,8 @@ public final class ClusterClient implements ClusterConnector {
     }
   }
 
-  private static ClusterSettings settings(GraphMetaConfig config) {
+  /** The settings of a process that is told of a cluster by a configuration. */
+  static ClusterSettings settings(GraphMetaConfig config) {
     Map<String, Object> given = new HashMap<>();
     if (config.has(Setting.CLUSTER_SETTINGS)) {
       given.putAll(ClusterSettings.read(Path.of(config.get(Setting.CLUSTER_SETTINGS))));

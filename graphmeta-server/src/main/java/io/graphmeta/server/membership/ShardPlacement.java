@@ -41,7 +41,7 @@ public record ShardPlacement(long epoch, List<String> nodes) {
   /**
    * The first one: shard after shard to node after node, so that none has two more than another.
    */
-  static ShardPlacement first(int shards, SortedSet<String> nodes) {
+  public static ShardPlacement first(int shards, SortedSet<String> nodes) {
     List<String> names = List.copyOf(nodes);
     List<String> placed = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
