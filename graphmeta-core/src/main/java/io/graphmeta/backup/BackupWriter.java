@@ -2,6 +2,7 @@ package io.graphmeta.backup;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.transfer.FileEntry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +36,10 @@ public final class BackupWriter implements AutoCloseable {
   private final TargetLayout target;
   private final FileOperations operations;
   private final FileChannel lock;
+
+  /** What files hold that never change, by the identities of their databases. */
+  private final Map<String, Map<StoredFile, FileDigest>> known = new HashMap<>();
+
   private int incoming;
 
   private BackupWriter(TargetLayout target, FileOperations operations, FileChannel lock) {
@@ -137,44 +142,37 @@ public final class BackupWriter implements AutoCloseable {
   // Adding
 
   /**
-   * Adds a backup of stores that nobody changes meanwhile.
+   * Adds a backup.
    *
-   * @param stores the directories of the stores of all shards, in their order
    * @param progress is told the number of bytes of the stores that are done
    */
   public BackupSummary add(
-      BackedUpDatabase database, List<Path> stores, Instant taken, LongConsumer progress) {
+      BackedUpDatabase database, BackedUpStores stores, Instant taken, LongConsumer progress) {
     try {
       List<BackupManifest> earlier = readable();
-      Map<StoredFile, FileDigest> known = known(database.identity(), earlier);
-      List<StoredFile> files = new ArrayList<>();
-      Set<FileDigest> fresh = new HashSet<>();
-      long done = 0;
-      for (int shard = 0; shard < stores.size(); shard++) {
-        for (Path file : sorted(stores.get(shard))) {
-          StoredFile stored = store(shard, file, known, fresh);
-          files.add(stored);
-          done += stored.digest().bytes();
-          progress.accept(done);
-        }
+      Map<StoredFile, FileDigest> ofDatabase =
+          known.computeIfAbsent(database.identity(), any -> new HashMap<>());
+      ofDatabase.putAll(known(database.identity(), earlier));
+      Arrivals arrivals = new Arrivals(ofDatabase, unnamed(earlier), progress);
+      for (int shard = 0; shard < stores.shards(); shard++) {
+        arrivals.take(shard, stores);
       }
-      syncFiles(fresh);
-      verify(fresh);
+      syncFiles(arrivals.unverified);
+      verify(arrivals.unverified);
       String name = freeName(database.stamp());
-      BackupManifest manifest = new BackupManifest(name, database, taken, files);
+      BackupManifest manifest = new BackupManifest(name, database, taken, arrivals.files);
       publish(manifest);
       if (earlier.size() + 1 == target.manifests().size()) {
         removeUnnamed();
       }
-      long freshBytes = fresh.stream().mapToLong(FileDigest::bytes).sum();
-      return BackupSummary.of(manifest, fresh.size(), freshBytes);
+      Set<FileDigest> named = new HashSet<>();
+      arrivals.files.forEach(file -> named.add(file.digest()));
+      arrivals.fresh.retainAll(named); // not those of a checkpoint that was lost
+      long freshBytes = arrivals.fresh.stream().mapToLong(FileDigest::bytes).sum();
+      return BackupSummary.of(manifest, arrivals.fresh.size(), freshBytes);
     } catch (IOException e) {
       throw TargetErrors.unreadable(target.root(), e);
     }
-  }
-
-  private static List<Path> sorted(Path store) throws IOException {
-    return TargetLayout.list(store).stream().filter(Files::isRegularFile).sorted().toList();
   }
 
   /** What the files of a database hold that never change, as earlier backups have found. */
@@ -184,44 +182,113 @@ public final class BackupWriter implements AutoCloseable {
     for (BackupManifest manifest : manifests) {
       if (manifest.database().identity().equals(identity)) {
         for (StoredFile file : manifest.files()) {
-          if (!file.origin().equals(StoredFile.UNKNOWN)) {
-            known.put(
-                withSize(file.shard(), file.name(), file.digest().bytes(), file.origin()),
-                file.digest());
-          }
+          note(file, known);
         }
       }
     }
     return known;
   }
 
-  private static StoredFile withSize(int shard, String name, long bytes, String origin) {
-    return new StoredFile(shard, name, new FileDigest(bytes, ""), origin);
+  private static void note(StoredFile file, Map<StoredFile, FileDigest> known) {
+    FileEntry entry = new FileEntry(file.name(), file.digest().bytes(), file.origin());
+    if (entry.isImmutable()) {
+      known.put(undigested(file.shard(), entry), file.digest());
+    }
   }
 
-  private StoredFile store(
-      int shard, Path file, Map<StoredFile, FileDigest> known, Set<FileDigest> fresh)
-      throws IOException {
-    String name = file.getFileName().toString();
-    String origin = StoredFile.originOf(file);
-    FileDigest before = known.get(withSize(shard, name, Files.size(file), origin));
-    if (before != null && isStored(before)) {
-      return new StoredFile(shard, name, before, origin);
+  private static StoredFile undigested(int shard, FileEntry file) {
+    return new StoredFile(shard, file.name(), new FileDigest(file.bytes(), ""), file.origin());
+  }
+
+  /** The files that a backup has brought here which was cut off, by what is in them. */
+  private Map<String, Long> unnamed(List<BackupManifest> earlier) throws IOException {
+    Set<String> named = new HashSet<>();
+    earlier.forEach(
+        manifest -> manifest.files().forEach(file -> named.add(file.digest().sha256())));
+    Map<String, Long> sizes = new HashMap<>();
+    for (String stored : target.storedFiles()) {
+      if (!named.contains(stored)) {
+        sizes.put(stored, Files.size(target.file(stored)));
+      }
     }
-    Arrived arrived;
-    try (InputStream in = Files.newInputStream(file)) {
-      arrived = arrive(in);
+    return sizes;
+  }
+
+  /** The files of one backup, as they come. */
+  private final class Arrivals implements BackedUpStores.Receiver {
+    private final Map<StoredFile, FileDigest> seen;
+    private final Map<String, Long> unnamed;
+    private final LongConsumer progress;
+    private final List<StoredFile> files = new ArrayList<>();
+    private final Set<FileDigest> fresh = new HashSet<>();
+
+    /** What nobody has synced or read back so far: that too which was here and had no name. */
+    private final Set<FileDigest> unverified = new HashSet<>();
+
+    private int shard;
+    private int ofOtherShards;
+    private long done;
+
+    Arrivals(Map<StoredFile, FileDigest> seen, Map<String, Long> unnamed, LongConsumer progress) {
+      this.seen = seen;
+      this.unnamed = unnamed;
+      this.progress = progress;
     }
-    FileDigest digest = arrived.digest();
-    if (isStored(digest)) {
-      operations.delete(arrived.path());
-    } else {
-      Path stored = target.file(digest.sha256());
-      operations.createDirectories(target.directory(digest.sha256()));
-      operations.move(arrived.path(), stored);
-      fresh.add(digest);
+
+    void take(int number, BackedUpStores stores) throws IOException {
+      shard = number;
+      ofOtherShards = files.size();
+      stores.read(number, this);
     }
-    return new StoredFile(shard, name, digest, origin);
+
+    @Override
+    public void begin() {
+      List<StoredFile> lost = files.subList(ofOtherShards, files.size());
+      done -= lost.stream().mapToLong(file -> file.digest().bytes()).sum();
+      lost.clear();
+    }
+
+    @Override
+    public void file(FileEntry file, BackedUpStores.Content content) throws IOException {
+      StoredFile stored = new StoredFile(shard, file.name(), digest(file, content), file.origin());
+      files.add(stored);
+      note(stored, seen);
+      done += file.bytes();
+      progress.accept(done);
+    }
+
+    private FileDigest digest(FileEntry file, BackedUpStores.Content content) throws IOException {
+      FileDigest before = seen.get(undigested(shard, file));
+      if (before == null && unnamed.containsValue(file.bytes())) {
+        before = content.digest();
+      }
+      if (before != null && before.bytes() == file.bytes() && isStored(before)) {
+        return stored(before);
+      }
+      Arrived arrived;
+      try (InputStream in = content.open()) {
+        arrived = arrive(in);
+      }
+      FileDigest digest = arrived.digest();
+      if (isStored(digest)) {
+        operations.delete(arrived.path());
+        return stored(digest);
+      } else {
+        Path stored = target.file(digest.sha256());
+        operations.createDirectories(target.directory(digest.sha256()));
+        operations.move(arrived.path(), stored);
+        fresh.add(digest);
+        unverified.add(digest);
+      }
+      return digest;
+    }
+
+    private FileDigest stored(FileDigest digest) {
+      if (unnamed.containsKey(digest.sha256())) {
+        unverified.add(digest);
+      }
+      return digest;
+    }
   }
 
   private boolean isStored(FileDigest digest) throws IOException {
@@ -229,9 +296,9 @@ public final class BackupWriter implements AutoCloseable {
     return Files.exists(stored) && Files.size(stored) == digest.bytes();
   }
 
-  private void syncFiles(Set<FileDigest> fresh) throws IOException {
+  private void syncFiles(Set<FileDigest> digests) throws IOException {
     Set<Path> directories = new TreeSet<>();
-    for (FileDigest digest : fresh) {
+    for (FileDigest digest : digests) {
       directories.add(target.directory(digest.sha256()));
     }
     for (Path directory : directories) {
@@ -241,8 +308,8 @@ public final class BackupWriter implements AutoCloseable {
   }
 
   /** Reads back what was written. */
-  private void verify(Set<FileDigest> fresh) throws IOException {
-    for (FileDigest digest : fresh) {
+  private void verify(Set<FileDigest> digests) throws IOException {
+    for (FileDigest digest : digests) {
       Path stored = target.file(digest.sha256());
       if (!FileDigest.of(stored).equals(digest)) {
         operations.delete(stored);

@@ -21,6 +21,9 @@ public interface ClusterConnector {
 
   /** The way to the shards of one cluster. Close it; safe for use by many threads. */
   interface Connection extends AutoCloseable {
+    /** The identity of the cluster. */
+    String identity();
+
     /** The configuration, with the settings that are the same for all of the cluster. */
     GraphMetaConfig config();
 

@@ -1,9 +1,9 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.backup.BackedUpDatabase;
+import io.graphmeta.backup.BackedUpStores;
 import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.backup.BackupWriter;
-import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
@@ -11,13 +11,13 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.Checkpoints;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
+import io.graphmeta.transfer.Pace;
 import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
@@ -30,9 +30,6 @@ final class EmbeddedDatabase extends RoutedDatabase {
 
   /** Held while the stores of all shards must not be cleared. */
   private final Object checkpointing = new Object();
-
-  /** Held while a backup is taken, of which there is one at a time. */
-  private final ReentrantLock backingUp = new ReentrantLock();
 
   private EmbeddedDatabase(
       GraphMetaConfig config,
@@ -121,27 +118,22 @@ final class EmbeddedDatabase extends RoutedDatabase {
   }
 
   @Override
-  public BackupSummary backup(Path target, LongConsumer progress) {
+  public BackupSummary backup(Path target, long bytesPerSecond, LongConsumer progress) {
     requireOpen();
     shards.requireDirectory();
-    if (!backingUp.tryLock()) {
-      throw new GraphMetaException(
-          ErrorCode.ALREADY_OPEN, "Another backup of the database is being taken; try again later");
-    }
-    try (BackupWriter writer = BackupWriter.open(target, true, FileOperations.ON_DISK)) {
-      return new BackupRun(writer, progress).run();
-    } finally {
-      backingUp.unlock();
-    }
+    Pace pace = pace(bytesPerSecond);
+    return backingUp(target, writer -> new BackupRun(writer, pace, progress).run());
   }
 
   /** One backup of this database. */
   private final class BackupRun {
     private final BackupWriter writer;
+    private final Pace pace;
     private final LongConsumer progress;
 
-    BackupRun(BackupWriter writer, LongConsumer progress) {
+    BackupRun(BackupWriter writer, Pace pace, LongConsumer progress) {
       this.writer = writer;
+      this.pace = pace;
       this.progress = progress;
     }
 
@@ -196,7 +188,7 @@ final class EmbeddedDatabase extends RoutedDatabase {
     private BackupSummary write(Checkpoints checkpoints, BackedUpDatabase database, Instant now) {
       return writer.add(
           database,
-          checkpoints.stores(),
+          BackedUpStores.in(checkpoints.stores(), pace),
           now,
           bytes -> {
             requireOpen(); // who closes the database waits for no more than a file
@@ -207,7 +199,7 @@ final class EmbeddedDatabase extends RoutedDatabase {
 
   @Override
   void closeParts() {
-    backingUp.lock(); // for good: its checkpoints are removed
+    endBackups(); // its checkpoints are removed
     hosted.forEach(HostedShard::leave);
     transport.close();
     shards.close();

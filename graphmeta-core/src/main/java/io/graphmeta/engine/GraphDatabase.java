@@ -104,12 +104,18 @@ public interface GraphDatabase extends AutoCloseable {
    * a restore ({@link GraphDatabases#restore}).
    *
    * @param target the directory, on the machine of this process
+   * @param bytesPerSecond how fast files are copied at most; 0: as fast as may be
    * @param progress is told the number of bytes that are done
    * @throws io.graphmeta.error.GraphMetaException {@code ALREADY_OPEN} if another backup is being
    *     written there, or of this database; {@code NOT_A_DATABASE} if the directory holds something
    *     else; {@code STORAGE_FAILURE}; {@code INVALID_ARGUMENT} if the database has no files here
    */
-  BackupSummary backup(Path target, LongConsumer progress);
+  BackupSummary backup(Path target, long bytesPerSecond, LongConsumer progress);
+
+  /** As above, as fast as may be. */
+  default BackupSummary backup(Path target, LongConsumer progress) {
+    return backup(target, 0, progress);
+  }
 
   /**
    * Removes all elements and their history. For tests and tools of an embedded database:

@@ -7,6 +7,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.DatabaseDirectory;
 import io.graphmeta.node.RestoredDatabase;
+import io.graphmeta.node.RestoredNodes;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.function.LongConsumer;
@@ -61,7 +62,25 @@ public final class GraphDatabases {
       Path target, @Nullable String name, Path directory, LongConsumer progress) {
     FileOperations operations = FileOperations.ON_DISK;
     BackupReader reader = new BackupReader(target, operations);
-    return RestoredDatabase.restore(reader, name, directory, operations, progress);
+    return RestoredDatabase.restore(reader, name, directory, null, operations, progress);
+  }
+
+  /**
+   * As {@link #restore}, for the nodes of a cluster that has not begun: makes a directory that has
+   * a directory for each of them.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if the cluster was made otherwise than the
+   *     database
+   */
+  public static BackupSummary restoreNodes(
+      Path target,
+      @Nullable String name,
+      Path directory,
+      RestoredNodes nodes,
+      LongConsumer progress) {
+    FileOperations operations = FileOperations.ON_DISK;
+    BackupReader reader = new BackupReader(target, operations);
+    return RestoredDatabase.restore(reader, name, directory, nodes, operations, progress);
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.backup.BackupSummary;
+import io.graphmeta.backup.BackupWriter;
+import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
@@ -17,6 +19,7 @@ import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
 import io.graphmeta.time.HybridClock;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.transfer.Pace;
 import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.tx.GraphTransaction;
 import io.graphmeta.tx.TransactionLimits;
@@ -29,6 +32,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +53,9 @@ abstract class RoutedDatabase implements GraphDatabase {
   private final Transactions transactions;
   private final Indexes indexes;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Held while a backup is taken, of which there is one at a time. */
+  private final ReentrantLock backingUp = new ReentrantLock();
 
   RoutedDatabase(GraphMetaConfig config, CountingTransport transport, InstantSource clock) {
     this.config = config;
@@ -193,11 +201,31 @@ abstract class RoutedDatabase implements GraphDatabase {
         .run();
   }
 
-  @Override
-  public BackupSummary backup(Path target, LongConsumer progress) {
-    throw GraphMetaException.invalid(
-        "The graph of a cluster lies on its nodes, and is not backed up from here; expected a"
-            + " database that this process has open");
+  final Router router() {
+    return router;
+  }
+
+  /** How fast files are copied. */
+  final Pace pace(long bytesPerSecond) {
+    return new Pace(bytesPerSecond, System::nanoTime, router::pause);
+  }
+
+  /** Lets one backup of this database be taken at a time, into a target that is opened for it. */
+  final BackupSummary backingUp(Path target, Function<BackupWriter, BackupSummary> taking) {
+    if (!backingUp.tryLock()) {
+      throw new GraphMetaException(
+          ErrorCode.ALREADY_OPEN, "Another backup of the database is being taken; try again later");
+    }
+    try (BackupWriter writer = BackupWriter.open(target, true, FileOperations.ON_DISK)) {
+      return taking.apply(writer);
+    } finally {
+      backingUp.unlock();
+    }
+  }
+
+  /** Waits for the backup that is being taken, if there is one, and lets no other begin. */
+  final void endBackups() {
+    backingUp.lock();
   }
 
   /** The view as a transaction of now reads it. */

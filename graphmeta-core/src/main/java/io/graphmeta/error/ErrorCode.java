@@ -20,6 +20,8 @@ public enum ErrorCode {
   NOT_LEADER(Category.RETRY),
   /** A shard does not know the traversal any more, for one because it was opened anew. */
   TRAVERSAL_LOST(Category.RETRY),
+  /** A node does not keep a checkpoint of a store any more, for one because it was restarted. */
+  CHECKPOINT_LOST(Category.RETRY),
   /** A shard has as much to do as it may have; nothing was done. */
   OVERLOADED(Category.RETRY),
   /** The client's map of virtual nodes is not the shard's; nothing was done. */

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * that ended has left is removed when the database is opened. Belongs to one thread.
  */
 public final class Checkpoints implements AutoCloseable {
-  private static final String DIRECTORY = "checkpoints";
+  static final String DIRECTORY = "checkpoints";
+
   private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
 
   private final DatabaseDirectory database;
@@ -75,7 +76,8 @@ public final class Checkpoints implements AutoCloseable {
     }
   }
 
-  private static void remove(Path directory) throws IOException {
+  /** Removes a directory and all that is in it, if it is there. */
+  static void remove(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>To come to lead is to open the shard over the store that is there, as when a process begins:
  * there is no second path, and nothing is kept from one term to the next.
  */
-public final class HostedShard implements RequestHandler, AutoCloseable {
+public final class HostedShard implements RequestHandler, CheckpointedStore, AutoCloseable {
   /** Longest time to wait for the clock to reach the stamps of the run before, in microseconds. */
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
 
@@ -235,8 +235,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
 
   // What is asked of the process
 
-  /** Puts the files of the store, as they are now, into a directory. */
-  void checkpoint(Path directory) {
+  @Override
+  public void checkpoint(Path directory) {
     storage.checkpoint(directory);
   }
 
@@ -253,8 +253,8 @@ public final class HostedShard implements RequestHandler, AutoCloseable {
     return requireShard().newestSplit();
   }
 
-  /** Fails if rows that a view of a stamp needs may have been removed. */
-  void requireKept(long stamp) {
+  @Override
+  public void requireKept(long stamp) {
     requireShard().requireKept(stamp);
   }
 

@@ -111,6 +111,12 @@ public final class HostedShards implements AutoCloseable {
     return new Checkpoints(requireDirectory(), hosted);
   }
 
+  /** Begins to give the files of the stores to other processes; to be closed before this. */
+  public CheckpointKeeper keepCheckpoints() {
+    return new CheckpointKeeper(
+        requireDirectory().path().resolve(Checkpoints.DIRECTORY), System::nanoTime);
+  }
+
   /** Closes all, whatever fails, and throws the last failure. */
   @Override
   public void close() {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ public final class RestoredDatabase {
   private static final String BESIDE = ".restoring";
   private static final String LOCK = "lock";
 
+  /** No node can have this name. */
+  private static final String WHOLE = ".whole";
+
   private final Path directory;
   private final Path beside;
   private final Path building;
@@ -40,9 +44,17 @@ public final class RestoredDatabase {
   private final FileOperations operations;
   private final LongConsumer progress;
 
+  /** Null for an embedded database. */
+  private final @Nullable RestoredNodes nodes;
+
   private RestoredDatabase(
-      BackupReader reader, Path directory, FileOperations operations, LongConsumer progress) {
+      BackupReader reader,
+      Path directory,
+      @Nullable RestoredNodes nodes,
+      FileOperations operations,
+      LongConsumer progress) {
     this.reader = reader;
+    this.nodes = nodes;
     this.directory = directory.toAbsolutePath().normalize();
     this.beside = this.directory.resolveSibling(this.directory.getFileName() + BESIDE);
     this.building = beside.resolve("database");
@@ -54,7 +66,8 @@ public final class RestoredDatabase {
    * Restores a backup.
    *
    * @param name of the backup; null for the newest
-   * @param directory of the new database: absent or empty
+   * @param directory of the new database, or of the directories of nodes: absent or empty
+   * @param nodes that the database is for; null for an embedded one
    * @param progress is told the number of bytes copied so far
    * @return what was restored
    * @throws GraphMetaException {@code NOT_A_DATABASE} if the directory is not empty, {@code
@@ -66,9 +79,11 @@ public final class RestoredDatabase {
       BackupReader reader,
       @Nullable String name,
       Path directory,
+      @Nullable RestoredNodes nodes,
       FileOperations operations,
       LongConsumer progress) {
-    RestoredDatabase restored = new RestoredDatabase(reader, directory, operations, progress);
+    RestoredDatabase restored =
+        new RestoredDatabase(reader, directory, nodes, operations, progress);
     try {
       return restored.run(name);
     } catch (IOException e) {
@@ -142,16 +157,45 @@ public final class RestoredDatabase {
 
   private void build(BackupSummary backup) throws IOException {
     BackedUpDatabase database = backup.database();
+    RestoredNodes divided = nodes;
+    Path whole = divided == null ? building : building.resolve(WHOLE);
     GraphMetaConfig config =
-        GraphMetaConfig.inDirectory(building)
+        GraphMetaConfig.inDirectory(whole)
             .with(Setting.SHARDS, database.shards())
             .with(Setting.VIRTUAL_NODES, database.virtualNodes())
             .with(Setting.PLACEMENT, database.placement());
+    if (divided != null) {
+      divided.requireFits(config);
+    }
     DatabaseDirectory created = DatabaseDirectory.open(config);
     reader.copyTo(backup.name(), created::shard, progress);
     cut(created, config, database.stamp());
-    created.restored(database.format());
+    if (divided == null) {
+      created.restored(database.format());
+    } else {
+      divide(created, config, divided, database.format());
+      removeAll(whole);
+    }
     operations.syncDirectory(building);
+  }
+
+  /** Gives each node the stores of its shards. */
+  private void divide(
+      DatabaseDirectory whole, GraphMetaConfig config, RestoredNodes divided, int format)
+      throws IOException {
+    for (Map.Entry<String, List<Integer>> node : divided.shards().entrySet()) {
+      Path own = building.resolve(node.getKey());
+      DatabaseDirectory created =
+          DatabaseDirectory.open(
+              config.with(Setting.DIRECTORY, own.resolve(divided.database())),
+              Hosting.ofNode(divided.cluster(), node.getValue(), false));
+      for (int shard : node.getValue()) {
+        operations.move(whole.shard(shard), created.shard(shard));
+      }
+      created.restored(format);
+      divided.made().accept(node.getKey(), own);
+      operations.syncDirectory(own);
+    }
   }
 
   private static void cut(DatabaseDirectory created, GraphMetaConfig config, long stamp) {

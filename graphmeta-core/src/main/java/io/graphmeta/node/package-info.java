@@ -2,7 +2,8 @@
  * What one shard is made of: its store, its log, its shard, the thread that lets the shard keep
  * house, and the directory of the database that they belong to. The engine opens all shards of a
  * database by {@link io.graphmeta.node.HostedShards}; nothing else knows which storage engine is
- * used. Opening and closing belong to one thread, requests to many.
+ * used. Opening and closing belong to one thread, requests to many. What other processes are given
+ * of the files of the stores goes through {@link io.graphmeta.node.CheckpointKeeper}.
  */
 @NullMarked
 package io.graphmeta.node;

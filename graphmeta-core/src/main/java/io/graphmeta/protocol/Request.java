@@ -9,6 +9,7 @@ import io.graphmeta.plan.Plan;
 import io.graphmeta.plan.PlanNames;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;
+import io.graphmeta.transfer.FileRange;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -399,6 +400,57 @@ public sealed interface Request {
    * leads or not. Answered by {@link Response.Term}.
    */
   record ReadTerm() implements Request, OfReplica, Repeatable {}
+
+  /**
+   * What is asked of the files of a store: answered by the process that has it open, whether its
+   * shard leads or not.
+   */
+  interface OfFiles {}
+
+  /**
+   * Takes a checkpoint of the store and keeps it for a while after it was last asked for. One that
+   * is kept under this number already stays. Answer: {@link Response.Done}. {@code
+   * SNAPSHOT_TOO_OLD} if rows that a view of the stamp needs may have been removed; {@code
+   * OVERLOADED} if as many checkpoints are kept as may.
+   *
+   * @param stamp that the shard is to have resolved before; 0 for none
+   * @param checkpoint a number that no other checkpoint has
+   * @param keepMillis how long it is kept, in milliseconds
+   */
+  record TakeCheckpoint(long stamp, long checkpoint, long keepMillis)
+      implements Request, OfFiles, Repeatable {}
+
+  /**
+   * The files of a checkpoint, by their names. Answer: {@link Response.Files}. {@code
+   * CHECKPOINT_LOST} if it is not kept any more, as of all that follows.
+   *
+   * @param from position of the first that is wanted
+   */
+  record ListFiles(long checkpoint, int from) implements Request, OfFiles, Repeatable {}
+
+  /**
+   * A range of bytes of a file; at the end of the file it is shorter. Answer: {@link
+   * Response.FileBytes}.
+   *
+   * @param length 1 to {@link FileRange#MAX_BYTES}
+   */
+  record ReadFile(long checkpoint, String name, long offset, int length)
+      implements Request, OfFiles, Repeatable {}
+
+  /**
+   * What a range of a file holds, in short. Answer: {@link Response.FileSum}.
+   *
+   * @param length 1 to {@link FileRange#MAX_SUMMED_BYTES}
+   */
+  record SumFile(long checkpoint, String name, long offset, int length)
+      implements Request, OfFiles, Repeatable {}
+
+  /**
+   * Keeps a checkpoint for longer, or lets go of it. Answer: {@link Response.Done}.
+   *
+   * @param keepMillis how long it is kept from now on, in milliseconds; 0: no longer
+   */
+  record KeepCheckpoint(long checkpoint, long keepMillis) implements Request, OfFiles, Repeatable {}
 
   /** How much of each element is wanted. The ordinal is sent: append only. */
   enum Detail {

@@ -215,10 +215,16 @@ final class RequestForms {
                   IndexForms::writeSearch,
                   IndexForms::readEdgeSearch),
               new MessageForm<>(
-                  42,
-                  Request.SearchDuring.class,
-                  IndexForms::writeDuring,
-                  IndexForms::readDuring)));
+                  42, Request.SearchDuring.class, IndexForms::writeDuring, IndexForms::readDuring),
+              new MessageForm<>(
+                  43, Request.TakeCheckpoint.class, FileForms::writeTake, FileForms::readTake),
+              new MessageForm<>(
+                  44, Request.ListFiles.class, FileForms::writeList, FileForms::readList),
+              new MessageForm<>(
+                  45, Request.ReadFile.class, FileForms::writeRead, FileForms::readRead),
+              new MessageForm<>(46, Request.SumFile.class, FileForms::writeSum, FileForms::readSum),
+              new MessageForm<>(
+                  47, Request.KeepCheckpoint.class, FileForms::writeKeep, FileForms::readKeep)));
 
   private RequestForms() {}
 

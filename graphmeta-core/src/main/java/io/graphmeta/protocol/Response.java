@@ -3,6 +3,7 @@ package io.graphmeta.protocol;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.storage.Family;
+import io.graphmeta.transfer.FileEntry;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -208,6 +209,30 @@ public sealed interface Response {
       examples = List.copyOf(examples);
     }
   }
+
+  /**
+   * Files of a checkpoint, by their names.
+   *
+   * @param format the version of the stored format that they are of
+   * @param next position of the first that is not among them; 0 at the end
+   */
+  record Files(int format, List<FileEntry> files, int next) implements Response {
+    /** Copies the list. */
+    public Files {
+      files = List.copyOf(files);
+    }
+  }
+
+  /**
+   * A range of bytes of a file.
+   *
+   * @param offset of the first of them in the file
+   * @param checksum as {@link io.graphmeta.transfer.FileRange#checksum} has it
+   */
+  record FileBytes(long offset, int checksum, byte[] bytes) implements Response {}
+
+  /** The SHA-256 of a range of bytes of a file. */
+  record FileSum(byte[] sha256) implements Response {}
 
   /**
    * Sizes of a shard.

@@ -111,7 +111,16 @@ final class ResponseForms {
                   149,
                   Response.ComparedIndex.class,
                   IndexForms::writeCompared,
-                  IndexForms::readCompared)));
+                  IndexForms::readCompared),
+              new MessageForm<>(
+                  150, Response.Files.class, FileForms::writeFiles, FileForms::readFiles),
+              new MessageForm<>(
+                  151, Response.FileBytes.class, FileForms::writeBytes, FileForms::readBytes),
+              new MessageForm<>(
+                  152,
+                  Response.FileSum.class,
+                  (answer, out) -> Fields.bytes(answer.sha256(), out),
+                  in -> new Response.FileSum(Fields.bytes(in)))));
 
   private ResponseForms() {}
 

@@ -100,6 +100,11 @@
  * 40 CompareIndex    | number 8 | position |
  * 41 SearchEdges     | label* | condition | names | view | detail | position |
  * 42 SearchDuring    | label | condition | names | valid from 8 | view | position |
+ * 43 TakeCheckpoint  | stamp 8 | checkpoint 8 | keep, in milliseconds: varlong |
+ * 44 ListFiles       | checkpoint 8 | from: varint |
+ * 45 ReadFile        | checkpoint 8 | name: text | offset: varlong | length: varint |
+ * 46 SumFile         | checkpoint 8 | name: text | offset: varlong | length: varint |
+ * 47 KeepCheckpoint  | checkpoint 8 | keep, in milliseconds: varlong |
  * 48 ReadTerm        |
  * </pre>
  *
@@ -136,10 +141,16 @@
  * 147 PartsDone      | shard: varint | level: varint | work | pending: varlong | sent to: varint* | unfinished: flag | found: varlong |
  * 148 Indexes        | ( number 8 | name: text | element kind | label: varint | key: varint | kinds: varint | built: flag | elements: varlong | reached 8 | documents: varlong | bytes on disk: varlong )* | fault: text |
  * 149 ComparedIndex  | next: position? | built: flag | stamp 8 | versions: varlong | missing: varlong | wider: varlong | surplus: varlong | example: text* |
+ * 150 Files          | format: varint | next: varint | ( name: text | size: varlong | origin: text )* |
+ * 151 FileBytes      | offset: varlong | checksum 4 | bytes |
+ * 152 FileSum        | SHA-256: bytes |
  * 153 Term           | term 8 | last 8 | applied 8 |
  * </pre>
  *
- * Numbers of kinds are never used again. A changed body is a new version.
+ * The checksum of a range of a file is the CRC32C of the number of the checkpoint (8 bytes), of the
+ * offset (8 bytes), of the name of the file in UTF-8, and of the bytes.
+ *
+ * <p>Numbers of kinds are never used again. A changed body is a new version.
  */
 @NullMarked
 package io.graphmeta.protocol;

@@ -32,7 +32,8 @@ final class CoreArchitectureTest {
   private static final List<Set<String>> LEVELS =
       List.of(
           Set.of("error", "time", "metrics", "bytes", "config", "heap", "stability"),
-          Set.of("model", "schema", "backup"),
+          Set.of("model", "schema", "transfer"),
+          Set.of("backup"),
           Set.of("plan"),
           Set.of("search"),
           Set.of("codec", "placement"),

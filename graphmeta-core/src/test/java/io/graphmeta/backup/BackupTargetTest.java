@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.transfer.Pace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Directories of backups: what is in them after backups, expiries, kills and damage. */
 class BackupTargetTest {
+  private static final Pace PACE = new Pace(0, System::nanoTime, micros -> {});
   private static final FileOperations DISK = FileOperations.ON_DISK;
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -52,7 +54,7 @@ class BackupTargetTest {
     stamp += 5_000_000L << 10;
     BackedUpDatabase database = new BackedUpDatabase("original", 3, stamp, 2, 64, "dido");
     try (BackupWriter writer = BackupWriter.open(target, true, operations)) {
-      return writer.add(database, stores, NOON, bytes -> {});
+      return writer.add(database, BackedUpStores.in(stores, PACE), NOON, bytes -> {});
     }
   }
 

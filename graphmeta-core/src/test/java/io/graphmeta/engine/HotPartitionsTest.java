@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.node.HostedShard;
@@ -14,11 +15,13 @@ import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.transport.Transport;
 import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -95,6 +98,11 @@ final class HotPartitionsTest {
       @Override
       public int splitNow() {
         return shards.all().stream().mapToInt(HostedShard::splitNow).sum();
+      }
+
+      @Override
+      public BackupSummary backup(Path target, long bytesPerSecond, LongConsumer progress) {
+        throw new UnsupportedOperationException();
       }
 
       @Override

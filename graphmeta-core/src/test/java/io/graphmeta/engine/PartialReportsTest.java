@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.model.EdgeKey;
@@ -12,12 +13,14 @@ import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.CountingTransport;
 import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.tx.GraphTransaction;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -47,6 +50,37 @@ final class PartialReportsTest {
   private AwayShards transport;
   private RoutedDatabase database;
 
+  private RoutedDatabase open(List<HostedShard> hosted) {
+    return new RoutedDatabase(config, new CountingTransport(transport), InstantSource.system()) {
+      @Override
+      public List<PeerStatus> peers() {
+        return List.of();
+      }
+
+      @Override
+      public int splitNow() {
+        return hosted.stream().mapToInt(HostedShard::splitNow).sum();
+      }
+
+      @Override
+      public BackupSummary backup(Path target, long bytesPerSecond, LongConsumer progress) {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      public void clear() {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      void closeParts() {
+        hosted.forEach(HostedShard::leave);
+        transport.close();
+        shards.close();
+      }
+    };
+  }
+
   @BeforeEach
   void fill() {
     shards = HostedShards.open(config, InstantSource.system());
@@ -54,30 +88,7 @@ final class PartialReportsTest {
     transport =
         new AwayShards(new LocalTransport(hosted, new LocalTransport.Options(1, 100, true)));
     hosted.forEach(shard -> shard.join(transport));
-    database =
-        new RoutedDatabase(config, new CountingTransport(transport), InstantSource.system()) {
-          @Override
-          public List<PeerStatus> peers() {
-            return List.of();
-          }
-
-          @Override
-          public int splitNow() {
-            return hosted.stream().mapToInt(HostedShard::splitNow).sum();
-          }
-
-          @Override
-          public void clear() {
-            throw new UnsupportedOperationException();
-          }
-
-          @Override
-          void closeParts() {
-            hosted.forEach(HostedShard::leave);
-            transport.close();
-            shards.close();
-          }
-        };
+    database = open(hosted);
     List<Long> vertices = new ArrayList<>();
     List<EdgeKey> ended = new ArrayList<>();
     for (int i = 0; i < VERTICES; i++) {

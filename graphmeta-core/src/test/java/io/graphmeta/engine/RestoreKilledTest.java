@@ -56,7 +56,7 @@ class RestoreKilledTest {
 
   private void restore(FileOperations operations) {
     RestoredDatabase.restore(
-        new BackupReader(backups(), operations), null, restored(), operations, bytes -> {});
+        new BackupReader(backups(), operations), null, restored(), null, operations, bytes -> {});
   }
 
   private long verticesRestored() {

@@ -32,6 +32,11 @@ class ReadOnlyRequestsTest {
             "HoldEntries",
             "EndMove",
             "Define",
+            "TakeCheckpoint",
+            "ListFiles",
+            "ReadFile",
+            "SumFile",
+            "KeepCheckpoint",
             "Clear",
             "ReadTerm");
   }

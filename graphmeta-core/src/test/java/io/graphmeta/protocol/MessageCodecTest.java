@@ -77,6 +77,11 @@ final class MessageCodecTest {
           "40 CompareIndex",
           "41 SearchEdges",
           "42 SearchDuring",
+          "43 TakeCheckpoint",
+          "44 ListFiles",
+          "45 ReadFile",
+          "46 SumFile",
+          "47 KeepCheckpoint",
           "48 ReadTerm",
           "128 Elements",
           "129 Stamped",
@@ -100,6 +105,9 @@ final class MessageCodecTest {
           "147 PartsDone",
           "148 Indexes",
           "149 ComparedIndex",
+          "150 Files",
+          "151 FileBytes",
+          "152 FileSum",
           "153 Term");
 
   @Test

@@ -15,6 +15,7 @@ import io.graphmeta.schema.SchemaName;
 import io.graphmeta.search.IndexDefinition;
 import io.graphmeta.search.IndexKind;
 import io.graphmeta.storage.Family;
+import io.graphmeta.transfer.FileEntry;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -162,6 +163,7 @@ public final class RandomMessages {
         || type == SideSize.class
         || type == LevelWork.class
         || type == IndexState.class
+        || type == FileEntry.class
         || type == Response.PartsDone.class
         || type == EdgeKey.class
         || type == AdjacencyStatistics.class) {

@@ -24,10 +24,13 @@ class ShardRequestsTest {
     LocalLog log = new LocalLog(storage, "log");
     try (Shard shard = new Shard(0, storage, log, InstantSource.system(), settings)) {
       assertThat(shard.answered())
-          .as("all but what is asked of a replica")
+          .as("all but what is asked of a replica, or of the files of a store")
           .containsExactlyInAnyOrder(
               Arrays.stream(Request.class.getPermittedSubclasses())
-                  .filter(kind -> !Request.OfReplica.class.isAssignableFrom(kind))
+                  .filter(
+                      kind ->
+                          !Request.OfReplica.class.isAssignableFrom(kind)
+                              && !Request.OfFiles.class.isAssignableFrom(kind))
                   .toArray(Class<?>[]::new));
     }
   }

@@ -27,7 +27,8 @@ enum Layer {
       "traversal",
       "gtravel",
       "provenance",
-      "backup"),
+      "backup",
+      "transfer"),
   /** The way to a shard. */
   CLIENT("client", "router", "transport", "protocol", "placement", "plan"),
   /** What a shard does, but for commits. */

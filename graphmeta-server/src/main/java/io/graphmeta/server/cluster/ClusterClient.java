@@ -47,7 +47,8 @@ public final class ClusterClient implements ClusterConnector {
     }
   }
 
-  private static ClusterSettings settings(GraphMetaConfig config) {
+  /** The settings of a process that is told of a cluster by a configuration. */
+  static ClusterSettings settings(GraphMetaConfig config) {
     Map<String, Object> given = new HashMap<>();
     if (config.has(Setting.CLUSTER_SETTINGS)) {
       given.putAll(ClusterSettings.read(Path.of(config.get(Setting.CLUSTER_SETTINGS))));
@@ -68,6 +69,7 @@ public final class ClusterClient implements ClusterConnector {
 
   private static final class Connected implements Connection {
     private final GraphMetaConfig config;
+    private final String identity;
     private final ClusterMembership membership;
     private final NetThreads threads;
     private final NetTransport nodes;
@@ -80,15 +82,16 @@ public final class ClusterClient implements ClusterConnector {
         ClusterMembership membership,
         InstantSource clock) {
       this.config = config;
+      this.identity = view.cluster().id().toString();
       this.membership = membership;
       long number = NUMBERS.nextLong() >>> 1;
-      NodeIdentity identity =
+      NodeIdentity self =
           new NodeIdentity(view.cluster().id(), "client-" + Long.toHexString(number), number);
       this.threads = new NetThreads(settings.node());
       try {
         this.nodes =
             NetTransport.toNodes(
-                identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+                self, NodeAddresses.ofShards(view), settings.node(), threads, clock);
         NodeAddresses.tellAbsent(view, nodes);
         membership.addListener(seen -> NodeAddresses.tell(seen, nodes));
         int replicas = view.cluster().replicas();
@@ -101,6 +104,11 @@ public final class ClusterClient implements ClusterConnector {
         threads.close();
         throw e;
       }
+    }
+
+    @Override
+    public String identity() {
+      return identity;
     }
 
     @Override

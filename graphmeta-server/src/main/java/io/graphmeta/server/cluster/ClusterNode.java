@@ -6,6 +6,7 @@ import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.engine.ShardStatus;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.CheckpointKeeper;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
 import io.graphmeta.node.Hosting;
@@ -140,9 +141,14 @@ public final class ClusterNode implements AutoCloseable {
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
     Map<Integer, RequestHandler> handlers = new HashMap<>();
+    CheckpointKeeper files = hosted.keepCheckpoints();
+    closing.push(files::close);
     for (HostedShard shard : hosted.all()) {
       int number = shard.number();
-      handlers.put(number, new NodeRequests(shard, () -> requireReplicas().term(number)));
+      handlers.put(
+          number,
+          new NodeRequests(
+              files.before(number, shard, shard), () -> requireReplicas().term(number)));
     }
     ShardQueues queues = new ShardQueues(name, handlers, settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);

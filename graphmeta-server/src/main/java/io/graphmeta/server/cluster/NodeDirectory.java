@@ -32,6 +32,9 @@ final class NodeDirectory implements AutoCloseable {
   private static final String LOCK = "node.lock";
   private static final String FORMAT = "1";
 
+  /** Where in the directory the shards lie. */
+  static final String SHARDS = "shards";
+
   /** Drawn by the kernel of Linux when it starts, and the same in all containers over it. */
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -81,6 +84,21 @@ final class NodeDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, "Directory " + given + " cannot be used: " + e, e);
+    }
+  }
+
+  /**
+   * Makes a directory that is there that of a node whose shards are there.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE}
+   */
+  static void make(Path directory, UUID cluster, String node) {
+    try (NodeDirectory made =
+        new NodeDirectory(directory, cluster, node, UUID.randomUUID(), false)) {
+      made.ready();
+    } catch (IOException e) {
+      throw new GraphMetaException(
+          ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
     }
   }
 
@@ -177,7 +195,7 @@ final class NodeDirectory implements AutoCloseable {
 
   /** Where the shards lie. */
   Path shards() {
-    return directory.resolve("shards");
+    return directory.resolve(SHARDS);
   }
 
   /** Where the logs of replicas lie. */

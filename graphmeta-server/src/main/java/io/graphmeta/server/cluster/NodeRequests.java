@@ -1,7 +1,6 @@
 package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param term of the replica, if it is one
  */
-record NodeRequests(HostedShard shard, Supplier<Response.Term> term) implements RequestHandler {
+record NodeRequests(RequestHandler shard, Supplier<Response.Term> term) implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     if (call.request() instanceof Request.OfReplica) {

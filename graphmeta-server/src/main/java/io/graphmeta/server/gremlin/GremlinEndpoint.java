@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.gremlin.backup.BackupService;
 import io.graphmeta.server.gremlin.load.LoadService;
 import io.graphmeta.server.gremlin.rules.ServedSource;
 import io.graphmeta.server.gremlin.run.NamedThreads;
@@ -68,6 +69,7 @@ public final class GremlinEndpoint implements AutoCloseable {
     this.logIn = passwords == null ? null : new LogInChecks(passwords, log);
     measure(metrics);
     graph.getServiceRegistry().registerService(new LoadService(graph.database(), settings));
+    graph.getServiceRegistry().registerService(new BackupService(graph.database(), settings));
     String host = settings.get(ServerSetting.HOST);
     int port = settings.integer(ServerSetting.PORT);
     ChannelFuture bound =

@@ -78,6 +78,15 @@ public record NodeDescription(
     }
   }
 
+  /**
+   * Fails if a node cannot have a name.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT}
+   */
+  public static void requireName(String name) {
+    Names.require("node", name);
+  }
+
   /** Where others reach it. */
   public String address() {
     return host + ":" + port;

@@ -65,7 +65,7 @@ public record ShardPlacement(long epoch, List<List<String>> replicas) {
    * The first one: shard after shard to node after node, and the other replicas to the nodes that
    * follow, so that none has two more than another.
    */
-  static ShardPlacement first(int shards, int replicas, SortedSet<String> nodes) {
+  public static ShardPlacement first(int shards, int replicas, SortedSet<String> nodes) {
     List<String> names = List.copyOf(nodes);
     List<List<String>> placed = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {

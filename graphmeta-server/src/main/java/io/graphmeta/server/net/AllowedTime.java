@@ -40,7 +40,11 @@ final class AllowedTime {
         Request.ReadSplits.class,
         Request.ReadHot.class,
         Request.FindConnected.class,
-        Request.MeasureRows.class);
+        Request.MeasureRows.class,
+        Request.ListFiles.class,
+        Request.ReadFile.class,
+        Request.SumFile.class,
+        Request.KeepCheckpoint.class);
   }
 
   @SafeVarargs

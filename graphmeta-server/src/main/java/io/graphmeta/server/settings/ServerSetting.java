@@ -38,6 +38,15 @@ public enum ServerSetting implements DeclaredSetting {
       "server.token-file",
       text(""),
       "File that the token is written into, for its owner only; ~/.graphmeta/MACHINE-PORT.token if none is given."),
+  BACKUP_DIRECTORY(
+      "server.backup-directory",
+      text(""),
+      "Directory below which 'graphmeta backup --connect' may have the server write; it takes no backups if none is given."),
+  ADMINISTRATORS(
+      "server.administrators",
+      text(""),
+      "Users of the file, separated by commas, who may have backups taken. Without a file of users it is who knows the"
+          + " token of the server."),
   TLS_CERT("server.tls-cert", text(""), "Certificate chain in PEM."),
   TLS_KEY("server.tls-key", text(""), "Private key of the certificate, PKCS 8 in PEM."),
   TLS_KEYSTORE(

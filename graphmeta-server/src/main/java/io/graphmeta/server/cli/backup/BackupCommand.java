@@ -1,11 +1,12 @@
 package io.graphmeta.server.cli.backup;
 
 import io.graphmeta.backup.BackupSummary;
-import io.graphmeta.engine.GraphDatabase;
-import io.graphmeta.server.cli.connection.OwnDatabaseOption;
+import io.graphmeta.server.cli.connection.OwnGraphOptions;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Progress;
 import io.graphmeta.server.cli.output.Terminal;
+import io.graphmeta.server.client.RemoteBackup;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -23,11 +24,14 @@ import picocli.CommandLine.Parameters;
         "Adds a backup of a database to a directory of backups, which is made if it is not there: what was committed up to"
             + " one moment, with its history. Files that the directory has already are not copied again. What was"
             + " copied is read back before the backup counts. Indexes are left out; they are built anew after"
-            + " 'graphmeta restore'.",
+            + " 'graphmeta restore'. Of a cluster the nodes give the files while they work, and this process writes them. A"
+            + " server takes the backup itself, where server.backup-directory lets it.",
     subcommands = {BackupListCommand.class, BackupVerifyCommand.class, BackupExpireCommand.class},
     synopsisSubcommandLabel = "[list | verify | expire]",
     footer = {
       "%nExamples:%n  graphmeta backup --db graph /backups/graph%n"
+          + "  graphmeta backup --cluster c1 /backups/c1 --rate 50000000%n"
+          + "  graphmeta backup --connect localhost:8182 nightly%n"
           + "  graphmeta backup list /backups/graph%n"
           + "  graphmeta restore /backups/graph restored%n"
     })
@@ -36,13 +40,23 @@ public final class BackupCommand implements Callable<Integer> {
       "no backup was added; the next one uses the files that were copied";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private OwnDatabaseOption db = new OwnDatabaseOption();
+  @Mixin private OwnGraphOptions graph = new OwnGraphOptions();
 
   @Parameters(
       paramLabel = "TARGET",
       arity = "0..1",
-      description = "The directory of backups, which may be one of several databases.")
+      description =
+          "The directory of backups, which may be one of several databases. With --connect it is one of the machine of the"
+              + " server, relative to server.backup-directory.")
   private @Nullable Path target;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "BYTES",
+      defaultValue = "0",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Copy so many bytes a second at most. Default: as fast as may be.")
+  private long bytesPerSecond;
 
   @Option(
       names = "--json",
@@ -50,7 +64,7 @@ public final class BackupCommand implements Callable<Integer> {
   private boolean json;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     Path given = target;
     if (given == null) {
       throw new CommandLine.ParameterException(
@@ -59,10 +73,13 @@ public final class BackupCommand implements Callable<Integer> {
     }
     CommandLine line = spec.commandLine();
     BackupSummary added;
-    try (GraphDatabase database = db.openAlone();
-        Progress progress =
-            Terminal.detect(spec).progress(line.getErr(), "Bytes backed up:", 0, AFTER)) {
-      added = database.backup(given, progress::update);
+    try (Progress progress =
+        Terminal.detect(spec).progress(line.getErr(), "Bytes backed up:", 0, AFTER)) {
+      added =
+          graph.with(
+              database -> database.backup(given, bytesPerSecond, progress::update),
+              server ->
+                  RemoteBackup.take(server, given.toString(), bytesPerSecond, progress::update));
     }
     if (json) {
       Map<String, Object> fields = BackupText.fields(added);

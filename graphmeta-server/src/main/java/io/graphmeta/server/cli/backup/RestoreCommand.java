@@ -1,16 +1,21 @@
 package io.graphmeta.server.cli.backup;
 
 import io.graphmeta.backup.BackupSummary;
+import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.server.cli.connection.ClusterOption;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Progress;
 import io.graphmeta.server.cli.output.Terminal;
+import io.graphmeta.server.cluster.RestoredCluster;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -20,10 +25,13 @@ import picocli.CommandLine.Parameters;
     description =
         "Makes a database of a backup, as the one that was backed up was at the moment of the backup, with its history."
             + " Every file is compared with what was written. Until all is done there is nothing under the name of the"
-            + " database. Indexes are built anew when it is opened.",
+            + " database. Indexes are built anew when it is opened. With --cluster it makes a directory for each node of a"
+            + " cluster that 'graphmeta cluster init' has made with as many shards and in which no node is yet: bring each to"
+            + " its machine, and start the nodes over them.",
     footer = {
       "%nExamples:%n  graphmeta restore /backups/graph restored%n"
           + "  graphmeta restore /backups/graph restored --backup 20261125T173012.345678Z%n"
+          + "  graphmeta restore /backups/c1 nodes --cluster c2 --nodes n1,n2,n3%n"
     })
 public final class RestoreCommand implements Callable<Integer> {
   private static final String AFTER =
@@ -37,7 +45,8 @@ public final class RestoreCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "DIRECTORY",
-      description = "The directory of the new database, which is not there or holds nothing.")
+      description =
+          "The directory of the new database, or of the directories of nodes, which is not there or holds nothing.")
   private Path directory = Path.of("");
 
   @Option(
@@ -47,16 +56,33 @@ public final class RestoreCommand implements Callable<Integer> {
           "The backup, by its name in 'graphmeta backup list TARGET'. Default: the newest of all.")
   private @Nullable String name;
 
+  @Mixin private ClusterOption cluster = new ClusterOption();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "NAMES",
+      split = ",",
+      description = "With --cluster: the names of all nodes of the cluster, with commas between.")
+  private List<String> nodes = List.of();
+
   @Option(names = "--json", description = "What was restored as one JSON object.")
   private boolean json;
 
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
+    GraphMetaConfig asked = cluster.isGiven() ? cluster.config(false) : null;
+    if ((asked == null) != nodes.isEmpty()) {
+      throw new CommandLine.ParameterException(
+          line, "Options --cluster and --nodes belong together; expected both or none of them");
+    }
     BackupSummary restored;
     try (Progress progress =
         Terminal.detect(spec).progress(line.getErr(), "Bytes restored:", 0, AFTER)) {
-      restored = GraphDatabases.restore(target, name, directory, progress::update);
+      restored =
+          asked == null
+              ? GraphDatabases.restore(target, name, directory, progress::update)
+              : RestoredCluster.restore(asked, target, name, directory, nodes, progress::update);
     }
     if (json) {
       Map<String, Object> fields = BackupText.fields(restored);

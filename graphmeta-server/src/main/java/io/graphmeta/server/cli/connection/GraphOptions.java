@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
  * opens, {@code --connect} for a server, or {@code --cluster}. Which of them counts is decided here
  * and nowhere else.
  */
-public sealed class GraphOptions permits NewGraphOptions {
+public sealed class GraphOptions permits NewGraphOptions, OwnGraphOptions {
   @Mixin private final DatabaseOption db;
   @Mixin private final ServerOption connection = new ServerOption();
   @Mixin private final ClusterOption cluster = new ClusterOption();

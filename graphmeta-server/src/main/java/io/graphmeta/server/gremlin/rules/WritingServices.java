@@ -10,6 +10,9 @@ public final class WritingServices {
   /** Loads records. */
   public static final String LOAD = "graphmeta.load";
 
+  /** Takes backups. */
+  public static final String BACKUP = "graphmeta.backup";
+
   private WritingServices() {}
 
   /** Whether a traversal calls one to write; those within it are not looked at. */
@@ -20,6 +23,7 @@ public final class WritingServices {
 
   private static boolean writes(CallStep<?, ?> call) {
     return LOAD.equals(call.getServiceName())
+        || BACKUP.equals(call.getServiceName())
         || (GraphMetaServices.INDEX.equals(call.getServiceName()) && !onlyReads(call));
   }
 

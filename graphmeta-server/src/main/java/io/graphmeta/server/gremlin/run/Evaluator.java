@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin.run;
 
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.gremlin.rules.CallerStrategy;
 import io.graphmeta.server.gremlin.rules.Query;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import io.graphmeta.server.gremlin.rules.ScriptRules;
@@ -46,7 +47,8 @@ final class Evaluator {
 
   /** The results of a script or bytecode; those of bytecode with their bulks. */
   Iterator<?> evaluate(Query query) {
-    GraphTraversalSource g = query.mayWrite() ? source.any() : source.reading();
+    GraphTraversalSource g =
+        CallerStrategy.of(query.mayWrite() ? source.any() : source.reading(), query);
     if (query.gremlin() instanceof Bytecode bytecode) {
       Traversal.Admin<?, ?> traversal = JavaTranslator.of(g).translate(bytecode);
       if (traversal == null) {
