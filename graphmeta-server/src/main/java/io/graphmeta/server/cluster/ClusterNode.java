@@ -115,18 +115,7 @@ public final class ClusterNode implements AutoCloseable {
     boolean replicated = cluster.replicas() > 1;
     GraphMetaConfig config = config(own, cluster, settings);
     requireStays(replicated, membership.view());
-    long incarnation =
-        membership.join(
-            new NodeDescription(
-                name,
-                own.id(),
-                own.lock(),
-                place.host(),
-                place.port(),
-                replicated ? place.replicaPort() : 0,
-                version,
-                NodeListener.LOWEST_PROTOCOL,
-                settings.node().integer(NodeSetting.HIGHEST_PROTOCOL)));
+    long incarnation = membership.join(description(own, replicated, settings, version));
     ClusterView view = awaitPlacement(waiting);
     InstantSource clock = InstantSource.system();
     HostedShards hosted =
@@ -140,17 +129,7 @@ public final class ClusterNode implements AutoCloseable {
     }
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
-    Map<Integer, RequestHandler> handlers = new HashMap<>();
-    CheckpointKeeper files = hosted.keepCheckpoints();
-    closing.push(files::close);
-    for (HostedShard shard : hosted.all()) {
-      int number = shard.number();
-      handlers.put(
-          number,
-          new NodeRequests(
-              files.before(number, shard, shard), () -> requireReplicas().term(number)));
-    }
-    ShardQueues queues = new ShardQueues(name, handlers, settings.node());
+    ShardQueues queues = new ShardQueues(name, handlers(hosted), settings.node());
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport toOthers =
         NetTransport.toNodes(
@@ -181,6 +160,34 @@ public final class ClusterNode implements AutoCloseable {
     hosted.all().forEach(shard -> shards.put(shard.number(), shard));
     transport = toOthers;
     listener = fromOthers;
+  }
+
+  private NodeDescription description(
+      NodeDirectory own, boolean replicated, ClusterSettings settings, String version) {
+    return new NodeDescription(
+        name,
+        own.id(),
+        own.lock(),
+        place.host(),
+        place.port(),
+        replicated ? place.replicaPort() : 0,
+        version,
+        NodeListener.LOWEST_PROTOCOL,
+        settings.node().integer(NodeSetting.HIGHEST_PROTOCOL));
+  }
+
+  private Map<Integer, RequestHandler> handlers(HostedShards hosted) {
+    CheckpointKeeper files = hosted.keepCheckpoints();
+    closing.push(files::close);
+    Map<Integer, RequestHandler> handlers = new HashMap<>();
+    for (HostedShard shard : hosted.all()) {
+      int number = shard.number();
+      handlers.put(
+          number,
+          new NodeRequests(
+              files.before(number, shard, shard), () -> requireReplicas().term(number)));
+    }
+    return handlers;
   }
 
   private static GraphMetaConfig config(

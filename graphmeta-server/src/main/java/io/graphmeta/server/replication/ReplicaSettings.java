@@ -67,12 +67,6 @@ public record ReplicaSettings(
         cluster, self, listenHost, listenPort, directory, certificates, millis, replayedBytes);
   }
 
-  /** These settings with another place to listen at than the one where others reach it. */
-  public ReplicaSettings withListening(String host, int port) {
-    return new ReplicaSettings(
-        cluster, self, host, port, directory, certificates, electionMillis, replayedBytes);
-  }
-
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
     return new ReplicaSettings(
