@@ -157,6 +157,7 @@ class TermsTest {
   @Test
   void aBeginWaitsUntilItIsKnownWhoLeads() {
     TermLog log = lead();
+    ask(new Request.Snapshot(0)).join(); // all up to the bound of the stamps can be closed now
     log.confirmed = new CompletableFuture<>();
     Call call = new Call(VirtualNodeMap.FIRST_EPOCH, 10_000, new Request.Snapshot(0));
     assertThat(hosted.answerAtOnce(call)).isNull();
