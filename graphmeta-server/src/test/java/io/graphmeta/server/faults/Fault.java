@@ -52,7 +52,29 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
       // For longer than a session lasts.
       kinds.add(link(cluster, 0, fault, drawMillis(random, MOST_ZOOKEEPER_MILLIS)));
     }
+    if (cluster.isReplicated()) {
+      kinds.addAll(ofReplicas(cluster, random));
+    }
     Collections.shuffle(kinds, random);
+    return kinds;
+  }
+
+  /** Those of the ways between replicas, which clients and other nodes do not take. */
+  static List<Fault> ofReplicas(FaultyCluster cluster, Random random) {
+    List<Fault> kinds = new ArrayList<>();
+    for (LinkFault fault :
+        List.of(
+            new Delay(0, 100), new Cut(20_000), new Refuse(), new Stall(), new Flap(FLAP_MILLIS))) {
+      int node = node(random);
+      FaultyProxy proxy = cluster.replicaLink(node);
+      kinds.add(
+          new Fault(
+              fault + " of the replicas of n" + node,
+              node,
+              drawMillis(random, MOST_PAUSE_MILLIS),
+              () -> proxy.set(fault),
+              () -> proxy.set(LinkFault.NONE)));
+    }
     return kinds;
   }
 
@@ -82,7 +104,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
         "ended n" + node, node, 0, () -> cluster.stop(node), () -> cluster.restart(node, settings));
   }
 
-  private static Fault pause(FaultyCluster cluster, Random random) {
+  static Fault pause(FaultyCluster cluster, Random random) {
     int node = node(random);
     return new Fault(
         "stopped n" + node,

@@ -30,11 +30,13 @@ final class FaultyCluster implements AutoCloseable {
           "node.begin-timeout-millis=" + BEGIN_MILLIS,
           "graphmeta.zookeeper.session-timeout-millis=2000");
 
-  /** Of ZooKeeper, and then of nodes by their numbers. */
+  /** Of ZooKeeper, and then of nodes by their numbers, each followed by that of its replicas. */
   private final List<FaultyProxy> proxies = new ArrayList<>();
 
   private final RunningCluster cluster;
   private final Path settings;
+  private final int shards;
+  private final int replicas;
 
   /**
    * Starts one.
@@ -43,6 +45,13 @@ final class FaultyCluster implements AutoCloseable {
    * @param ofNodes more settings of nodes, as {@code NAME=VALUE}
    */
   FaultyCluster(Path directory, long seed, String... ofNodes) {
+    this(directory, seed, SHARDS, 1, ofNodes);
+  }
+
+  /** As above, with another number of shards, and of replicas of each. */
+  FaultyCluster(Path directory, long seed, int shards, int replicas, String... ofNodes) {
+    this.shards = shards;
+    this.replicas = replicas;
     List<String> all = new ArrayList<>(SETTINGS);
     all.addAll(List.of(ofNodes));
     try {
@@ -50,7 +59,7 @@ final class FaultyCluster implements AutoCloseable {
       cluster =
           new RunningCluster(
               directory,
-              new LocalCluster.Shape(NODES, SHARDS, 1),
+              new LocalCluster.Shape(NODES, shards, replicas),
               all,
               address -> {
                 int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -116,7 +125,21 @@ final class FaultyCluster implements AutoCloseable {
 
   /** The way to a node, by its number from 1. */
   FaultyProxy link(int node) {
-    return proxies.get(node);
+    return proxies.get(replicas == 1 ? node : 2 * node - 1);
+  }
+
+  /** The way to the replicas of a node, by its number from 1. */
+  FaultyProxy replicaLink(int node) {
+    return proxies.get(2 * node);
+  }
+
+  /** Whether each shard is on several nodes. */
+  boolean isReplicated() {
+    return replicas > 1;
+  }
+
+  int shards() {
+    return shards;
   }
 
   @Override

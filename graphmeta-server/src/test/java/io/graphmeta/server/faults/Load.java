@@ -48,9 +48,10 @@ final class Load implements AutoCloseable {
   /** Clients of a cluster, at work from now on. */
   Load(FaultyCluster cluster, Random random) {
     for (int number = 1; number <= CLIENTS; number++) {
-      Client client = new Client("c" + number, cluster.config());
+      String name = "c" + number;
+      Client client = errors.persist(() -> new Client(name, cluster.config()));
       clients.add(client);
-      probes.put(client, errors.persist(() -> probes(client)));
+      probes.put(client, errors.persist(() -> probes(client, cluster.shards())));
     }
     works.forEach(work -> persist(() -> work.begin(clients.get(0))));
     recover();
@@ -104,7 +105,7 @@ final class Load implements AutoCloseable {
   }
 
   /** A vertex of a client on each shard. */
-  private static List<Long> probes(Client client) {
+  private static List<Long> probes(Client client, int shards) {
     List<Long> added = new ArrayList<>();
     try (GraphTransaction tx = client.database.begin()) {
       for (int i = 0; i < PROBES; i++) {
@@ -114,7 +115,7 @@ final class Load implements AutoCloseable {
     }
     Map<Integer, Long> ofShard = new HashMap<>();
     added.forEach(vertex -> ofShard.put(client.database.placement(vertex).home(), vertex));
-    assertThat(ofShard).as("probes by shards").hasSize(FaultyCluster.SHARDS);
+    assertThat(ofShard).as("probes by shards").hasSize(shards);
     return List.copyOf(ofShard.values());
   }
 

@@ -1,6 +1,7 @@
 package io.graphmeta.server.faults;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -31,6 +32,17 @@ final class Nemesis {
       Fault second =
           kinds.stream().filter(each -> each.place() != first.place()).findFirst().orElseThrow();
       run(List.of(first, second));
+    }
+  }
+
+  /** Faults that replicas are there for: nodes killed and stopped, and ways between replicas. */
+  void runOfReplicas() throws InterruptedException {
+    List<Fault> faults = new ArrayList<>(Fault.ofReplicas(cluster, random));
+    faults.add(Fault.kill(cluster, random));
+    faults.add(Fault.pause(cluster, random));
+    Collections.shuffle(faults, random);
+    for (Fault fault : faults) {
+      run(List.of(fault));
     }
   }
 

@@ -68,7 +68,8 @@ public final class LocalCluster implements AutoCloseable {
    * Starts one whose processes are reached by ways that the caller makes.
    *
    * @param reached where all others reach the process that listens at {@code HOST:PORT}; asked once
-   *     for each process, before a node listens there
+   *     for ZooKeeper, and for each node before it listens: for the node, and where shards have
+   *     replicas for these
    */
   public static LocalCluster start(
       Path directory,
@@ -86,9 +87,16 @@ public final class LocalCluster implements AutoCloseable {
       List<Integer> replicaPorts = cluster.replicaPorts(shape.nodes());
       for (int number = 1; number <= shape.nodes(); number++) {
         String listen = "127.0.0.1:" + ChildProcess.freePort();
-        String replicas = "node.replica-port=" + replicaPorts.get(number - 1);
-        cluster.places.add(
-            List.of("--listen", listen, "--advertise", reached.apply(listen), "--set", replicas));
+        int port = replicaPorts.get(number - 1);
+        List<String> place =
+            new ArrayList<>(List.of("--listen", listen, "--advertise", reached.apply(listen)));
+        place.addAll(List.of("--set", "node.replica-port=" + port));
+        if (shape.replicas() > 1) {
+          String other = reached.apply("127.0.0.1:" + port);
+          String reachedPort = other.substring(other.lastIndexOf(':') + 1);
+          place.addAll(List.of("--set", "node.advertised-replica-port=" + reachedPort));
+        }
+        cluster.places.add(place);
         cluster.nodes.add(cluster.startNode(number, List.of()));
       }
       cluster.nodes.forEach(ChildProcess::awaitBegun);

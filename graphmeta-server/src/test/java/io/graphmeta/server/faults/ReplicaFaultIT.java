@@ -1,0 +1,39 @@
+package io.graphmeta.server.faults;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Faults of a cluster that keeps three replicas of each shard, while clients write and read: nodes
+ * are killed and stopped, and the ways between replicas cut, slow and silent. {@code
+ * -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N transactions have ended.
+ */
+@Timeout(86_400)
+class ReplicaFaultIT {
+  private static final long OPERATIONS = Long.getLong("graphmeta.operations", 0);
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int SHARDS = 4;
+  private static final int REPLICAS = 3;
+  private static final int PAIRS = 1;
+
+  @TempDir private Path directory;
+
+  @Test
+  void clientsAreToldTheTruthWhoeverLeads() throws Exception {
+    System.out.println("seed " + SEED);
+    Random random = new Random(SEED);
+    try (FaultyCluster cluster = new FaultyCluster(directory, SEED, SHARDS, REPLICAS);
+        Load load = new Load(cluster, random)) {
+      Nemesis nemesis = new Nemesis(cluster, load, random);
+      nemesis.runOfReplicas();
+      while (load.isFine() && load.operations() < OPERATIONS) {
+        nemesis.runAll(PAIRS);
+      }
+      System.out.println(nemesis.tally());
+      load.finish();
+    }
+  }
+}
