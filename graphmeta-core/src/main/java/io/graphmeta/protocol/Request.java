@@ -402,6 +402,13 @@ public sealed interface Request {
   record ReadTerm() implements Request, OfReplica, Repeatable {}
 
   /**
+   * Lets the replica of another node lead the shard. Answer, when that one leads: {@link
+   * Response.Done}. {@code INVALID_ARGUMENT} if that node has no replica of the shard, {@code
+   * NOT_LEADER} if who is asked does not lead or the other did not come to.
+   */
+  record HandOver(String node) implements Request, OfReplica, Repeatable {}
+
+  /**
    * What is asked of the files of a store: answered by the process that has it open, whether its
    * shard leads or not.
    */

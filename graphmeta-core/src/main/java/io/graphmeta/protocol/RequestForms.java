@@ -130,6 +130,11 @@ final class RequestForms {
               empty(21, new Request.Clear()),
               empty(48, new Request.ReadTerm()),
               new MessageForm<>(
+                  49,
+                  Request.HandOver.class,
+                  (request, out) -> out.putText(request.node()),
+                  in -> new Request.HandOver(in.getText())),
+              new MessageForm<>(
                   22,
                   Request.StartTraversal.class,
                   TraversalForms::writeStart,

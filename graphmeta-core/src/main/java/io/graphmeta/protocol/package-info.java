@@ -106,6 +106,7 @@
  * 46 SumFile         | checkpoint 8 | name: text | offset: varlong | length: varint |
  * 47 KeepCheckpoint  | checkpoint 8 | keep, in milliseconds: varlong |
  * 48 ReadTerm        |
+ * 49 HandOver        | node: text |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

@@ -38,6 +38,7 @@ class ReadOnlyRequestsTest {
             "SumFile",
             "KeepCheckpoint",
             "Clear",
-            "ReadTerm");
+            "ReadTerm",
+            "HandOver");
   }
 }

@@ -83,6 +83,7 @@ final class MessageCodecTest {
           "46 SumFile",
           "47 KeepCheckpoint",
           "48 ReadTerm",
+          "49 HandOver",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

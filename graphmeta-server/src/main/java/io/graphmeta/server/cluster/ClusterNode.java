@@ -39,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -185,7 +186,7 @@ public final class ClusterNode implements AutoCloseable {
       handlers.put(
           number,
           new NodeRequests(
-              files.before(number, shard, shard), () -> requireReplicas().term(number)));
+              files.before(number, shard, shard), request -> answerOfReplica(number, request)));
     }
     return handlers;
   }
@@ -244,13 +245,13 @@ public final class ClusterNode implements AutoCloseable {
     }
   }
 
-  private NodeReplicas requireReplicas() {
+  private CompletableFuture<Response> answerOfReplica(int shard, Request request) {
     NodeReplicas now = replicas;
-    if (now == null) {
-      throw new GraphMetaException(
-          ErrorCode.UNAVAILABLE, "Node " + name + " has not begun, or no replicas");
-    }
-    return now;
+    return now == null
+        ? CompletableFuture.failedFuture(
+            new GraphMetaException(
+                ErrorCode.UNAVAILABLE, "Node " + name + " has not begun, or no replicas"))
+        : now.answer(shard, request);
   }
 
   /** The numbers of the shards that it hosts. */

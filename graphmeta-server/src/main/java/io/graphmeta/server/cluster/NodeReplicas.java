@@ -139,14 +139,39 @@ final class NodeReplicas implements AutoCloseable {
     return asked;
   }
 
-  /**
-   * The term of a replica of this node.
-   *
-   * @throws GraphMetaException {@code UNAVAILABLE} if it does not run
-   */
-  Response.Term term(int shard) {
-    Replica replica = server.replica(shard);
-    return new Response.Term(replica.term(), replica.lastIndex(), replica.applied());
+  /** Answers what is asked of a replica of this node; all but a hand-over at once. */
+  CompletableFuture<Response> answer(int shard, Request request) {
+    try {
+      Replica replica = server.replica(shard);
+      return request instanceof Request.HandOver asked
+          ? handOver(replica, asked.node())
+          : CompletableFuture.completedFuture(
+              new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
+    } catch (GraphMetaException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<Response> handOver(Replica replica, String node) {
+    List<String> nodes = view.placement().replicas().get(replica.shard());
+    if (!nodes.contains(node)) {
+      throw GraphMetaException.invalid(
+          "Node '"
+              + node
+              + "' has no replica of shard "
+              + replica.shard()
+              + "; expected one of "
+              + String.join(", ", nodes));
+    }
+    if (!replica.leads()) {
+      throw new GraphMetaException(
+          ErrorCode.NOT_LEADER, "Node " + self + " does not lead shard " + replica.shard());
+    }
+    CompletableFuture<Void> leads =
+        node.equals(self)
+            ? CompletableFuture.completedFuture(null)
+            : replica.transfer(node, HAND_OVER_MILLIS);
+    return leads.thenApply(done -> new Response.Done());
   }
 
   /** Lets a shard of this node lead and follow. */

@@ -6,23 +6,20 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.RequestHandler;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a shard of a node answers to others: all but what would clear it.
  *
- * @param term of the replica, if it is one
+ * @param replica answers what is asked of the replica, if it is one
  */
-record NodeRequests(RequestHandler shard, Supplier<Response.Term> term) implements RequestHandler {
+record NodeRequests(RequestHandler shard, Function<Request, CompletableFuture<Response>> replica)
+    implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
     if (call.request() instanceof Request.OfReplica) {
-      try {
-        return CompletableFuture.completedFuture(term.get());
-      } catch (GraphMetaException e) {
-        return CompletableFuture.failedFuture(e);
-      }
+      return replica.apply(call.request());
     }
     return call.request() instanceof Request.Clear
         // A copy that comes late would remove what was written since.
@@ -33,12 +30,9 @@ record NodeRequests(RequestHandler shard, Supplier<Response.Term> term) implemen
 
   @Override
   public @Nullable Response answerAtOnce(Call call) {
-    if (call.request() instanceof Request.OfReplica) {
-      try {
-        return term.get();
-      } catch (GraphMetaException e) {
-        return null; // told by handle
-      }
+    if (call.request() instanceof Request.ReadTerm) {
+      CompletableFuture<Response> answer = replica.apply(call.request());
+      return answer.isCompletedExceptionally() ? null : answer.getNow(null);
     }
     return shard.answerAtOnce(call);
   }

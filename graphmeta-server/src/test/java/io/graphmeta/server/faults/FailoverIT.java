@@ -10,6 +10,7 @@ import io.graphmeta.model.VertexRecord;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterSettings;
 import io.graphmeta.server.cluster.ClusterStatus;
+import io.graphmeta.server.cluster.LeaderMoves;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.membership.ZooKeeperSetting;
 import io.graphmeta.time.Stamp;
@@ -123,6 +124,7 @@ class FailoverIT {
         cluster.processes().restart(node);
         awaitAllReplicas(cluster);
       }
+      rebalance(cluster, writers);
       writers.forEach(writer -> writer.stopping = true);
       for (Thread thread : threads) {
         thread.join();
@@ -141,8 +143,7 @@ class FailoverIT {
 
   /** Waits until all replicas have what was agreed on a moment ago. */
   private static void awaitAllReplicas(RunningCluster cluster) throws InterruptedException {
-    ClusterSettings settings =
-        ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), cluster.processes().zookeeper()));
+    ClusterSettings settings = settings(cluster);
     long begin = System.nanoTime();
     boolean there = false;
     while (!there) {
@@ -155,6 +156,38 @@ class FailoverIT {
           .as("milliseconds until all replicas are there: %s", status.shards())
           .isLessThan(MOST_MILLIS);
     }
+  }
+
+  /**
+   * Has each shard led by another node, and then by the first of its nodes, as at the beginning.
+   */
+  private static void rebalance(RunningCluster cluster, List<Writer> writers)
+      throws InterruptedException {
+    LeaderMoves moves = new LeaderMoves(settings(cluster), LocalCluster.NAME);
+    List<Long> gaps = new ArrayList<>();
+    for (int shard = 0; shard < SHARDS; shard++) {
+      writers.forEach(writer -> writer.longestNanos.set(0));
+      ClusterStatus status = ClusterStatus.of(settings(cluster), LocalCluster.NAME);
+      String last = status.shards().get(shard).replicas().get(2);
+      assertThat(moves.move(shard, last).problem()).isEmpty();
+      awaitAll(writers);
+      gaps.add(
+          writers.stream().mapToLong(writer -> writer.longestNanos.get()).max().orElseThrow()
+              / 1_000_000);
+    }
+    tell("transfer", gaps);
+    assertThat(moves.rebalance())
+        .allSatisfy(moved -> assertThat(moved.problem()).isEmpty())
+        .hasSize(SHARDS);
+    assertThat(ClusterStatus.of(settings(cluster), LocalCluster.NAME).shards())
+        .allSatisfy(shard -> assertThat(shard.node()).isEqualTo(shard.replicas().get(0)));
+    assertThat(moves.rebalance()).isEmpty();
+    assertThat(moves.move(0, "n9").problem()).contains("n9").contains("expected one of n1, n2, n3");
+  }
+
+  private static ClusterSettings settings(RunningCluster cluster) {
+    return ClusterSettings.of(
+        Map.of(ZooKeeperSetting.HOSTS.key(), cluster.processes().zookeeper()));
   }
 
   private static void tell(String of, List<Long> millis) {
