@@ -29,7 +29,7 @@ public enum NodeSetting implements DeclaredSetting {
   /** Port of replicas. */
   REPLICA_PORT(
       "node.replica-port",
-      number(8191, 1, 65_535),
+      number(8192, 1, 65_535),
       "Port at which the replicas of other nodes reach those of this one, where shards have several. It stays as it is when the node has joined."),
   /** The port there. */
   ADVERTISED_REPLICA_PORT(
