@@ -172,6 +172,9 @@ public final class Replica {
   /** Lets the group elect another leader; this replica does not stand for a while. */
   private void stepDown() {
     try {
+      if (!division().getInfo().isLeader()) {
+        return;
+      }
       RaftClientReply reply =
           host()
               .transferLeadership(
@@ -362,7 +365,11 @@ public final class Replica {
    *     lead, or the other did not come to lead in time: then the group elects
    */
   public CompletableFuture<Void> transfer(String node, long timeoutMillis) {
-    return CompletableFuture.runAsync(() -> resignFor(node, timeoutMillis), told);
+    try {
+      return CompletableFuture.runAsync(() -> resignFor(node, timeoutMillis), told);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(refused(e)); // it is closed
+    }
   }
 
   private void resignFor(String node, long timeoutMillis) {
