@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * A Chromium that is driven by its DevTools protocol: one process and one tab for many pages. What
@@ -30,9 +33,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Browser implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
   private static final int POLL_MILLIS = 20;
+  private static final int MOST_REMOVALS = 50;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Process process;
+  private final Path profile;
   private final WebSocket socket;
   private final AtomicInteger numbers = new AtomicInteger();
   private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
@@ -42,7 +47,8 @@ final class Browser implements AutoCloseable {
   private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
   private volatile Map<String, String> logIn = Map.of();
 
-  private Browser(Process process, String address) {
+  private Browser(Process process, Path profile, String address) {
+    this.profile = profile;
     this.process = process;
     this.socket =
         HttpClient.newHttpClient()
@@ -78,7 +84,7 @@ final class Browser implements AutoCloseable {
       Thread.sleep(POLL_MILLIS);
     }
     String number = Files.readAllLines(port).get(0);
-    Browser browser = new Browser(process, tab(number));
+    Browser browser = new Browser(process, profile, tab(number));
     for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
       browser.send(domain + ".enable", Map.of());
     }
@@ -282,13 +288,31 @@ final class Browser implements AutoCloseable {
   @Override
   public void close() {
     socket.abort();
+    List<ProcessHandle> children = process.descendants().toList();
     process.destroy();
     try {
       if (!process.waitFor(10, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
+      // Some of its processes write into the profile for a moment longer.
+      children.forEach(ProcessHandle::destroyForcibly);
+      children.forEach(child -> child.onExit().join());
+      removeProfile();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** Removes what it kept; a process that is none of its children may write there still. */
+  private void removeProfile() throws InterruptedException {
+    for (int attempt = 0; Files.exists(profile) && attempt < MOST_REMOVALS; attempt++) {
+      try (Stream<Path> files = Files.walk(profile)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (IOException | UncheckedIOException e) {
+        Thread.sleep(100);
+      }
     }
   }
 
