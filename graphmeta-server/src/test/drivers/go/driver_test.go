@@ -24,7 +24,7 @@ const (
 var (
 	moment   = time.Date(2026, 11, 21, 0, 35, 25, 0, time.UTC)
 	services = []string{
-		"graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.index",
+		"graphmeta.backup", "graphmeta.check", "graphmeta.diff", "graphmeta.history", "graphmeta.impact", "graphmeta.index",
 		"graphmeta.lineage", "graphmeta.load", "graphmeta.placement", "graphmeta.search", "graphmeta.session", "graphmeta.status", "graphmeta.top",
 	}
 	label = gremlingo.T.Label

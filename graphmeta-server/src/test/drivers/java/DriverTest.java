@@ -295,6 +295,7 @@ public final class DriverTest {
             .toList();
     equal(
         List.of(
+            "graphmeta.backup",
             "graphmeta.check",
             "graphmeta.diff",
             "graphmeta.history",

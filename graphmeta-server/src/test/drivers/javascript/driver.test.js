@@ -17,6 +17,7 @@ const CONFIG = '/proj/hx01/config/model.cfg';
 const FIGURE = '/scratch/amira/sweep1/figure.svg';
 const MOMENT = new Date('2026-11-21T00:35:25Z');
 const SERVICES = [
+  'backup',
   'check',
   'diff',
   'history',

@@ -23,7 +23,7 @@ FIGURE = "/scratch/amira/sweep1/figure.svg"
 MOMENT = datetime(2026, 11, 21, 0, 35, 25, tzinfo=timezone.utc)
 SERVICES = [
     "graphmeta." + name
-    for name in ["check", "diff", "history", "impact", "index", "lineage", "load", "placement", "search", "session", "status", "top"]
+    for name in ["backup", "check", "diff", "history", "impact", "index", "lineage", "load", "placement", "search", "session", "status", "top"]
 ]
 
 
