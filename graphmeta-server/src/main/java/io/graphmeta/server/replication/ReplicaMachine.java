@@ -139,7 +139,8 @@ final class ReplicaMachine extends BaseStateMachine {
     }
   }
 
-  private void apply(LogEntryProto entry) {
+  /** Applies the next entry that the group has agreed on. */
+  void apply(LogEntryProto entry) {
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
     bytesNotOnDisk += bytes.remaining();
     TermIndex place = TermIndex.valueOf(entry);
@@ -201,10 +202,15 @@ final class ReplicaMachine extends BaseStateMachine {
             .putLong(place.getIndex())
             .array();
     rows.put(Family.META, APPLIED_KEY, row);
+    ProposedLog log = proposed;
+    if (log != null && log.number() != content.log()) {
+      // Who reads over that log must not see what another one has written: it ends before.
+      life.leadsNoMore();
+      log = null;
+    }
     store.write(rows, Durability.BACKGROUND);
     stored = place;
-    ProposedLog log = proposed;
-    if (log != null && log.number() == content.log()) {
+    if (log != null) {
       log.applied(content.position(), each(batches));
     }
   }
