@@ -10,14 +10,11 @@ import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.server.net.LeaderTransport;
-import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
-import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.ReplicaCalls.Directed;
 import io.graphmeta.transport.Transport.Addressed;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -109,27 +106,10 @@ public record ClusterStatus(
       if (!view.placement().isThere()) {
         return of(view, List.of(), Map.of());
       }
-      NodeIdentity asker =
-          new NodeIdentity(
-              view.cluster().id(),
-              "status-" + ProcessHandle.current().pid(),
-              System.nanoTime() >>> 1);
-      try (NetThreads threads = new NetThreads(settings.node());
-          NetTransport nodes =
-              NetTransport.toNodes(
-                  asker,
-                  NodeAddresses.ofShards(view),
-                  settings.node(),
-                  threads,
-                  InstantSource.system())) {
-        LeaderTransport leaders =
-            new LeaderTransport(
-                nodes,
-                view.cluster().shards(),
-                view.cluster().replicas(),
-                settings.node(),
-                threads.timer());
-        List<HostedPart> shards = ask(view, leaders, behind(view, nodes, settings), settings);
+      try (AskedCluster asked = new AskedCluster(view, settings, "status")) {
+        NetTransport nodes = asked.nodes();
+        List<HostedPart> shards =
+            ask(view, asked.leaders(), behind(view, nodes, settings), settings);
         Map<String, PeerStatus> peers = new HashMap<>();
         nodes.peers().forEach(peer -> peers.put(peer.node(), peer));
         return of(view, shards, peers);

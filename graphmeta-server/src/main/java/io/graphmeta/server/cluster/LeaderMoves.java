@@ -5,13 +5,8 @@ import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.server.membership.ClusterMembership;
-import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.net.LeaderTransport;
-import io.graphmeta.server.net.NetThreads;
-import io.graphmeta.server.net.NetTransport;
-import io.graphmeta.server.net.NodeIdentity;
 import io.graphmeta.server.net.NodeSetting;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -78,28 +73,8 @@ public final class LeaderMoves {
 
   private List<Moved> move(List<Wanted> wanted) {
     try (ClusterMembership membership = ClusterMembership.open(settings.zookeeper(), cluster)) {
-      ClusterView view = membership.view();
-      NodeIdentity asker =
-          new NodeIdentity(
-              view.cluster().id(),
-              "moves-" + ProcessHandle.current().pid(),
-              System.nanoTime() >>> 1);
-      try (NetThreads threads = new NetThreads(settings.node());
-          NetTransport nodes =
-              NetTransport.toNodes(
-                  asker,
-                  NodeAddresses.ofShards(view),
-                  settings.node(),
-                  threads,
-                  InstantSource.system())) {
-        LeaderTransport leaders =
-            new LeaderTransport(
-                nodes,
-                view.cluster().shards(),
-                view.cluster().replicas(),
-                settings.node(),
-                threads.timer());
-        return wanted.stream().map(each -> move(leaders, each)).toList();
+      try (AskedCluster asked = new AskedCluster(membership.view(), settings, "moves")) {
+        return wanted.stream().map(each -> move(asked.leaders(), each)).toList();
       }
     }
   }
