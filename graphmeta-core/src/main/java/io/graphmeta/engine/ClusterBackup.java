@@ -51,7 +51,7 @@ final class ClusterBackup implements BackedUpStores {
     this.pace = pace;
     this.requireOpen = requireOpen;
     for (int shard = 0; shard < router.shards(); shard++) {
-      shards.add(new ShardFiles(router, shard, stamp, this::beforeEach));
+      shards.add(new ShardFiles(new OfShard(router, shard), shard, stamp, this::beforeEach));
     }
   }
 
@@ -88,6 +88,24 @@ final class ClusterBackup implements BackedUpStores {
       if (each != null) {
         router.await(each);
       }
+    }
+  }
+
+  /** A shard, as the router reaches it. */
+  private record OfShard(Router router, int shard) implements ShardFiles.Asked {
+    @Override
+    public <T extends Response> T ask(Request request, Class<T> answer) {
+      return router.call(shard, request, answer);
+    }
+
+    @Override
+    public void tell(Request request) {
+      router.send(shard, request).exceptionally(failure -> new Response.Done());
+    }
+
+    @Override
+    public long newCheckpoint() {
+      return router.newAttempt();
     }
   }
 

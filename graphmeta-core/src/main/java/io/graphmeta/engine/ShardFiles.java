@@ -5,33 +5,45 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
-import io.graphmeta.router.Router;
 import io.graphmeta.transfer.CheckpointFiles;
 import io.graphmeta.transfer.FileEntry;
 import io.graphmeta.transfer.FileRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files of a shard that a node hosts. Belongs to one thread. */
-final class ShardFiles implements CheckpointFiles {
-  private final Router router;
+/** The files of the store of a shard that another process has. Belongs to one thread. */
+public final class ShardFiles implements CheckpointFiles {
+  private final Asked asked;
   private final int shard;
   private final long stamp;
   private final Runnable before;
   private long checkpoint;
   private boolean isTaken;
 
+  /** The process that has the store. */
+  public interface Asked {
+    /** What it answers; throws what it fails with. */
+    <T extends Response> T ask(Request request, Class<T> answer);
+
+    /** Tells it something, and does not wait. */
+    void tell(Request request);
+
+    /** A number that names a checkpoint, unlike any other. */
+    long newCheckpoint();
+  }
+
   /**
-   * The files of a shard at a stamp.
+   * The files of a store.
    *
+   * @param stamp all up to which is to be there; 0 for what is there
    * @param before is run before each question
    */
-  ShardFiles(Router router, int shard, long stamp, Runnable before) {
-    this.router = router;
+  public ShardFiles(Asked asked, int shard, long stamp, Runnable before) {
+    this.asked = asked;
     this.shard = shard;
     this.stamp = stamp;
     this.before = before;
-    this.checkpoint = router.newAttempt();
+    this.checkpoint = asked.newCheckpoint();
   }
 
   /** What takes the first checkpoint, to be sent with those of the other shards. */
@@ -44,9 +56,9 @@ final class ShardFiles implements CheckpointFiles {
   public List<FileEntry> take() {
     if (isTaken) {
       letGo();
-      checkpoint = router.newAttempt();
+      checkpoint = asked.newCheckpoint();
     }
-    router.call(shard, toTake(), Response.Done.class);
+    asked.ask(toTake(), Response.Done.class);
     return list();
   }
 
@@ -57,7 +69,7 @@ final class ShardFiles implements CheckpointFiles {
     do {
       before.run();
       Response.Files page =
-          router.call(shard, new Request.ListFiles(checkpoint, next), Response.Files.class);
+          asked.ask(new Request.ListFiles(checkpoint, next), Response.Files.class);
       requireFormat(page.format());
       if (page.next() != 0 && page.next() != next + page.files().size()) {
         throw new GraphMetaException(
@@ -80,7 +92,7 @@ final class ShardFiles implements CheckpointFiles {
               + format
               + ", and this build is of format "
               + own
-              + "; take the backup when all run the same version");
+              + "; copy it when both run the same version");
     }
   }
 
@@ -93,18 +105,15 @@ final class ShardFiles implements CheckpointFiles {
   public FileRange read(String name, long offset, int length) {
     before.run();
     Response.FileBytes range =
-        router.call(
-            shard,
-            new Request.ReadFile(checkpoint, name, offset, length),
-            Response.FileBytes.class);
+        asked.ask(new Request.ReadFile(checkpoint, name, offset, length), Response.FileBytes.class);
     return new FileRange(range.offset(), range.checksum(), range.bytes());
   }
 
   @Override
   public byte[] sum(String name, long offset, int length) {
     before.run();
-    return router
-        .call(shard, new Request.SumFile(checkpoint, name, offset, length), Response.FileSum.class)
+    return asked
+        .ask(new Request.SumFile(checkpoint, name, offset, length), Response.FileSum.class)
         .sha256();
   }
 
@@ -114,11 +123,11 @@ final class ShardFiles implements CheckpointFiles {
   }
 
   /** Lets go of the checkpoint, if it is there and its node answers. */
-  void letGo() {
+  public void letGo() {
     if (isTaken) {
       isTaken = false;
       // Nobody waits: what is not heard expires.
-      router.send(shard, toKeep(0)).exceptionally(failure -> new Response.Done());
+      asked.tell(toKeep(0));
     }
   }
 

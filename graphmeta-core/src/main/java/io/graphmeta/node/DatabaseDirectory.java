@@ -25,6 +25,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -115,7 +117,11 @@ public final class DatabaseDirectory {
         checkHosting(stored, marker, hosting);
         DatabaseDirectory found =
             new DatabaseDirectory(
-                directory, config, hosting, stored.getProperty("database", ""), creating);
+                directory,
+                config,
+                creating || !hosting.replicated() ? hosting : withFound(directory, hosting),
+                stored.getProperty("database", ""),
+                creating);
         found.checkShards();
         PrivateDirectory.warnIfOpen(directory);
         if (!creating) {
@@ -324,7 +330,9 @@ public final class DatabaseDirectory {
   /** Checks that the directory holds the shards that are to be opened. */
   private static void checkHosting(Properties stored, Path marker, Hosting hosting) {
     String hosted = stored.getProperty("hosts", "");
-    if (!hosted.equals(hosting.text())) {
+    // Earlier builds named the shards of replicas.
+    boolean isOfReplicas = hosting.replicated() && hosted.endsWith("(replicas)");
+    if (!hosted.equals(hosting.text()) && !isOfReplicas) {
       throw new GraphMetaException(
           ErrorCode.MISMATCHED_SETTINGS,
           marker
@@ -387,6 +395,13 @@ public final class DatabaseDirectory {
               + " to it instead of "
               + configured);
     }
+  }
+
+  /** With the shards of which there are replicas that were added later. */
+  private static Hosting withFound(Path directory, Hosting hosting) throws IOException {
+    SortedSet<Integer> shards = new TreeSet<>(StorePlace.recover(directory));
+    shards.addAll(hosting.shards());
+    return hosting.withShards(List.copyOf(shards));
   }
 
   /** Fails if the directory of a shard is not there or is another's. */
@@ -491,11 +506,7 @@ public final class DatabaseDirectory {
     if (creating) {
       try {
         for (int shard : hosting.shards()) {
-          String text =
-              "# The store of one shard of a GraphMeta database. Do not edit.\n"
-                  + ("database=" + identity + "\n")
-                  + ("shard=" + shard + "\n");
-          replace(shard(shard).resolve(SHARD_MARKER), text);
+          mark(shard, shard(shard));
         }
         writeMarker(format, READY);
       } catch (IOException e) {
@@ -503,6 +514,34 @@ public final class DatabaseDirectory {
             ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);
       }
     }
+  }
+
+  /** The numbers of the shards of which there are stores. */
+  List<Integer> numbers() {
+    return hosting.shards();
+  }
+
+  /** Where the store of a shard lies, or is to lie, of which this process has a replica. */
+  StorePlace place(int shard) {
+    return new StorePlace(
+        shard(shard),
+        store -> {
+          try {
+            mark(shard, store);
+          } catch (IOException e) {
+            throw new GraphMetaException(
+                ErrorCode.STORAGE_FAILURE, "Directory " + store + " cannot be written: " + e, e);
+          }
+        });
+  }
+
+  /** Notes in the directory of a store which shard of which database it is. */
+  private void mark(int shard, Path store) throws IOException {
+    String text =
+        "# The store of one shard of a GraphMeta database. Do not edit.\n"
+            + ("database=" + identity + "\n")
+            + ("shard=" + shard + "\n");
+    replace(store.resolve(SHARD_MARKER), text);
   }
 
   private void writeMarker(int format, String state) throws IOException {

@@ -41,7 +41,7 @@ record HostSettings(GraphMetaConfig config, Hosting hosting) {
   }
 
   private int hosted() {
-    return Math.max(1, hosting.shards().size());
+    return hosting.sharing();
   }
 
   /** As for blocks; it lies in the heap, which others need too. */

@@ -37,8 +37,9 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   private final int number;
   private final HostSettings settings;
   private final InstantSource clock;
-  private final StorageEngine storage;
   private final IndexFiles indexFiles;
+  private final @Nullable StorePlace place;
+  private volatile StorageEngine storage;
   private AtomicLong newestOfAll = new AtomicLong();
   private volatile @Nullable Transport peers;
   private volatile @Nullable LedShard led;
@@ -50,10 +51,12 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
       int number,
       StorageEngine storage,
       IndexFiles indexFiles,
+      @Nullable StorePlace place,
       HostSettings settings,
       InstantSource clock) {
     this.number = number;
     this.indexFiles = indexFiles;
+    this.place = place;
     this.settings = settings;
     this.clock = clock;
     this.storage = storage;
@@ -95,10 +98,24 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
    * One of the replicas of a shard, whose store has no log of its own. Leads when it is told to.
    */
   static HostedShard replica(
-      int number, Path directory, boolean create, HostSettings settings, InstantSource clock) {
-    StorageEngine store =
-        RocksDbStorage.open(directory, settings.store(create).withLog(false), null);
-    return new HostedShard(number, store, IndexFiles.beside(directory), settings, clock);
+      int number, StorePlace place, boolean create, HostSettings settings, InstantSource clock) {
+    return new HostedShard(
+        number,
+        openReplica(place.store(), create, settings),
+        IndexFiles.beside(place.store()),
+        place,
+        settings,
+        clock);
+  }
+
+  private static StorageEngine openReplica(Path store, boolean create, HostSettings settings) {
+    return RocksDbStorage.open(store, settings.store(create).withLog(false), null);
+  }
+
+  /** Makes an empty store for a replica that is to follow from the beginning. */
+  static void makeStore(StorePlace place, HostSettings settings) {
+    openReplica(place.making(), true, settings).close();
+    place.take();
   }
 
   /** A shard of which only what a handler lets through is answered, and which writes nothing. */
@@ -111,7 +128,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
       IndexFiles indexFiles,
       HostSettings settings,
       InstantSource clock) {
-    HostedShard hosted = new HostedShard(number, store, indexFiles, settings, clock);
+    HostedShard hosted = new HostedShard(number, store, indexFiles, null, settings, clock);
     hosted.led = hosted.ledBy(log, shard, reads);
     return hosted;
   }
@@ -123,7 +140,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
       boolean isCut,
       HostSettings settings,
       InstantSource clock) {
-    HostedShard hosted = new HostedShard(number, storage, indexFiles, settings, clock);
+    HostedShard hosted = new HostedShard(number, storage, indexFiles, null, settings, clock);
     try {
       hosted.awaitClock();
       ReplicationLog log =
@@ -171,9 +188,40 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
 
   // Terms of a replica
 
-  /** The store, for what follows the replicas of the shard. Stays open until this is closed. */
+  /**
+   * The store, for what follows the replicas of the shard. Stays open until this is closed, or
+   * another takes its place.
+   */
   public StorageEngine store() {
     return storage;
+  }
+
+  private StorePlace requirePlace() {
+    StorePlace replica = place;
+    if (replica == null) {
+      throw GraphMetaException.internal("Shard " + number + " has one copy, which stays");
+    }
+    return replica;
+  }
+
+  /** The directory in which a copy of the store of another replica is to be made. */
+  public Path copyDirectory() {
+    return requirePlace().making();
+  }
+
+  /**
+   * Puts the copy, which is whole, in the place of the store, and opens it. The shard is not led;
+   * who reads the store meanwhile fails.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE}; the store is closed then
+   */
+  public StorageEngine takeCopy() {
+    StorePlace replica = requirePlace();
+    storage.close();
+    replica.take();
+    StorageEngine copied = openReplica(replica.store(), false, settings);
+    storage = copied;
+    return copied;
   }
 
   /**
@@ -365,5 +413,10 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     } finally {
       storage.close();
     }
+  }
+
+  /** Removes the store of a replica that is closed, for good. */
+  void removeStore() {
+    requirePlace().clear();
   }
 }

@@ -8,32 +8,41 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The shards that a process hosts, opened and closed together, since a loss of power takes them
- * together. Belongs to one thread.
+ * together. Belongs to one thread; where they are replicas, one may be added or removed by another
+ * at a time, and any may look which there are.
  */
 public final class HostedShards implements AutoCloseable {
-  private final List<HostedShard> hosted = new ArrayList<>();
+  private final List<HostedShard> hosted = new CopyOnWriteArrayList<>();
+  private final AtomicLong newest = new AtomicLong();
+  private final InstantSource clock;
   private @Nullable LogCuts cuts;
   private @Nullable DatabaseDirectory directory;
 
-  private HostedShards() {}
+  /** Null unless they are replicas. */
+  private @Nullable HostSettings ofReplicas;
+
+  private HostedShards(InstantSource clock) {
+    this.clock = clock;
+  }
 
   /**
    * Opens the shards that a configuration names: in memory, in its directory, or only to read what
    * is there.
    */
   public static HostedShards open(GraphMetaConfig config, InstantSource clock) {
-    HostedShards opened = new HostedShards();
+    HostedShards opened = new HostedShards(clock);
     try {
       if (config.isReadOnly()) {
         List<Path> stores = DatabaseDirectory.openToRead(config).shards();
         opened.hosted.addAll(ReadOnlyShards.open(stores, config, clock));
       } else if (config.isPersistent()) {
-        opened.openStores(Hosting.whole(config), config, clock);
+        opened.openStores(Hosting.whole(config), config);
       } else {
         for (int shard = 0; shard < config.number(Setting.SHARDS); shard++) {
           opened.hosted.add(HostedShard.inMemory(shard, config, clock));
@@ -49,9 +58,9 @@ public final class HostedShards implements AutoCloseable {
 
   /** Opens those that a node hosts, in the directory of a configuration. */
   public static HostedShards open(GraphMetaConfig config, Hosting hosting, InstantSource clock) {
-    HostedShards opened = new HostedShards();
+    HostedShards opened = new HostedShards(clock);
     try {
-      opened.openStores(hosting, config, clock);
+      opened.openStores(hosting, config);
       return opened;
     } catch (RuntimeException e) {
       opened.closeAll();
@@ -59,20 +68,20 @@ public final class HostedShards implements AutoCloseable {
     }
   }
 
-  private void openStores(Hosting hosting, GraphMetaConfig config, InstantSource clock) {
+  private void openStores(Hosting hosting, GraphMetaConfig config) {
     DatabaseDirectory opened = DatabaseDirectory.open(config, hosting);
     HostSettings settings = new HostSettings(config, hosting);
     LogCuts together = opened.cuts();
     cuts = together;
     directory = opened;
-    for (int shard : hosting.shards()) {
-      Path store = opened.shard(shard);
+    for (int shard : opened.numbers()) {
       boolean create = opened.isCreating();
       hosted.add(
           hosting.replicated()
-              ? HostedShard.replica(shard, store, create, settings, clock)
-              : HostedShard.open(shard, store, create, settings, clock, together));
+              ? HostedShard.replica(shard, opened.place(shard), create, settings, clock)
+              : HostedShard.open(shard, opened.shard(shard), create, settings, clock, together));
     }
+    ofReplicas = hosting.replicated() ? settings : null;
     shareNewest();
     Checkpoints.removeLeft(opened.path()); // the stores are nobody else's
     opened.ready();
@@ -82,13 +91,61 @@ public final class HostedShards implements AutoCloseable {
   }
 
   private void shareNewest() {
-    AtomicLong newest = new AtomicLong();
     hosted.forEach(shard -> shard.shareNewest(newest));
   }
 
   /** The shards, by their numbers. Not to be changed. */
   public List<HostedShard> all() {
     return hosted;
+  }
+
+  /**
+   * Makes a replica of a shard with an empty store, which has not joined. One that is there stays
+   * as it is.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if it cannot be made
+   */
+  public HostedShard add(int shard) {
+    for (HostedShard each : hosted) {
+      if (each.number() == shard) {
+        return each;
+      }
+    }
+    HostSettings settings = requireReplicas();
+    StorePlace place = requireDirectory().place(shard);
+    HostedShard.makeStore(place, settings);
+    HostedShard added = HostedShard.replica(shard, place, false, settings, clock);
+    added.shareNewest(newest);
+    int at = 0;
+    while (at < hosted.size() && hosted.get(at).number() < shard) {
+      at++;
+    }
+    hosted.add(at, added);
+    return added;
+  }
+
+  /**
+   * Closes a replica of a shard and removes its store; nothing if there is none.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if it cannot be removed
+   */
+  public void remove(int shard) {
+    requireReplicas();
+    for (HostedShard each : hosted) {
+      if (each.number() == shard) {
+        hosted.remove(each);
+        each.close();
+        each.removeStore();
+      }
+    }
+  }
+
+  private HostSettings requireReplicas() {
+    HostSettings settings = ofReplicas;
+    if (settings == null) {
+      throw GraphMetaException.internal("These shards have one copy each, and stay");
+    }
+    return settings;
   }
 
   /**
@@ -127,9 +184,9 @@ public final class HostedShards implements AutoCloseable {
   }
 
   private @Nullable RuntimeException closeAll() {
-    long newest = hosted.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
+    long newestStamp = hosted.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
     List<Runnable> steps = new ArrayList<>();
-    hosted.forEach(shard -> steps.add(() -> shard.endWrites(newest)));
+    hosted.forEach(shard -> steps.add(() -> shard.endWrites(newestStamp)));
     LogCuts together = cuts;
     if (together != null) {
       steps.add(together::close);

@@ -409,6 +409,12 @@ public sealed interface Request {
   record HandOver(String node) implements Request, OfReplica, Repeatable {}
 
   /**
+   * Asks which nodes the group of the shard consists of. Answer: {@link Response.Members}. {@code
+   * NOT_LEADER} if who is asked does not lead, {@code UNAVAILABLE} while the members change.
+   */
+  record ReadMembers() implements Request, OfReplica, Repeatable {}
+
+  /**
    * What is asked of the files of a store: answered by the process that has it open, whether its
    * shard leads or not.
    */

@@ -134,6 +134,7 @@ final class RequestForms {
                   Request.HandOver.class,
                   (request, out) -> out.putText(request.node()),
                   in -> new Request.HandOver(in.getText())),
+              empty(50, new Request.ReadMembers()),
               new MessageForm<>(
                   22,
                   Request.StartTraversal.class,

@@ -73,6 +73,18 @@ public sealed interface Response {
   record Term(long term, long last, long applied) implements Response {}
 
   /**
+   * The nodes that have a say in what a shard agrees on.
+   *
+   * @param nodes their names, ascending
+   */
+  record Members(List<String> nodes) implements Response {
+    /** Copies the names. */
+    public Members {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /**
    * How much a page of rows has.
    *
    * @param virtualNodes what belongs to each, by rising numbers

@@ -94,6 +94,11 @@ final class ResponseForms {
                           .putLong(response.applied()),
                   in -> new Response.Term(in.getLong(), in.getLong(), in.getLong())),
               new MessageForm<>(
+                  154,
+                  Response.Members.class,
+                  (response, out) -> Fields.texts(response.nodes(), out),
+                  in -> new Response.Members(Fields.texts(in))),
+              new MessageForm<>(
                   145,
                   Response.Held.class,
                   (response, out) -> out.putVarInt(response.open()),

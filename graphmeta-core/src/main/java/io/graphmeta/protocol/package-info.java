@@ -107,6 +107,7 @@
  * 47 KeepCheckpoint  | checkpoint 8 | keep, in milliseconds: varlong |
  * 48 ReadTerm        |
  * 49 HandOver        | node: text |
+ * 50 ReadMembers     |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -146,6 +147,7 @@
  * 151 FileBytes      | offset: varlong | checksum 4 | bytes |
  * 152 FileSum        | SHA-256: bytes |
  * 153 Term           | term 8 | last 8 | applied 8 |
+ * 154 Members        | node: text* |
  * </pre>
  *
  * The checksum of a range of a file is the CRC32C of the number of the checkpoint (8 bytes), of the

@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * shard's or that of the timer; they must not wait.
  */
 public final class LocalTransport implements Transport {
-  private final List<LocalShard> shards = new ArrayList<>();
+  private final Options options;
+  private final Deadlines deadlines = new Deadlines();
   private final @Nullable MessageCodec codec;
   private final AtomicInteger turns = new AtomicInteger();
+  private volatile List<LocalShard> shards = List.of();
 
   /** A transport to these shards, whose work the caller's thread does. */
   public LocalTransport(List<? extends RequestHandler> shards) {
@@ -31,17 +33,28 @@ public final class LocalTransport implements Transport {
   /** A transport to these shards. Close it before them. */
   public LocalTransport(List<? extends RequestHandler> shards, Options options) {
     Promise.prepare();
-    Deadlines deadlines = new Deadlines();
+    this.options = options;
     codec = options.encodeMessages() ? new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES) : null;
-    for (RequestHandler shard : shards) {
-      RequestHandler handler = codec == null ? shard : new EncodedAnswers(shard, codec);
-      int number = this.shards.size();
-      this.shards.add(
-          options.shardThreads() == 0
-              ? new CallerThreads(number, handler, deadlines)
-              : new ShardThreads(
-                  number, handler, options.shardThreads(), options.queueLimit(), deadlines));
-    }
+    shards.forEach(this::add);
+  }
+
+  /** Goes to one more shard. Returns its number here: the next one that was never given. */
+  public synchronized int add(RequestHandler shard) {
+    RequestHandler handler = codec == null ? shard : new EncodedAnswers(shard, codec);
+    int number = shards.size();
+    List<LocalShard> all = new ArrayList<>(shards);
+    all.add(
+        options.shardThreads() == 0
+            ? new CallerThreads(number, handler, deadlines)
+            : new ShardThreads(
+                number, handler, options.shardThreads(), options.queueLimit(), deadlines));
+    shards = List.copyOf(all);
+    return number;
+  }
+
+  /** Takes no more calls to a shard, as {@link #close} does for all. */
+  public void end(int shard) {
+    shards.get(shard).close();
   }
 
   /**
@@ -70,9 +83,10 @@ public final class LocalTransport implements Transport {
 
   @Override
   public CompletableFuture<Response> send(int shard, Call call) {
-    if (shard < 0 || shard >= shards.size()) {
+    List<LocalShard> all = shards;
+    if (shard < 0 || shard >= all.size()) {
       return CompletableFuture.failedFuture(
-          GraphMetaException.internal("No shard " + shard + "; there are " + shards.size()));
+          GraphMetaException.internal("No shard " + shard + "; there are " + all.size()));
     }
     Call arrived = call;
     if (codec != null) {
@@ -82,7 +96,7 @@ public final class LocalTransport implements Transport {
         return CompletableFuture.failedFuture(e);
       }
     }
-    return shards.get(shard).send(arrived);
+    return all.get(shard).send(arrived);
   }
 
   /**
@@ -98,11 +112,12 @@ public final class LocalTransport implements Transport {
    * calls that are waited for together: one thread is woken then, and not one for each shard.
    */
   public List<CompletableFuture<Response>> sendInTurn(List<Addressed> calls) {
+    List<LocalShard> all = shards;
     List<ShardThreads> threads = new ArrayList<>(calls.size());
     for (Addressed each : calls) {
       if (each.shard() >= 0
-          && each.shard() < shards.size()
-          && shards.get(each.shard()) instanceof ShardThreads own) {
+          && each.shard() < all.size()
+          && all.get(each.shard()) instanceof ShardThreads own) {
         threads.add(own);
       }
     }

@@ -38,6 +38,7 @@ class ReadOnlyRequestsTest {
             "SumFile",
             "KeepCheckpoint",
             "Clear",
+            "ReadMembers",
             "ReadTerm",
             "HandOver");
   }

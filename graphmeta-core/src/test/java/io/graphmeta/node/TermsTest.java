@@ -94,9 +94,14 @@ class TermsTest {
     GraphMetaConfig config =
         GraphMetaConfig.of(
             Map.of(Setting.DIRECTORY.key(), directory.toString(), Setting.SHARDS.key(), 1));
-    HostSettings settings = new HostSettings(config, Hosting.ofNode("c", List.of(0), true));
+    HostSettings settings = new HostSettings(config, Hosting.ofReplicas("c", List.of(0), 1));
     hosted =
-        HostedShard.replica(0, directory.resolve("shard"), true, settings, InstantSource.system());
+        HostedShard.replica(
+            0,
+            new StorePlace(directory.resolve("shard"), store -> {}),
+            true,
+            settings,
+            InstantSource.system());
     hosted.join(
         (shard, call) ->
             CompletableFuture.failedFuture(

@@ -84,6 +84,7 @@ final class MessageCodecTest {
           "47 KeepCheckpoint",
           "48 ReadTerm",
           "49 HandOver",
+          "50 ReadMembers",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -109,7 +110,8 @@ final class MessageCodecTest {
           "150 Files",
           "151 FileBytes",
           "152 FileSum",
-          "153 Term");
+          "153 Term",
+          "154 Members");
 
   @Test
   void everyKindHasItsNumber() {

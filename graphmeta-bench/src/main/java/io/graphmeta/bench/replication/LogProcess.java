@@ -1,6 +1,7 @@
 package io.graphmeta.bench.replication;
 
 import io.graphmeta.bench.peers.runner.ProcessorClock;
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
@@ -25,11 +26,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,11 @@ public final class LogProcess {
     @Override
     public synchronized void leadsNoMore() {
       log = null;
+    }
+
+    @Override
+    public Supplier<StorageEngine> copyOfLeader() {
+      throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
     }
 
     synchronized ReplicationLog log() throws InterruptedException {
@@ -135,7 +143,7 @@ public final class LogProcess {
     ReplicaSettings settings =
         ReplicaSettings.of("benchmark", self, directory.resolve("log")).withElectionMillis(3000);
     return new LogProcess(
-        self.name(), ReplicaServer.open(settings, hosted, shard -> List.of(), true), led);
+        self.name(), ReplicaServer.open(settings, hosted, (shard, nodes) -> Map.of(), true), led);
   }
 
   private String answer(String[] words) throws Exception {

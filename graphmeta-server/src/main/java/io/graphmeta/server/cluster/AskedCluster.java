@@ -28,7 +28,12 @@ final class AskedCluster implements AutoCloseable {
     try {
       nodes =
           NetTransport.toNodes(
-              self, NodeAddresses.ofShards(view), settings.node(), threads, InstantSource.system());
+              self,
+              view.placement().replicas(),
+              NodeAddresses.all(view),
+              settings.node(),
+              threads,
+              InstantSource.system());
       leaders =
           new LeaderTransport(
               nodes,

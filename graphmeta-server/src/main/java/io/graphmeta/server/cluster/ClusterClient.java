@@ -91,7 +91,12 @@ public final class ClusterClient implements ClusterConnector {
       try {
         this.nodes =
             NetTransport.toNodes(
-                self, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+                self,
+                view.placement().replicas(),
+                NodeAddresses.all(view),
+                settings.node(),
+                threads,
+                clock);
         NodeAddresses.tellAbsent(view, nodes);
         membership.addListener(seen -> NodeAddresses.tell(seen, nodes));
         int replicas = view.cluster().replicas();

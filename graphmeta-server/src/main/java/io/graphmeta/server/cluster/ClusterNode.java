@@ -38,12 +38,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +62,7 @@ public final class ClusterNode implements AutoCloseable {
   private final ClusterMembership membership;
   private final String name;
   private final NodePlace place;
-  private final Map<Integer, HostedShard> shards = new TreeMap<>();
+  private @Nullable HostedShards shards;
   private @Nullable NetTransport transport;
   private volatile @Nullable NodeReplicas replicas;
   private @Nullable NodeListener listener;
@@ -119,46 +119,62 @@ public final class ClusterNode implements AutoCloseable {
     long incarnation = membership.join(description(own, replicated, settings, version));
     ClusterView view = awaitPlacement(waiting);
     InstantSource clock = InstantSource.system();
-    HostedShards hosted =
-        HostedShards.open(
-            config,
-            Hosting.ofNode(cluster.id().toString(), view.placement().shardsOf(name), replicated),
-            clock);
+    HostedShards hosted = HostedShards.open(config, hosting(view), clock);
     closing.push(hosted::close);
     if (!replicated) {
       own.ready();
     }
     NetThreads threads = new NetThreads(settings.node());
     closing.push(threads::close);
-    ShardQueues queues = new ShardQueues(name, handlers(hosted), settings.node());
+    CheckpointKeeper files = hosted.keepCheckpoints();
+    closing.push(files::close);
+    ShardQueues queues = new ShardQueues(name, Map.of(), settings.node());
+    hosted.all().forEach(shard -> queues.host(shard.number(), handler(shard, files)));
     NodeIdentity identity = new NodeIdentity(cluster.id(), name, incarnation);
     NetTransport toOthers =
         NetTransport.toNodes(
-            identity, NodeAddresses.ofShards(view), settings.node(), threads, clock);
+            identity,
+            view.placement().replicas(),
+            NodeAddresses.all(view),
+            settings.node(),
+            threads,
+            clock);
     closing.push(toOthers::close);
     membership.addListener(seen -> NodeAddresses.tell(seen, toOthers));
     NodeTransport toAll = new NodeTransport(name, queues, toOthers);
     closing.push(queues::close);
     closing.push(() -> hosted.all().forEach(HostedShard::leave));
-    Transport toLeaders =
-        replicated
-            ? new LeaderTransport(
-                toAll, cluster.shards(), cluster.replicas(), settings.node(), threads.timer())
-            : toAll;
-    hosted.all().forEach(shard -> shard.join(toLeaders));
     if (replicated) {
+      LeaderTransport toLeaders =
+          new LeaderTransport(
+              toAll, cluster.shards(), cluster.replicas(), settings.node(), threads.timer());
+      hosted.all().forEach(shard -> shard.join(toLeaders));
       NodeReplicas opened =
-          NodeReplicas.open(name, view, place, own.logs(), hosted.all(), toOthers, !own.isReady());
+          NodeReplicas.open(
+              new NodeReplicas.Context(
+                  name, membership::view, place, own.logs(), hosted, toAll, toLeaders),
+              !own.isReady());
       closing.push(opened::close);
       own.ready();
       replicas = opened;
+      NodeMoves moves =
+          new NodeMoves(
+              name,
+              membership,
+              hosted,
+              opened,
+              toLeaders,
+              new Openings(toLeaders, queues, shard -> handler(shard, files)));
+      closing.push(moves::close);
+    } else {
+      hosted.all().forEach(shard -> shard.join(toAll));
     }
     NodeListener fromOthers = NodeListener.open(identity, queues, place.settings(), threads, clock);
     closing.push(fromOthers::close);
     if (replicas != null) {
       closing.push(replicas::handOver);
     }
-    hosted.all().forEach(shard -> shards.put(shard.number(), shard));
+    shards = hosted;
     transport = toOthers;
     listener = fromOthers;
   }
@@ -177,18 +193,38 @@ public final class ClusterNode implements AutoCloseable {
         settings.node().integer(NodeSetting.HIGHEST_PROTOCOL));
   }
 
-  private Map<Integer, RequestHandler> handlers(HostedShards hosted) {
-    CheckpointKeeper files = hosted.keepCheckpoints();
-    closing.push(files::close);
-    Map<Integer, RequestHandler> handlers = new HashMap<>();
-    for (HostedShard shard : hosted.all()) {
-      int number = shard.number();
-      handlers.put(
-          number,
-          new NodeRequests(
-              files.before(number, shard, shard), request -> answerOfReplica(number, request)));
+  private Hosting hosting(ClusterView view) {
+    ClusterDescription cluster = view.cluster();
+    String id = cluster.id().toString();
+    List<Integer> placed = view.placement().shardsOf(name);
+    if (cluster.replicas() == 1) {
+      return Hosting.ofNode(id, placed);
     }
-    return handlers;
+    long nodes = view.placement().replicas().stream().flatMap(List::stream).distinct().count();
+    int share = (int) ((cluster.shards() * cluster.replicas() + nodes - 1) / nodes);
+    return Hosting.ofReplicas(id, placed, Math.max(share, placed.size()));
+  }
+
+  private RequestHandler handler(HostedShard shard, CheckpointKeeper files) {
+    int number = shard.number();
+    return new NodeRequests(
+        files.before(number, shard, shard), request -> answerOfReplica(number, request));
+  }
+
+  /** Opens replicas that come later, and closes those that go. */
+  private record Openings(
+      Transport others, ShardQueues queues, Function<HostedShard, RequestHandler> handlers)
+      implements NodeMoves.Openings {
+    @Override
+    public void open(HostedShard shard) {
+      shard.join(others);
+      queues.host(shard.number(), handlers.apply(shard));
+    }
+
+    @Override
+    public void close(int shard) {
+      queues.drop(shard);
+    }
   }
 
   private static GraphMetaConfig config(
@@ -256,12 +292,17 @@ public final class ClusterNode implements AutoCloseable {
 
   /** The numbers of the shards that it hosts. */
   public List<Integer> shards() {
-    return List.copyOf(shards.keySet());
+    return hosted().stream().map(HostedShard::number).toList();
+  }
+
+  private List<HostedShard> hosted() {
+    HostedShards opened = shards;
+    return opened == null ? List.of() : opened.all();
   }
 
   /** How each of them is doing, in the order of their numbers. */
   public List<ShardStatus> status() {
-    return shards.values().stream().map(ClusterNode::status).toList();
+    return hosted().stream().map(ClusterNode::status).toList();
   }
 
   /** How its replicas are doing, in the order of their shards; none where each shard has one. */

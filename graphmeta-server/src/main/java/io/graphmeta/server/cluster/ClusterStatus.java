@@ -68,6 +68,7 @@ public record ClusterStatus(
    *
    * @param node that answers for it; empty if none of several does
    * @param replicas the nodes that have it
+   * @param wanted the nodes that are to have it
    * @param behind by how many entries the log of each of them is behind the longest; -1 for one
    *     that does not answer. Empty where a shard has one replica
    * @param problem why it does not answer, or takes no commits; empty if all is well
@@ -76,6 +77,7 @@ public record ClusterStatus(
       int shard,
       String node,
       List<String> replicas,
+      List<String> wanted,
       List<Long> behind,
       long bytesOnDisk,
       long openIntents,
@@ -134,13 +136,15 @@ public record ClusterStatus(
     List<HostedPart> shards = new ArrayList<>();
     for (int shard = 0; shard < replicas.size(); shard++) {
       List<String> nodes = replicas.get(shard);
+      List<String> wanted = view.placement().wanted().get(shard);
       try {
         Response.Status status = (Response.Status) transport.await(answers.get(shard));
         shards.add(
             new HostedPart(
                 shard,
-                nodes.get(transport.leader(shard)),
+                transport.leader(shard),
                 nodes,
+                wanted,
                 behind.get(shard),
                 status.bytesOnDisk(),
                 status.openIntents(),
@@ -148,7 +152,7 @@ public record ClusterStatus(
       } catch (GraphMetaException e) {
         String node = nodes.size() == 1 ? nodes.get(0) : "";
         String problem = e.code() + ": " + e.getMessage();
-        shards.add(new HostedPart(shard, node, nodes, behind.get(shard), 0, 0, problem));
+        shards.add(new HostedPart(shard, node, nodes, wanted, behind.get(shard), 0, 0, problem));
       }
     }
     return shards;
@@ -161,11 +165,10 @@ public record ClusterStatus(
     List<List<Long>> all = new ArrayList<>();
     for (int shard = 0; shard < view.cluster().shards(); shard++) {
       List<Directed> questions = new ArrayList<>();
-      for (int replica = 0;
-          view.cluster().replicas() > 1 && replica < view.cluster().replicas();
-          replica++) {
+      List<String> names = view.placement().replicas().get(shard);
+      for (String node : names.size() > 1 ? names : List.<String>of()) {
         Call call = new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadTerm());
-        questions.add(new Directed(shard, replica, call));
+        questions.add(new Directed(shard, node, call));
       }
       List<Long> last = new ArrayList<>();
       for (CompletableFuture<Response> answer : nodes.sendAllTo(questions)) {

@@ -13,16 +13,18 @@ import java.util.List;
 final class NodeAddresses {
   private NodeAddresses() {}
 
-  /** The nodes of each shard. */
-  static List<List<NodeAddress>> ofShards(ClusterView view) {
-    return view.placement().replicas().stream()
-        .map(nodes -> nodes.stream().map(node -> address(view, node)).toList())
-        .toList();
+  /**
+   * All nodes.
+   *
+   * @throws GraphMetaException {@code CORRUPTION} if a node has shards that is not among them
+   */
+  static List<NodeAddress> all(ClusterView view) {
+    view.placement().replicas().forEach(nodes -> nodes.forEach(node -> requireKnown(view, node)));
+    return view.nodes().values().stream().map(node -> address(node.description())).toList();
   }
 
-  private static NodeAddress address(ClusterView view, String name) {
-    KnownNode node = view.nodes().get(name);
-    if (node == null) {
+  private static void requireKnown(ClusterView view, String name) {
+    if (!view.nodes().containsKey(name)) {
       throw new GraphMetaException(
           ErrorCode.CORRUPTION,
           "Cluster "
@@ -31,7 +33,6 @@ final class NodeAddresses {
               + name
               + ", which is not registered; look into ZooKeeper");
     }
-    return address(node.description());
   }
 
   private static NodeAddress address(NodeDescription node) {
@@ -47,8 +48,11 @@ final class NodeAddresses {
     }
   }
 
-  /** Tells a transport which nodes are there, and where they listen. */
+  /** Tells a transport which nodes shards have, which nodes are there, and where they listen. */
   static void tell(ClusterView view, NetTransport transport) {
+    if (view.placement().isThere()) {
+      transport.route(view.placement().replicas(), all(view));
+    }
     for (KnownNode node : view.nodes().values()) {
       if (node.present()) {
         transport.present(address(node.description()));

@@ -4,32 +4,39 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.node.HostedShard;
+import io.graphmeta.node.HostedShards;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
+import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeSettings;
 import io.graphmeta.server.net.ReplicaCalls;
 import io.graphmeta.server.replication.Leadership;
-import io.graphmeta.server.replication.MemberTerms;
 import io.graphmeta.server.replication.Replica;
 import io.graphmeta.server.replication.ReplicaAddress;
 import io.graphmeta.server.replication.ReplicaServer;
 import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
+import io.graphmeta.storage.StorageEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,43 +53,53 @@ final class NodeReplicas implements AutoCloseable {
   /** A leader that hears nothing of the others for so long leads no more. */
   private static final long TERM_MILLIS = 5_000;
 
-  private final String self;
-  private final ClusterView view;
-  private final ReplicaCalls calls;
+  private final Context context;
+  private final LeaderCopy copies;
   private final ReplicaServer server;
-  private final List<HostedShard> hosted;
+  private volatile boolean closing;
 
-  private NodeReplicas(
+  /**
+   * What the replicas of a node live in.
+   *
+   * @param self name of the node
+   * @param view what is known of the cluster now
+   * @param place where the node listens
+   * @param logs directory of the logs of replicas
+   * @param shards those that the node hosts; each has joined when it has a replica here
+   * @param calls the way to replicas of other nodes
+   * @param leaders the way to those that lead
+   */
+  record Context(
       String self,
-      ClusterView view,
+      Supplier<ClusterView> view,
+      NodePlace place,
+      Path logs,
+      HostedShards shards,
       ReplicaCalls calls,
-      ReplicaServer server,
-      List<HostedShard> hosted) {
-    this.self = self;
-    this.view = view;
-    this.calls = calls;
-    this.server = server;
-    this.hosted = hosted;
+      LeaderTransport leaders) {}
+
+  private NodeReplicas(Context context, boolean isNew) {
+    this.context = context;
+    this.copies =
+        new LeaderCopy(
+            context.leaders(), context.calls(), context.place().settings(), () -> closing);
+    ClusterView view = context.view().get();
+    List<ReplicaServer.Hosted> members =
+        context.shards().all().stream().map(shard -> hosted(shard, view)).toList();
+    this.server = ReplicaServer.open(settings(context, view), members, this::terms, isNew);
   }
 
   /**
    * Begins to follow, and to lead where elected.
    *
-   * @param view with the placement and the nodes of all replicas
-   * @param logs directory of the logs
-   * @param hosted have joined
-   * @param calls the way to the replicas of other nodes
    * @param isNew whether logs that are not there may be made
    */
-  static NodeReplicas open(
-      String self,
-      ClusterView view,
-      NodePlace place,
-      Path logs,
-      List<HostedShard> hosted,
-      ReplicaCalls calls,
-      boolean isNew) {
-    NodeSettings settings = place.settings();
+  static NodeReplicas open(Context context, boolean isNew) {
+    return new NodeReplicas(context, isNew);
+  }
+
+  private static ReplicaSettings settings(Context context, ClusterView view) {
+    NodeSettings settings = context.place().settings();
     Certificates certificates =
         settings.has(NodeSetting.TLS_CERT)
             ? new Certificates(
@@ -90,48 +107,65 @@ final class NodeReplicas implements AutoCloseable {
                 Path.of(settings.get(NodeSetting.TLS_KEY)),
                 Path.of(settings.get(NodeSetting.TLS_CA)))
             : null;
-    ReplicaSettings replicas =
-        new ReplicaSettings(
-            view.cluster().id().toString(),
-            address(view, self),
-            settings.get(NodeSetting.HOST),
-            settings.integer(NodeSetting.REPLICA_PORT),
-            logs,
-            certificates,
-            settings.number(NodeSetting.ELECTION_MILLIS),
-            settings.number(NodeSetting.REPLAYED_BYTES));
-    List<ReplicaServer.Hosted> members = new ArrayList<>();
-    for (HostedShard shard : hosted) {
-      List<ReplicaAddress> nodes =
-          view.placement().replicas().get(shard.number()).stream()
-              .map(node -> address(view, node))
-              .toList();
-      members.add(
-          new ReplicaServer.Hosted(shard.number(), nodes, shard.store(), new OfShard(shard)));
-    }
-    MemberTerms terms =
-        shard ->
-            askOthers(calls, view, self, shard).values().stream()
-                .map(answer -> answer.thenApply(term -> ((Response.Term) term).term()))
-                .toList();
-    return new NodeReplicas(
-        self, view, calls, ReplicaServer.open(replicas, members, terms, isNew), hosted);
+    return new ReplicaSettings(
+        view.cluster().id().toString(),
+        address(view, context.self()),
+        settings.get(NodeSetting.HOST),
+        settings.integer(NodeSetting.REPLICA_PORT),
+        context.logs(),
+        certificates,
+        settings.number(NodeSetting.ELECTION_MILLIS),
+        settings.number(NodeSetting.REPLAYED_BYTES));
   }
 
-  /** Asks the other replicas of a shard; by the names of their nodes. */
-  private static Map<String, CompletableFuture<Response>> askOthers(
-      ReplicaCalls calls, ClusterView view, String self, int shard) {
-    List<String> nodes = view.placement().replicas().get(shard);
-    List<String> others = new ArrayList<>();
-    List<ReplicaCalls.Directed> questions = new ArrayList<>();
-    for (int replica = 0; replica < nodes.size(); replica++) {
-      if (!nodes.get(replica).equals(self)) {
-        others.add(nodes.get(replica));
-        Call call = new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm());
-        questions.add(new ReplicaCalls.Directed(shard, replica, call));
-      }
-    }
-    List<CompletableFuture<Response>> answers = calls.sendAllTo(questions);
+  /** A shard that this node has by the placement is a member; others are taken in by theirs. */
+  private ReplicaServer.Hosted hosted(HostedShard shard, ClusterView view) {
+    List<String> nodes = view.placement().replicas().get(shard.number());
+    return new ReplicaServer.Hosted(
+        shard.number(),
+        nodes.contains(context.self()) ? addresses(view, nodes) : List.of(),
+        shard.store(),
+        new OfShard(shard));
+  }
+
+  static List<ReplicaAddress> addresses(ClusterView view, Collection<String> nodes) {
+    return nodes.stream().map(node -> address(view, node)).toList();
+  }
+
+  /** Begins a replica that the group of its shard is to take in. */
+  void add(HostedShard shard) {
+    server.add(
+        new ReplicaServer.Hosted(shard.number(), List.of(), shard.store(), new OfShard(shard)));
+  }
+
+  /** Ends the replica of a shard, and removes its log; the store stays. */
+  void remove(int shard) {
+    server.remove(shard);
+  }
+
+  /** The replica of a shard that this node hosts. */
+  Replica replica(int shard) {
+    return server.replica(shard);
+  }
+
+  private Map<String, CompletableFuture<Long>> terms(int shard, Set<String> nodes) {
+    Map<String, CompletableFuture<Long>> terms = new HashMap<>();
+    ask(shard, nodes)
+        .forEach(
+            (node, answer) ->
+                terms.put(node, answer.thenApply(term -> ((Response.Term) term).term())));
+    return terms;
+  }
+
+  /** Asks the replicas of a shard on other nodes; by the names of these. */
+  private Map<String, CompletableFuture<Response>> ask(int shard, Collection<String> nodes) {
+    List<String> others = nodes.stream().filter(node -> !node.equals(context.self())).toList();
+    Call call = new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm());
+    List<CompletableFuture<Response>> answers =
+        context
+            .calls()
+            .sendAllTo(
+                others.stream().map(node -> new ReplicaCalls.Directed(shard, node, call)).toList());
     Map<String, CompletableFuture<Response>> asked = new LinkedHashMap<>();
     for (int other = 0; other < others.size(); other++) {
       asked.put(others.get(other), answers.get(other));
@@ -143,17 +177,38 @@ final class NodeReplicas implements AutoCloseable {
   CompletableFuture<Response> answer(int shard, Request request) {
     try {
       Replica replica = server.replica(shard);
-      return request instanceof Request.HandOver asked
-          ? handOver(replica, asked.node())
-          : CompletableFuture.completedFuture(
-              new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
+      if (request instanceof Request.HandOver asked) {
+        return handOver(replica, asked.node());
+      }
+      return CompletableFuture.completedFuture(
+          request instanceof Request.ReadMembers
+              ? new Response.Members(List.copyOf(new TreeSet<>(requireMembers(replica))))
+              : new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
     } catch (GraphMetaException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
+  private Set<String> requireMembers(Replica replica) {
+    if (!replica.leads()) {
+      throw notLed(replica);
+    }
+    Set<String> members = replica.agreedMembers();
+    if (members.isEmpty()) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "The members of shard " + replica.shard() + " are changing; ask again");
+    }
+    return members;
+  }
+
+  private GraphMetaException notLed(Replica replica) {
+    return new GraphMetaException(
+        ErrorCode.NOT_LEADER, "Node " + context.self() + " does not lead shard " + replica.shard());
+  }
+
   private CompletableFuture<Response> handOver(Replica replica, String node) {
-    List<String> nodes = view.placement().replicas().get(replica.shard());
+    List<String> nodes = context.view().get().placement().replicas().get(replica.shard());
     if (!nodes.contains(node)) {
       throw GraphMetaException.invalid(
           "Node '"
@@ -164,18 +219,23 @@ final class NodeReplicas implements AutoCloseable {
               + String.join(", ", nodes));
     }
     if (!replica.leads()) {
-      throw new GraphMetaException(
-          ErrorCode.NOT_LEADER, "Node " + self + " does not lead shard " + replica.shard());
+      throw notLed(replica);
     }
     CompletableFuture<Void> leads =
-        node.equals(self)
+        node.equals(context.self())
             ? CompletableFuture.completedFuture(null)
             : replica.transfer(node, HAND_OVER_MILLIS);
     return leads.thenApply(done -> new Response.Done());
   }
 
   /** Lets a shard of this node lead and follow. */
-  private record OfShard(HostedShard shard) implements Leadership {
+  private final class OfShard implements Leadership {
+    private final HostedShard shard;
+
+    OfShard(HostedShard shard) {
+      this.shard = shard;
+    }
+
     @Override
     public void leads(ReplicationLog log) {
       shard.lead(log);
@@ -191,6 +251,11 @@ final class NodeReplicas implements AutoCloseable {
     public void leadsNoMore() {
       shard.follow();
       LOG.info("This node does not lead shard {} any more", shard.number());
+    }
+
+    @Override
+    public Supplier<StorageEngine> copyOfLeader() {
+      return copies.of(shard);
     }
   }
 
@@ -212,7 +277,7 @@ final class NodeReplicas implements AutoCloseable {
 
   /** How each replica is doing, in the order of the shards. */
   List<ReplicaStatus> status() {
-    return hosted.stream().map(shard -> status(server.replica(shard.number()))).toList();
+    return server.replicas().stream().map(NodeReplicas::status).toList();
   }
 
   private static ReplicaStatus status(Replica replica) {
@@ -235,10 +300,11 @@ final class NodeReplicas implements AutoCloseable {
    */
   void handOver() {
     List<CompletableFuture<Void>> under = new ArrayList<>();
-    for (HostedShard shard : hosted) {
-      Replica replica = server.replica(shard.number());
+    for (Replica replica : server.replicas()) {
       if (replica.leads()) {
-        String next = nextLeader(shard.number());
+        String next =
+            nextLeader(
+                replica.shard(), context.view().get().placement().replicas().get(replica.shard()));
         if (!next.isEmpty()) {
           under.add(replica.transfer(next, HAND_OVER_MILLIS));
         }
@@ -253,10 +319,11 @@ final class NodeReplicas implements AutoCloseable {
     }
   }
 
-  private String nextLeader(int shard) {
+  /** Of other nodes the one whose log of a shard goes furthest; empty if none answers. */
+  String nextLeader(int shard, Collection<String> nodes) {
     String best = "";
-    long bestIndex = -1;
-    for (var other : askOthers(calls, view, self, shard).entrySet()) {
+    long bestIndex = Long.MIN_VALUE; // a log may be empty
+    for (var other : ask(shard, nodes).entrySet()) {
       try {
         Response.Term term =
             (Response.Term) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
@@ -276,7 +343,8 @@ final class NodeReplicas implements AutoCloseable {
 
   @Override
   public void close() {
+    closing = true;
     server.close();
-    hosted.forEach(HostedShard::follow);
+    context.shards().all().forEach(HostedShard::follow);
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
@@ -335,15 +336,43 @@ public final class ClusterMembership implements AutoCloseable {
             seen.cluster().shards(),
             seen.cluster().replicas(),
             new TreeSet<>(seen.nodes().keySet()));
+    return write(curator, first, reading.placementVersion());
+  }
+
+  private boolean write(CuratorFramework curator, ShardPlacement placement, int version)
+      throws Exception {
     try {
       curator
           .setData()
-          .withVersion(reading.placementVersion())
-          .forPath(paths.placement(), ZnodeForms.write(paths, first));
+          .withVersion(version)
+          .forPath(paths.placement(), ZnodeForms.write(paths, placement));
       return true;
     } catch (KeeperException.BadVersionException e) {
       return false;
     }
+  }
+
+  /**
+   * Changes the placement, in one step that nobody else's comes between.
+   *
+   * @param change the next placement, or the same to leave it; asked again if another one came
+   *     between
+   * @return the placement then
+   * @throws GraphMetaException {@code UNAVAILABLE} if ZooKeeper does not answer in time; it may
+   *     have been changed then
+   */
+  public ShardPlacement change(UnaryOperator<ShardPlacement> change) {
+    return client.ask(
+        curator -> {
+          while (true) {
+            ClusterReader.Reading reading = reader.read(curator);
+            ShardPlacement next = change.apply(reading.view().placement());
+            if (next.equals(reading.view().placement())
+                || write(curator, next, reading.placementVersion())) {
+              return next;
+            }
+          }
+        });
   }
 
   private void take(ClusterView seen) {

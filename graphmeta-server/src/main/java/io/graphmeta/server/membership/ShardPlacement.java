@@ -5,17 +5,23 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
- * Which nodes host which shard. Immutable.
+ * Which nodes host which shard, and which are to. Immutable.
+ *
+ * <p>What is wanted is written by who wants it; what is, by the leader of a shard when the group of
+ * its replicas has changed. As long as the two differ something is being done about it.
  *
  * @param epoch 0 as long as no shard has a node, and one more with each change
  * @param replicas the names of the nodes of each shard, by the number of the shard, as many of
- *     each; empty in epoch 0
+ *     each; the first one is to lead it. Empty in epoch 0
+ * @param wanted the same of the nodes that are to host it
  */
-public record ShardPlacement(long epoch, List<List<String>> replicas) {
+public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<String>> wanted) {
   /** The placement of a cluster that has just been made. */
-  static final ShardPlacement NONE = new ShardPlacement(0, List.of());
+  static final ShardPlacement NONE = still(0, List.of());
 
   /**
    * Checks what is given.
@@ -23,17 +29,11 @@ public record ShardPlacement(long epoch, List<List<String>> replicas) {
    * @throws GraphMetaException {@code INVALID_ARGUMENT} for what cannot be taken
    */
   public ShardPlacement {
-    replicas = replicas.stream().map(List::copyOf).toList();
-    for (List<String> nodes : replicas) {
-      nodes.forEach(node -> Names.require("node", node));
-      if (nodes.size() != replicas.get(0).size() || new HashSet<>(nodes).size() != nodes.size()) {
-        throw GraphMetaException.invalid(
-            "A shard is placed on "
-                + nodes
-                + "; expected "
-                + replicas.get(0).size()
-                + " different nodes");
-      }
+    replicas = checked(replicas, replicas.isEmpty() ? 0 : replicas.get(0).size());
+    wanted = checked(wanted, replicas.isEmpty() ? 0 : replicas.get(0).size());
+    if (wanted.size() != replicas.size()) {
+      throw GraphMetaException.invalid(
+          replicas.size() + " shards are placed, and " + wanted.size() + " are to be");
     }
     if (epoch < 0 || replicas.isEmpty() != (epoch == 0)) {
       throw GraphMetaException.invalid(
@@ -45,6 +45,22 @@ public record ShardPlacement(long epoch, List<List<String>> replicas) {
     }
   }
 
+  private static List<List<String>> checked(List<List<String>> shards, int count) {
+    for (List<String> nodes : shards) {
+      nodes.forEach(node -> Names.require("node", node));
+      if (nodes.size() != count || new HashSet<>(nodes).size() != nodes.size()) {
+        throw GraphMetaException.invalid(
+            "A shard is placed on " + nodes + "; expected " + count + " different nodes");
+      }
+    }
+    return shards.stream().map(List::copyOf).toList();
+  }
+
+  /** A placement in which all is where it is wanted. */
+  static ShardPlacement still(long epoch, List<List<String>> replicas) {
+    return new ShardPlacement(epoch, replicas, replicas);
+  }
+
   /** Whether shards have nodes. */
   public boolean isThere() {
     return epoch > 0;
@@ -52,13 +68,33 @@ public record ShardPlacement(long epoch, List<List<String>> replicas) {
 
   /** The numbers of the shards of which a node has a replica, ascending. */
   public List<Integer> shardsOf(String node) {
-    List<Integer> shards = new ArrayList<>();
-    for (int shard = 0; shard < replicas.size(); shard++) {
-      if (replicas.get(shard).contains(node)) {
+    return IntStream.range(0, replicas.size())
+        .filter(shard -> replicas.get(shard).contains(node))
+        .boxed()
+        .toList();
+  }
+
+  /** Those of which a node has a replica or is to have one. */
+  public SortedSet<Integer> shardsFor(String node) {
+    SortedSet<Integer> shards = new TreeSet<>(shardsOf(node));
+    for (int shard = 0; shard < wanted.size(); shard++) {
+      if (wanted.get(shard).contains(node)) {
         shards.add(shard);
       }
     }
-    return List.copyOf(shards);
+    return shards;
+  }
+
+  /** The next one, in which a shard has these nodes. */
+  public ShardPlacement withReplicas(int shard, List<String> nodes) {
+    List<List<String>> next = new ArrayList<>(replicas);
+    next.set(shard, nodes);
+    return new ShardPlacement(epoch + 1, next, wanted);
+  }
+
+  /** The next one, in which these nodes are wanted. */
+  public ShardPlacement withWanted(List<List<String>> nodes) {
+    return new ShardPlacement(epoch + 1, replicas, nodes);
   }
 
   /**
@@ -75,6 +111,6 @@ public record ShardPlacement(long epoch, List<List<String>> replicas) {
       }
       placed.add(of);
     }
-    return new ShardPlacement(1, placed);
+    return still(1, placed);
   }
 }

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 final class ZnodeForms {
   private static final String SETTING = "setting.";
   private static final String SHARD = "shard.";
+  private static final String WANTED = "wanted.";
   private static final String REPLICAS = "replicas";
   private static final String REPLICA_PORT = "replica-port";
 
@@ -119,6 +120,10 @@ final class ZnodeForms {
             .with("shards", replicas.size());
     for (int shard = 0; shard < replicas.size(); shard++) {
       text.with(SHARD + shard, String.join(",", replicas.get(shard)));
+      List<String> wanted = placement.wanted().get(shard);
+      if (!wanted.equals(replicas.get(shard))) {
+        text.with(WANTED + shard, String.join(",", wanted));
+      }
     }
     return text.bytes();
   }
@@ -131,15 +136,24 @@ final class ZnodeForms {
       throw text.corruption(shards + " shards", cluster.shards() + ", or none");
     }
     List<List<String>> replicas = new ArrayList<>();
+    List<List<String>> wanted = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
-      List<String> nodes = List.of(text.text(SHARD + shard).split(",", -1));
-      if (nodes.size() != cluster.replicas()) {
-        throw text.corruption(
-            nodes.size() + " replicas of shard " + shard, String.valueOf(cluster.replicas()));
-      }
-      replicas.add(nodes);
+      replicas.add(nodes(text, cluster, shard, SHARD + shard));
+      boolean isMoving = text.values().containsKey(WANTED + shard);
+      wanted.add(isMoving ? nodes(text, cluster, shard, WANTED + shard) : replicas.get(shard));
     }
-    return made(text, () -> new ShardPlacement(text.number("epoch", 0, Long.MAX_VALUE), replicas));
+    return made(
+        text, () -> new ShardPlacement(text.number("epoch", 0, Long.MAX_VALUE), replicas, wanted));
+  }
+
+  private static List<String> nodes(
+      ZnodeText text, ClusterDescription cluster, int shard, String key) {
+    List<String> nodes = List.of(text.text(key).split(",", -1));
+    if (nodes.size() != cluster.replicas()) {
+      throw text.corruption(
+          nodes.size() + " replicas of shard " + shard, String.valueOf(cluster.replicas()));
+    }
+    return nodes;
   }
 
   /** A record whose own checks tell that the content is at fault. */

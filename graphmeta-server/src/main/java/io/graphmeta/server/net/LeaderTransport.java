@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * that says that it is repeatable goes on then, and who sent another one is told. Where no replica leads,
  * all are asked round after round, with pauses, for as long as a node that went away is waited for.
  *
- * Which replica leads is a guess, kept until a call was answered by another: a wrong one costs messages.
+ * Which replica leads is a guess, a place in the list of nodes that is kept until a call was answered by
+ * another: a wrong one costs messages, also when the list has changed meanwhile.
  * The beginning of a transaction does not wait for an election. A shard that nobody leads is left out of
  * its snapshot, and closes that when it is read.
  */
@@ -60,9 +61,9 @@ public final class LeaderTransport implements Transport {
     this.leaders = new AtomicIntegerArray(shards);
   }
 
-  /** The replica of a shard that answered last, or will be asked next. */
-  public int leader(int shard) {
-    return leaders.get(shard);
+  /** The node of a shard that answered last, or will be asked next. */
+  public String leader(int shard) {
+    return calls.nodes(shard).get(leaders.get(shard));
   }
 
   @Override
@@ -98,7 +99,8 @@ public final class LeaderTransport implements Transport {
     long now = System.nanoTime();
     for (LedCall call : asked) {
       call.replica = leaders.get(call.shard);
-      directed.add(new ReplicaCalls.Directed(call.shard, call.replica, call.rest(now)));
+      String node = calls.nodes(call.shard).get(call.replica);
+      directed.add(new ReplicaCalls.Directed(call.shard, node, call.rest(now)));
     }
     List<CompletableFuture<Response>> answers = calls.sendAllTo(directed);
     for (int i = 0; i < asked.size(); i++) {

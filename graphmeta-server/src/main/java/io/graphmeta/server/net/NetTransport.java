@@ -9,10 +9,12 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +27,26 @@ import org.jspecify.annotations.Nullable;
  * threads that are there for that, and should not wait.
  */
 public final class NetTransport implements Transport, ReplicaCalls {
-  /** The replicas of each shard, of which calls that name none go to the first. */
-  private final List<List<NodeLink>> linksOfShard = new ArrayList<>();
-
-  private final Map<String, NodeLink> links = new LinkedHashMap<>();
+  private final NodeIdentity self;
+  private final InstantSource clock;
+  private final NodeSettings settings;
+  private final NetThreads threads;
   private final @Nullable NodeTls tls;
   private final AtomicIntegerArray callsToShard;
   private final int maxCalls;
   private final MessageCodec codec;
   private final AllowedTime allowed;
   private final Traffic traffic = new Traffic();
+  private volatile Routes routes = new Routes(List.of(), Map.of());
   private volatile boolean closed;
+
+  /**
+   * Who is where. Immutable.
+   *
+   * @param ofShard the nodes of each shard, of which calls that name none go to the first
+   * @param links the way to each known node; a connection is made when there is something to send
+   */
+  private record Routes(List<List<String>> ofShard, Map<String, NodeLink> links) {}
 
   /**
    * A transport to shards, by their numbers from 0 on.
@@ -52,33 +63,27 @@ public final class NetTransport implements Transport, ReplicaCalls {
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
-    this(nodeOfShard.stream().map(List::of).toList(), self, settings, threads, clock);
+    this(nodeOfShard.size(), self, settings, threads, clock);
+    route(
+        nodeOfShard.stream().map(NodeAddress::node).map(List::of).toList(),
+        Set.copyOf(nodeOfShard));
   }
 
   private NetTransport(
-      List<List<NodeAddress>> nodesOfShard,
+      int shards,
       NodeIdentity self,
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
-    this.callsToShard = new AtomicIntegerArray(nodesOfShard.size());
+    this.self = self;
+    this.clock = clock;
+    this.settings = settings;
+    this.threads = threads;
+    this.callsToShard = new AtomicIntegerArray(shards);
     this.maxCalls = settings.integer(NodeSetting.MAX_CALLS);
     this.codec = new MessageCodec(settings.integer(NodeSetting.MAX_MESSAGE_BYTES));
     this.allowed = new AllowedTime(settings);
     this.tls = NodeTls.of(settings);
-    for (List<NodeAddress> nodes : nodesOfShard) {
-      List<NodeLink> linksOf = new ArrayList<>();
-      for (NodeAddress node : nodes) {
-        NodeLink link = links.get(node.node());
-        if (link == null) {
-          NodeTls.require(tls, node.host());
-          link = new NodeLink(node, self, clock, settings, tls, codec, threads, traffic);
-          links.put(node.node(), link);
-        }
-        linksOf.add(link);
-      }
-      linksOfShard.add(linksOf);
-    }
   }
 
   /**
@@ -86,34 +91,77 @@ public final class NetTransport implements Transport, ReplicaCalls {
    * for, since another one may lead, and one that is silent only for as long as its replicas do
    * before they elect another leader.
    *
-   * @param nodesOfShard the nodes of the replicas of each shard
+   * @param nodesOfShard the names of the nodes of the replicas of each shard
+   * @param nodes where these listen, and any others
    * @throws GraphMetaException as the constructor
    */
   public static NetTransport toNodes(
       NodeIdentity self,
-      List<List<NodeAddress>> nodesOfShard,
+      List<List<String>> nodesOfShard,
+      Collection<NodeAddress> nodes,
       NodeSettings settings,
       NetThreads threads,
       InstantSource clock) {
-    boolean replicated = nodesOfShard.stream().anyMatch(nodes -> nodes.size() > 1);
-    return new NetTransport(
-        nodesOfShard, self, replicated ? settings.ofReplicas() : settings, threads, clock);
+    boolean replicated = nodesOfShard.stream().anyMatch(names -> names.size() > 1);
+    NetTransport transport =
+        new NetTransport(
+            nodesOfShard.size(),
+            self,
+            replicated ? settings.ofReplicas() : settings,
+            threads,
+            clock);
+    transport.route(nodesOfShard, nodes);
+    return transport;
   }
 
-  /** The name of the node of a replica. */
-  String node(int shard, int replica) {
-    return linksOfShard.get(shard).get(replica).address().node();
+  /**
+   * Learns which nodes shards have from now on. Calls under way stay with the node that they were
+   * sent to. A node that is known already stays where it is.
+   *
+   * @param nodesOfShard as many shards as before
+   * @throws GraphMetaException {@code INVALID_CONFIGURATION} if a new node is on another machine
+   *     and there are no certificates; all is as before then
+   */
+  public synchronized void route(List<List<String>> nodesOfShard, Collection<NodeAddress> nodes) {
+    Map<String, NodeLink> links = new LinkedHashMap<>(routes.links());
+    for (NodeAddress node : nodes) {
+      if (!links.containsKey(node.node())) {
+        NodeTls.require(tls, node.host());
+        links.put(
+            node.node(), new NodeLink(node, self, clock, settings, tls, codec, threads, traffic));
+      }
+    }
+    for (List<String> names : nodesOfShard) {
+      if (!links.keySet().containsAll(names) || nodesOfShard.size() != callsToShard.length()) {
+        throw GraphMetaException.internal(
+            "No address of one of the nodes " + names + ", or not as many shards as before");
+      }
+    }
+    routes = new Routes(nodesOfShard.stream().map(List::copyOf).toList(), links);
+  }
+
+  @Override
+  public List<String> nodes(int shard) {
+    return routes.ofShard().get(shard);
   }
 
   @Override
   public CompletableFuture<Response> send(int shard, Call call) {
-    return sendAllTo(List.of(new Directed(shard, 0, call))).get(0);
+    return sendAll(List.of(new Addressed(shard, call))).get(0);
   }
 
   @Override
   public List<CompletableFuture<Response>> sendAll(List<Addressed> calls) {
+    List<List<String>> nodes = routes.ofShard();
     return sendAllTo(
-        calls.stream().map(each -> new Directed(each.shard(), 0, each.call())).toList());
+        calls.stream()
+            .map(
+                each ->
+                    new Directed(
+                        each.shard(),
+                        isShard(each.shard()) ? nodes.get(each.shard()).get(0) : "",
+                        each.call()))
+            .toList());
   }
 
   @Override
@@ -134,13 +182,21 @@ public final class NetTransport implements Transport, ReplicaCalls {
     return futures;
   }
 
+  private boolean isShard(int shard) {
+    return shard >= 0 && shard < callsToShard.length();
+  }
+
   private NodeLink link(Directed call) {
-    int shard = call.shard();
-    if (shard < 0 || shard >= linksOfShard.size()) {
+    if (!isShard(call.shard())) {
       throw GraphMetaException.internal(
-          "No shard " + shard + "; there are " + linksOfShard.size() + " shards");
+          "No shard " + call.shard() + "; there are " + callsToShard.length() + " shards");
     }
-    return linksOfShard.get(shard).get(call.replica());
+    NodeLink link = routes.links().get(call.node());
+    if (link == null) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE, "Node " + call.node() + " is not known here; nothing was done");
+    }
+    return link;
   }
 
   @Override
@@ -233,7 +289,7 @@ public final class NetTransport implements Transport, ReplicaCalls {
 
   /** Learns that a node is not there, and was not for some time: calls do not wait for it. */
   public void absent(String node) {
-    NodeLink link = links.get(node);
+    NodeLink link = routes.links().get(node);
     if (link != null) {
       link.absent();
     }
@@ -247,7 +303,7 @@ public final class NetTransport implements Transport, ReplicaCalls {
    *     there are no certificates
    */
   public void present(NodeAddress at) {
-    NodeLink link = links.get(at.node());
+    NodeLink link = routes.links().get(at.node());
     if (link != null) {
       if (!link.address().equals(at)) {
         NodeTls.require(tls, at.host());
@@ -256,9 +312,15 @@ public final class NetTransport implements Transport, ReplicaCalls {
     }
   }
 
-  /** How each node is reached, in the order of the shards. */
+  /** How each node of a shard is reached, in the order of the shards. */
   public List<PeerStatus> peers() {
-    return links.values().stream().map(NodeLink::status).toList();
+    Routes now = routes;
+    return now.ofShard().stream()
+        .flatMap(List::stream)
+        .distinct()
+        .map(now.links()::get)
+        .map(NodeLink::status)
+        .toList();
   }
 
   /** What has passed the connections to all nodes. */
@@ -271,7 +333,7 @@ public final class NetTransport implements Transport, ReplicaCalls {
   public void close() {
     closed = true;
     CompletableFuture.allOf(
-            links.values().stream().map(NodeLink::close).toArray(CompletableFuture[]::new))
+            routes.links().values().stream().map(NodeLink::close).toArray(CompletableFuture[]::new))
         .join();
   }
 }

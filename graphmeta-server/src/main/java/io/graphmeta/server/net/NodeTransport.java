@@ -54,7 +54,12 @@ public final class NodeTransport implements Transport, ReplicaCalls {
   }
 
   private boolean isHere(Directed call) {
-    return self.equals(others.node(call.shard(), call.replica()));
+    return self.equals(call.node());
+  }
+
+  @Override
+  public List<String> nodes(int shard) {
+    return others.nodes(shard);
   }
 
   @Override

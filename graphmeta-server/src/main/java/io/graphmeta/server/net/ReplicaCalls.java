@@ -11,10 +11,15 @@ public interface ReplicaCalls {
    * A call to a replica.
    *
    * @param shard number of the shard
-   * @param replica its number among the replicas of the shard, from 0, in the order in which the
-   *     placement names them
+   * @param node name of the node that has the replica, or is about to
    */
-  record Directed(int shard, int replica, Call call) {}
+  record Directed(int shard, String node, Call call) {}
+
+  /**
+   * The names of the nodes that have replicas of a shard, as the placement that was seen last names
+   * them; as many at any time.
+   */
+  List<String> nodes(int shard);
 
   /**
    * Sends calls at one moment. A node that is away is not waited for.

@@ -8,10 +8,10 @@ import io.graphmeta.transport.LocalTransport;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardQueues implements AutoCloseable {
   private final String node;
-  private final Map<Integer, Integer> places = new HashMap<>();
+  private final Map<Integer, Integer> places = new ConcurrentHashMap<>();
   private final LocalTransport transport;
   private volatile boolean closing;
 
@@ -32,19 +32,27 @@ public final class ShardQueues implements AutoCloseable {
   public ShardQueues(
       String node, Map<Integer, ? extends RequestHandler> shards, NodeSettings settings) {
     this.node = node;
-    List<RequestHandler> handlers = new ArrayList<>();
-    shards.forEach(
-        (shard, handler) -> {
-          places.put(shard, handlers.size());
-          handlers.add(handler);
-        });
     transport =
         new LocalTransport(
-            handlers,
+            List.of(),
             new LocalTransport.Options(
                 settings.integer(NodeSetting.SHARD_THREADS),
                 settings.integer(NodeSetting.SHARD_QUEUE),
                 false));
+    shards.forEach(this::host);
+  }
+
+  /** Takes calls to one more shard. */
+  public void host(int shard, RequestHandler handler) {
+    places.put(shard, transport.add(handler));
+  }
+
+  /** Takes no more calls to a shard, and waits for those that have begun. */
+  public void drop(int shard) {
+    Integer place = places.remove(shard);
+    if (place != null) {
+      transport.end(place);
+    }
   }
 
   boolean hosts(int shard) {

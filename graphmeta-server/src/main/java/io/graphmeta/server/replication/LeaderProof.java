@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * the two majorities have a member in common, and so nobody led a later term at that moment. All that was
  * acknowledged until then was so by this leader, or by earlier ones, whose entries it has.
  *
+ * While members change there are two groups of them, and a leader is elected by a majority of each; so
+ * each of the groups has to prove it. Members change by entries of the leader itself: it asks those of the
+ * last such entry in its log, and nobody can be elected by others before that entry is agreed on.
+ *
  * The engine's own question does not show this: it sends nothing if a majority has once heard of the
  * entry that was agreed on last.
  */
@@ -32,9 +36,9 @@ final class LeaderProof {
   @GuardedBy("this")
   private int left;
 
-  private LeaderProof(long term, int members, int asked) {
+  private LeaderProof(long term, int needed, int asked) {
     this.term = term;
-    this.needed = members / 2; // with this one it is a majority
+    this.needed = needed;
     this.left = asked;
   }
 
@@ -42,11 +46,11 @@ final class LeaderProof {
    * Completes if enough of the other members are in no later term, and fails as soon as that cannot
    * be.
    *
-   * @param members how many there are, with this one
+   * @param needed how many of the others make a majority, with this one if it is a member
    * @param others the terms of other members, asked for now
    */
-  static CompletableFuture<Void> of(long term, int members, List<CompletableFuture<Long>> others) {
-    LeaderProof proof = new LeaderProof(term, members, others.size());
+  static CompletableFuture<Void> of(long term, int needed, List<CompletableFuture<Long>> others) {
+    LeaderProof proof = new LeaderProof(term, needed, others.size());
     if (proof.needed == 0) {
       proof.proof.complete(null);
     } else if (others.size() < proof.needed) {

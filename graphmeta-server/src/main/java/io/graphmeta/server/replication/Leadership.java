@@ -1,10 +1,12 @@
 package io.graphmeta.server.replication;
 
 import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.storage.StorageEngine;
+import java.util.function.Supplier;
 
 /**
- * Is told when a replica begins and ceases to lead its group, by one thread, in turn. May take its
- * time; entries are applied meanwhile.
+ * What is built over a replica. It is told when the replica begins and ceases to lead its group, by
+ * one thread, in turn, and may take its time; entries are applied meanwhile.
  */
 public interface Leadership {
   /**
@@ -21,4 +23,15 @@ public interface Leadership {
 
   /** It does not any more; its log takes nothing. What was built over it is to be dropped. */
   void leadsNoMore();
+
+  /**
+   * The group has cut off the log behind which this replica stands: copies the store of the replica
+   * that leads, while this one is as it was. Takes long; by a thread for such copies, which is
+   * interrupted when the server closes.
+   *
+   * @return puts the copy in the place of the store of this replica, opens it and returns it;
+   *     nothing is applied meanwhile
+   * @throws io.graphmeta.error.GraphMetaException if it cannot be copied now
+   */
+  Supplier<StorageEngine> copyOfLeader();
 }

@@ -76,7 +76,9 @@ final class RaftOptions {
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setCreationGap(properties, 1);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
-    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, false);
+    // How far back the log goes is told by the bytes that were applied, also for a member that is
+    // away: who needs more copies the store.
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     // A copy of the store goes over the wire of the nodes, not over the engine's.
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
   }

@@ -4,25 +4,34 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
-import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -39,22 +48,30 @@ public final class Replica {
 
   private static final long MANAGEMENT_MILLIS = 60_000;
 
+  /** Longest time until the engine is told whether a copy is there. */
+  private static final long COPY_TOLD_MILLIS = 5_000;
+
   private final int shard;
-  private final RaftGroup group;
+  private final RaftGroupId group;
   private final Leadership leadership;
   private final long replayedBytes;
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final String self;
   private final MemberTerms others;
   private final Confirmations confirmations = new Confirmations(this::confirmLeads);
   private final AtomicBoolean bringingToDisk = new AtomicBoolean();
+  private final AtomicBoolean copying = new AtomicBoolean();
 
   /** Tells of leadership. */
   private final ExecutorService told;
 
   /** Brings stores to disk, one after the other. */
   private final Executor disk;
+
+  /** Copies the stores of others, one after the other. */
+  private final Executor copies;
 
   private volatile @Nullable RaftServer server;
   private volatile @Nullable ProposedLog log;
@@ -65,19 +82,22 @@ public final class Replica {
    * A replica, which follows nothing before it is {@linkplain #joined joined}.
    *
    * @param shard number of the shard
-   * @param disk takes no more when the server is about to close
+   * @param disk takes no more when the server is about to close, as does that of copies
    * @param others the way to the other members
    */
   Replica(
       int shard,
-      RaftGroup group,
+      RaftGroupId group,
       StorageEngine store,
       Leadership leadership,
       Executor disk,
+      Executor copies,
       MemberTerms others,
       ReplicaSettings settings) {
     this.disk = disk;
+    this.copies = copies;
     this.others = others;
+    this.self = settings.self().name();
     this.shard = shard;
     this.group = group;
     this.leadership = leadership;
@@ -123,6 +143,16 @@ public final class Replica {
     }
 
     @Override
+    public CompletableFuture<Void> isBehind() {
+      CompletableFuture<Void> replaced = new CompletableFuture<>();
+      if (copying.compareAndSet(false, true)) {
+        copies.execute(() -> copy(replaced));
+      }
+      // Who waits for longer could not be told that another replica leads meanwhile.
+      return replaced.orTimeout(COPY_TOLD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
     public void failed(Throwable cause) {
       failure = cause;
       LOG.error(
@@ -157,6 +187,23 @@ public final class Replica {
     }
   }
 
+  private void copy(CompletableFuture<Void> replaced) {
+    LOG.info("The replica of shard {} is too far behind, and copies the store of another", shard);
+    try {
+      machine.replace(leadership.copyOfLeader());
+      LOG.info("The replica of shard {} goes on over a copy", shard);
+      replaced.complete(null);
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "The replica of shard {} could not copy a store, and tries again: {}",
+          shard,
+          e.getMessage());
+      replaced.completeExceptionally(e);
+    } finally {
+      copying.set(false);
+    }
+  }
+
   private void lead(ProposedLog begun) {
     if (log != begun) {
       return; // the term is over
@@ -181,7 +228,7 @@ public final class Replica {
                   new TransferLeadershipRequest(
                       client,
                       division().getId(),
-                      group.getGroupId(),
+                      group,
                       calls.incrementAndGet(),
                       null,
                       MANAGEMENT_MILLIS));
@@ -210,12 +257,8 @@ public final class Replica {
     return machine;
   }
 
-  RaftGroup group() {
+  RaftGroupId group() {
     return group;
-  }
-
-  RaftGroupId groupId() {
-    return group.getGroupId();
   }
 
   /** Number of the shard that it is a copy of. */
@@ -234,7 +277,7 @@ public final class Replica {
 
   private RaftServer.Division division() {
     try {
-      return host().getDivision(group.getGroupId());
+      return host().getDivision(group);
     } catch (IOException e) {
       throw new GraphMetaException(
           ErrorCode.UNAVAILABLE,
@@ -253,7 +296,7 @@ public final class Replica {
         RaftClientRequest.newBuilder()
             .setClientId(client)
             .setServerId(division.getId())
-            .setGroupId(group.getGroupId())
+            .setGroupId(group)
             .setCallId(calls.incrementAndGet())
             .setType(RaftClientRequest.writeRequestType())
             .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)))
@@ -297,13 +340,84 @@ public final class Replica {
     if (!info.isLeader()) {
       return CompletableFuture.failedFuture(refused(null));
     }
-    return LeaderProof.of(term, group.getPeers().size(), others.ofOthers(shard))
+    RaftConfiguration members = division().getRaftConf();
+    Set<String> now = names(members.getCurrentPeers());
+    Set<String> before = names(members.getPreviousPeers()); // none, unless members change
+    Set<String> asked = new HashSet<>(now);
+    asked.addAll(before);
+    asked.remove(self);
+    Map<String, CompletableFuture<Long>> terms = others.of(shard, asked);
+    return CompletableFuture.allOf(proof(term, now, terms), proof(term, before, terms))
         .thenAccept(
             proven -> {
               if (!info.isLeader() || info.getCurrentTerm() != term) {
                 throw refused(null);
               }
             });
+  }
+
+  private CompletableFuture<Void> proof(
+      long term, Set<String> members, Map<String, CompletableFuture<Long>> terms) {
+    if (members.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    int needed = members.size() / 2 + (members.contains(self) ? 0 : 1);
+    return LeaderProof.of(
+        term,
+        needed,
+        terms.entrySet().stream()
+            .filter(each -> members.contains(each.getKey()))
+            .map(Map.Entry::getValue)
+            .toList());
+  }
+
+  private static Set<String> names(Collection<RaftPeer> peers) {
+    return peers.stream().map(peer -> peer.getId().toString()).collect(Collectors.toSet());
+  }
+
+  // Members
+
+  /**
+   * The nodes that the group consists of; empty if this replica does not lead it, or the members
+   * are changing and those are not agreed on yet.
+   */
+  public Set<String> agreedMembers() {
+    RaftServer.Division division = division();
+    RaftConfiguration members = division.getRaftConf();
+    boolean isAgreed =
+        division.getInfo().isLeaderReady()
+            && members.getPreviousPeers().isEmpty()
+            && members.getLogEntryIndex() <= committed();
+    return isAgreed ? names(members.getCurrentPeers()) : Set.of();
+  }
+
+  /**
+   * Has the group consist of other nodes. A node that is new has begun a replica; it gets what it
+   * has not before it becomes a member, so that this may take long.
+   *
+   * @return completes when the members have changed; fails with {@code NOT_LEADER} if they have
+   *     not, or this replica cannot tell
+   */
+  public CompletableFuture<Void> changeMembers(Set<String> from, List<ReplicaAddress> to) {
+    List<RaftPeer> before =
+        division().getRaftConf().getCurrentPeers().stream()
+            .filter(peer -> from.contains(peer.getId().toString()))
+            .toList();
+    SetConfigurationRequest.Arguments members =
+        SetConfigurationRequest.Arguments.newBuilder()
+            .setServersInCurrentConf(before)
+            .setServersInNewConf(ReplicaServer.peers(to))
+            .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+            .build();
+    try {
+      return host()
+          .setConfigurationAsync(
+              new SetConfigurationRequest(
+                  client, division().getId(), group, calls.incrementAndGet(), members))
+          .handle(this::successful);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(refused(e));
+    }
   }
 
   /** The term that it is in: no leader of an earlier one is elected any more with its vote. */
@@ -328,6 +442,11 @@ public final class Replica {
     return last == null ? -1 : last.getIndex();
   }
 
+  /** The index of the first entry that its log goes back to. */
+  public long firstIndex() {
+    return division().getRaftLog().getStartIndex();
+  }
+
   /** The index of the last entry that is in the store, or -1. */
   public long applied() {
     return machine.storedIndex();
@@ -345,7 +464,7 @@ public final class Replica {
       return false;
     }
     try {
-      DivisionInfo info = host.getDivision(group.getGroupId()).getInfo();
+      DivisionInfo info = host.getDivision(group).getInfo();
       return info.isAlive();
     } catch (IOException e) {
       return false;
@@ -386,7 +505,7 @@ public final class Replica {
                   new TransferLeadershipRequest(
                       client,
                       division().getId(),
-                      group.getGroupId(),
+                      group,
                       calls.incrementAndGet(),
                       RaftPeerId.valueOf(node),
                       timeoutMillis));
@@ -409,11 +528,7 @@ public final class Replica {
       host()
           .snapshotManagement(
               SnapshotManagementRequest.newCreate(
-                  client,
-                  division().getId(),
-                  group.getGroupId(),
-                  calls.incrementAndGet(),
-                  MANAGEMENT_MILLIS));
+                  client, division().getId(), group, calls.incrementAndGet(), MANAGEMENT_MILLIS));
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "The store of the replica of shard {} could not be brought to disk, and will be tried"

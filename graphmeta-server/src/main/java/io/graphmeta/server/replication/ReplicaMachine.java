@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
@@ -23,6 +25,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.statemachine.impl.FileListSnapshotInfo;
+import org.apache.ratis.util.LifeCycle;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -38,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  * is never that of an entry which is not in the store: not of one that changed the members only, and
  * not behind the first piece of a batch whose last piece has not come, since the pieces are kept in
  * memory until they are whole.
+ *
+ * The log is not cut there, but where the store was some times before, so that a member that was away for
+ * a while finds in it what it needs. One that was away for longer, or is new, is told so: the store of
+ * another replica takes the place of its own, and with the row in it the place from which to go on. It is
+ * no earlier one. Entries up to there may still come from the log that was there before; they are in the
+ * store, and are passed over.
  */
 
 /**
@@ -64,10 +73,27 @@ final class ReplicaMachine extends BaseStateMachine {
 
     /** It has ended: its log or store could not be written. */
     void failed(Throwable cause);
+
+    /**
+     * The log of the group begins behind the store.
+     *
+     * @return completes when another store was {@linkplain #replace put in its place}; fails if
+     *     that takes longer, and is asked again then
+     */
+    CompletableFuture<Void> isBehind();
   }
 
-  private final StorageEngine store;
   private final Life life;
+
+  /** Held while something is applied, and while the store is replaced. */
+  private final Object applying = new Object();
+
+  private volatile StorageEngine store;
+
+  private final CutPlaces cuts = new CutPlaces();
+
+  /** Where the store was when the engine began with it. */
+  private long leastCut = NONE.getIndex();
 
   /** The place of the last entry that is in the store, and what of the store is on disk. */
   private volatile TermIndex stored;
@@ -111,7 +137,92 @@ final class ReplicaMachine extends BaseStateMachine {
     if (stored.getIndex() >= 0) {
       setLastAppliedTermIndex(stored);
     }
+    leastCut = stored.getIndex();
+    cuts.keepIn(storage.getStorageDir().getStateMachineDir().toPath().resolve("cuts"));
+    getLifeCycle().startAndTransition(() -> {});
   }
+
+  // Another store in the place of this one
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex first) {
+    if (reaches(first)) {
+      return CompletableFuture.completedFuture(reached());
+    }
+    return life.isBehind()
+        .thenApply(
+            replaced -> {
+              if (!reaches(first)) {
+                throw new IllegalStateException(
+                    "The log begins at " + first + " now, behind the copy at " + stored);
+              }
+              return reached();
+            });
+  }
+
+  private boolean reaches(TermIndex first) {
+    return stored.getIndex() >= first.getIndex() - 1;
+  }
+
+  /** Where the store is, as the engine is told it: null for an empty one. */
+  private @Nullable TermIndex reached() {
+    return stored.getIndex() < 0 ? null : stored;
+  }
+
+  /**
+   * Goes on over another store.
+   *
+   * @param opened puts it in the place of the one that is there
+   */
+  void replace(Supplier<StorageEngine> opened) {
+    synchronized (applying) {
+      try {
+        TermIndex before = stored;
+        store = opened.get();
+        TermIndex place = placeIn(store);
+        if (place.compareTo(before) < 0) {
+          throw GraphMetaException.internal("The copy is at " + place + ", behind " + before);
+        }
+        stored = place;
+        onDisk = place;
+        cuts.clear();
+        bytesNotOnDisk = 0;
+        pieces = null;
+      } catch (RuntimeException | Error e) {
+        life.failed(e);
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void pause() {
+    getLifeCycle().transition(LifeCycle.State.PAUSING);
+    getLifeCycle().transition(LifeCycle.State.PAUSED);
+  }
+
+  @Override
+  public void reinitialize() {
+    synchronized (applying) {
+      onDisk = stored;
+      leastCut = stored.getIndex();
+      setLastAppliedTermIndex(stored);
+      getLifeCycle().transition(LifeCycle.State.STARTING);
+      getLifeCycle().transition(LifeCycle.State.RUNNING);
+    }
+  }
+
+  @Override
+  public void notifyTermIndexUpdated(long term, long index) {
+    synchronized (applying) {
+      if (TermIndex.valueOf(term, index).compareTo(getLastAppliedTermIndex()) > 0) {
+        super.notifyTermIndexUpdated(term, index);
+      }
+    }
+  }
+
+  // Entries
 
   @Override
   public @Nullable SnapshotInfo getLatestSnapshot() {
@@ -120,18 +231,30 @@ final class ReplicaMachine extends BaseStateMachine {
   }
 
   @Override
-  public long takeSnapshot() {
-    TermIndex place = stored;
-    store.sync();
-    onDisk = place;
-    bytesNotOnDisk = 0;
-    return place.getIndex();
+  public long takeSnapshot() throws IOException {
+    synchronized (applying) {
+      TermIndex place = stored;
+      store.sync();
+      onDisk = place;
+      bytesNotOnDisk = 0;
+      long cut = cuts.add(place);
+      if (cut > leastCut) {
+        return cut;
+      }
+      // The engine does not bear an index below that of the store that it began with.
+      if (cut >= 0) {
+        getServer().join().getDivision(getGroupId()).getRaftLog().purge(cut);
+      }
+      return NONE.getIndex();
+    }
   }
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     try {
-      apply(transaction.getLogEntry());
+      synchronized (applying) {
+        apply(transaction.getLogEntry());
+      }
       return CompletableFuture.completedFuture(Message.EMPTY);
     } catch (RuntimeException | Error e) {
       life.failed(e);
@@ -139,11 +262,14 @@ final class ReplicaMachine extends BaseStateMachine {
     }
   }
 
-  /** Applies the next entry that the group has agreed on. */
+  /** Applies the next entry that the group has agreed on, unless the store has it. */
   void apply(LogEntryProto entry) {
+    TermIndex place = TermIndex.valueOf(entry);
+    if (place.getIndex() <= stored.getIndex()) {
+      return; // it is in the store that was copied
+    }
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
     bytesNotOnDisk += bytes.remaining();
-    TermIndex place = TermIndex.valueOf(entry);
     EntryForm.Content content = EntryForm.read(bytes);
     List<byte[]> batches = content.isPiece() ? join(content) : content.batches();
     if (!content.isPiece()) {

@@ -5,14 +5,17 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.ratis.conf.RaftProperties;
@@ -27,8 +30,8 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 
 /**
- * The replicas of a process, and the port at which those of other nodes reach them. Opened once,
- * with all replicas that it has, by one thread; safe for use by many threads then.
+ * The replicas of a process, and the port at which those of other nodes reach them. Opened with all
+ * replicas that it has, by one thread; others may come and go then. Safe for use by many threads.
  */
 public final class ReplicaServer implements AutoCloseable {
   /** What the engine carries along logs in its own way what is nobody's business. */
@@ -39,29 +42,24 @@ public final class ReplicaServer implements AutoCloseable {
   }
 
   private final ReplicaSettings settings;
+  private final MemberTerms others;
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
   private final RaftServer server;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
 
   /** Drops what comes when it is ended: the next process goes on with it. */
-  private final ThreadPoolExecutor disk =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          1,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(), // one for each replica at most
-          work -> {
-            Thread thread = new Thread(work, "graphmeta-replicas-to-disk");
-            thread.setDaemon(true);
-            return thread;
-          },
-          new ThreadPoolExecutor.DiscardPolicy());
+  private final ThreadPoolExecutor disk = thread("graphmeta-replicas-to-disk");
+
+  /** Copies one store after the other, so that a node that comes back is not drowned by them. */
+  private final ThreadPoolExecutor copies = thread("graphmeta-replica-copies");
 
   /**
    * A replica that a server is to have.
    *
    * @param shard number of the shard
-   * @param members of its group, this node among them
+   * @param members of its group when the log is made, this node among them; none for a node that
+   *     the group is to take in
    * @param store without a log of its own; it stays open when the server closes
    * @param leadership is told when it leads
    */
@@ -76,14 +74,8 @@ public final class ReplicaServer implements AutoCloseable {
   private ReplicaServer(ReplicaSettings settings, List<Hosted> hosted, MemberTerms others)
       throws IOException {
     this.settings = settings;
-    for (Hosted each : hosted) {
-      settings.requireMembers(each.members());
-      RaftGroup group = group(settings.cluster(), each.shard(), each.members());
-      replicas.put(
-          group.getGroupId(),
-          new Replica(
-              each.shard(), group, each.store(), each.leadership(), disk, others, settings));
-    }
+    this.others = others;
+    hosted.forEach(this::put);
     RaftProperties properties = RaftOptions.properties(settings);
     server =
         RaftServer.newBuilder()
@@ -110,7 +102,7 @@ public final class ReplicaServer implements AutoCloseable {
       ReplicaServer opened = new ReplicaServer(settings, hosted, others);
       boolean done = false;
       try {
-        opened.start(isNew);
+        opened.start(hosted, isNew);
         done = true;
         return opened;
       } finally {
@@ -131,14 +123,49 @@ public final class ReplicaServer implements AutoCloseable {
     }
   }
 
-  private static RaftGroup group(String cluster, int shard, List<ReplicaAddress> members) {
-    String name = cluster + "/shard-" + shard;
-    UUID identity = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
-    List<RaftPeer> peers = new ArrayList<>();
-    for (ReplicaAddress member : members) {
-      peers.add(RaftPeer.newBuilder().setId(member.name()).setAddress(member.text()).build());
+  private static ThreadPoolExecutor thread(String name) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        1,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(), // one for each replica at most
+        work -> {
+          Thread thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        },
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  private Replica put(Hosted hosted) {
+    if (!hosted.members().isEmpty()) {
+      settings.requireMembers(hosted.members());
     }
-    return RaftGroup.valueOf(RaftGroupId.valueOf(identity), peers);
+    RaftGroupId group = group(hosted.shard());
+    Replica replica =
+        new Replica(
+            hosted.shard(),
+            group,
+            hosted.store(),
+            hosted.leadership(),
+            disk,
+            copies,
+            others,
+            settings);
+    replicas.put(group, replica);
+    return replica;
+  }
+
+  private RaftGroupId group(int shard) {
+    String name = settings.cluster() + "/shard-" + shard;
+    return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  static List<RaftPeer> peers(List<ReplicaAddress> members) {
+    return members.stream()
+        .map(member -> RaftPeer.newBuilder().setId(member.name()).setAddress(member.text()).build())
+        .toList();
   }
 
   private ReplicaMachine machine(RaftGroupId group) {
@@ -154,38 +181,104 @@ public final class ReplicaServer implements AutoCloseable {
     return replica.machine();
   }
 
-  private void start(boolean isNew) throws IOException {
+  private void start(List<Hosted> hosted, boolean isNew) throws IOException {
     replicas.values().forEach(replica -> replica.joined(server));
     server.start();
-    List<RaftGroupId> known = new ArrayList<>();
+    Set<RaftGroupId> known = new HashSet<>();
     server.getGroupIds().forEach(known::add);
-    ClientId client = ClientId.randomId();
-    long call = 1;
-    for (Replica replica : replicas.values()) {
-      if (!known.contains(replica.groupId())) {
-        if (!isNew) {
+    for (Hosted each : hosted) {
+      if (!known.contains(group(each.shard()))) {
+        // One that the group is to take in has agreed to nothing yet.
+        if (!isNew && !each.members().isEmpty()) {
           throw new IOException(
               "the log of shard "
-                  + replica.shard()
+                  + each.shard()
                   + " is not there; put it back, or let the cluster replace the node");
         }
-        RaftClientReply reply =
-            server.groupManagement(
-                GroupManagementRequest.newAdd(client, server.getId(), call++, replica.group()));
-        if (!reply.isSuccess()) {
-          throw new IOException(reply.getException());
-        }
+        begin(each);
       }
     }
   }
 
+  private void begin(Hosted hosted) throws IOException {
+    RaftGroup group = RaftGroup.valueOf(group(hosted.shard()), peers(hosted.members()));
+    requireSuccess(
+        server.groupManagement(
+            GroupManagementRequest.newAdd(client, server.getId(), calls.incrementAndGet(), group)));
+  }
+
+  private static void requireSuccess(RaftClientReply reply) throws IOException {
+    if (!reply.isSuccess()) {
+      throw new IOException(reply.getException());
+    }
+  }
+
+  /**
+   * Begins a replica that a group is to take in; nothing if there is one.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if its log cannot be made
+   */
+  public synchronized void add(Hosted hosted) {
+    if (replicas.containsKey(group(hosted.shard()))) {
+      return;
+    }
+    Replica replica = put(hosted);
+    replica.joined(server);
+    try {
+      begin(hosted);
+    } catch (IOException e) {
+      replicas.remove(replica.group());
+      replica.end();
+      throw failed("The log of shard " + hosted.shard() + " cannot be made", e);
+    }
+  }
+
+  /**
+   * Ends a replica that its group has no more, and removes its log; nothing if there is none. The
+   * store stays open.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if the log cannot be removed
+   */
+  public synchronized void remove(int shard) {
+    Replica replica = replicas.get(group(shard));
+    if (replica != null) {
+      try {
+        requireSuccess(
+            server.groupManagement(
+                GroupManagementRequest.newRemove(
+                    client,
+                    server.getId(),
+                    calls.incrementAndGet(),
+                    replica.group(),
+                    true,
+                    false)));
+      } catch (IOException e) {
+        throw failed("The log of shard " + shard + " cannot be removed", e);
+      }
+      replicas.remove(replica.group());
+      replica.end();
+    }
+  }
+
+  private GraphMetaException failed(String what, IOException cause) {
+    return new GraphMetaException(
+        ErrorCode.STORAGE_FAILURE,
+        what + " in " + settings.directory() + ": " + cause.getMessage(),
+        cause);
+  }
+
   /** The replica of a shard. */
   public Replica replica(int shard) {
-    return replicas.values().stream()
-        .filter(replica -> replica.shard() == shard)
-        .findAny()
-        .orElseThrow(
-            () -> GraphMetaException.invalid("This node hosts no replica of shard " + shard));
+    Replica replica = replicas.get(group(shard));
+    if (replica == null) {
+      throw GraphMetaException.invalid("This node hosts no replica of shard " + shard);
+    }
+    return replica;
+  }
+
+  /** All replicas, by the numbers of their shards. */
+  public List<Replica> replicas() {
+    return replicas.values().stream().sorted(Comparator.comparingInt(Replica::shard)).toList();
   }
 
   /** Follows no more. The stores stay open. */
@@ -193,6 +286,7 @@ public final class ReplicaServer implements AutoCloseable {
   public void close() {
     // The engine would wait for ever for an answer that its ended thread does not give.
     Threads.end(disk);
+    Threads.end(copies);
     try {
       server.close();
     } catch (IOException e) {

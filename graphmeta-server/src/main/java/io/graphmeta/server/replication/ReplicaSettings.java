@@ -79,7 +79,7 @@ public record ReplicaSettings(
         cluster, self, listenHost, listenPort, directory, certificates, electionMillis, bytes);
   }
 
-  /** The members of a group must be different nodes, and this one among them. */
+  /** The members of a group must be different nodes, and this one among the first ones. */
   void requireMembers(List<ReplicaAddress> members) {
     long names = members.stream().map(ReplicaAddress::name).distinct().count();
     if (names != members.size() || members.size() % 2 == 0 || !members.contains(self)) {

@@ -157,7 +157,7 @@ final class ClusterMembershipTest {
       ShardPlacement placement = client.awaitPlacement(20_000).placement();
       assertThat(placement)
           .isEqualTo(
-              new ShardPlacement(
+              ShardPlacement.still(
                   1, Stream.of("a", "b", "c", "a", "b", "c", "a", "b").map(List::of).toList()));
       await("all present", () -> present(client.view()).equals(Set.of("a", "b", "c")));
       assertThat(client.view().nodes().get("a").description()).isEqualTo(node("a"));

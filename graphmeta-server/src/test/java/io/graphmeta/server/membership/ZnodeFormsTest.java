@@ -61,7 +61,7 @@ final class ZnodeFormsTest {
     assertThat(
             text(
                 ZnodeForms.write(
-                    PATHS, new ShardPlacement(7, List.of(List.of("a"), List.of("b"))))))
+                    PATHS, ShardPlacement.still(7, List.of(List.of("a"), List.of("b"))))))
         .isEqualTo("format=1\nepoch=7\nshards=2\nshard.0=a\nshard.1=b\n");
     assertThat(text(ZnodeForms.write(PATHS, ShardPlacement.NONE)))
         .isEqualTo("format=1\nepoch=0\nshards=0\n");
@@ -72,7 +72,7 @@ final class ZnodeFormsTest {
     assertThat(ZnodeForms.cluster(PATHS, ZnodeForms.write(PATHS, CLUSTER))).isEqualTo(CLUSTER);
     assertThat(ZnodeForms.registration(PATHS, "n1", ZnodeForms.write(PATHS, REGISTRATION)))
         .isEqualTo(REGISTRATION);
-    ShardPlacement placement = new ShardPlacement(7, List.of(List.of("a"), List.of("b")));
+    ShardPlacement placement = ShardPlacement.still(7, List.of(List.of("a"), List.of("b")));
     assertThat(ZnodeForms.placement(PATHS, CLUSTER, ZnodeForms.write(PATHS, placement)))
         .isEqualTo(placement);
     assertThat(
@@ -102,7 +102,7 @@ final class ZnodeFormsTest {
             ZnodeForms.write(PATHS, CLUSTER),
             ZnodeForms.write(PATHS, REGISTRATION),
             ZnodeForms.write(PATHS, "n1", new Presence(3, ID)),
-            ZnodeForms.write(PATHS, new ShardPlacement(7, List.of(List.of("a"), List.of("b")))));
+            ZnodeForms.write(PATHS, ShardPlacement.still(7, List.of(List.of("a"), List.of("b")))));
     int refused = 0;
     for (int i = 0; i < 20_000; i++) {
       int kind = random.nextInt(good.size());
@@ -177,7 +177,7 @@ final class ZnodeFormsTest {
     assertThat(text(written)).startsWith("format=2\n").contains("replicas=3\n");
     assertThat(ZnodeForms.cluster(PATHS, written)).isEqualTo(cluster);
     ShardPlacement placement =
-        new ShardPlacement(2, List.of(List.of("a", "b", "c"), List.of("b", "c", "d")));
+        ShardPlacement.still(2, List.of(List.of("a", "b", "c"), List.of("b", "c", "d")));
     byte[] placed = ZnodeForms.write(PATHS, placement);
     assertThat(text(placed))
         .isEqualTo("format=2\nepoch=2\nshards=2\nshard.0=a,b,c\nshard.1=b,c,d\n");

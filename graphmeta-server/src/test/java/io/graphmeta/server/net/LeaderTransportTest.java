@@ -48,15 +48,20 @@ final class LeaderTransportTest {
     }
 
     @Override
+    public List<String> nodes(int shard) {
+      return List.of("0", "1", "2");
+    }
+
+    @Override
     public List<CompletableFuture<Response>> sendAllTo(List<Directed> calls) {
       asked.addAll(calls);
       return calls.stream().map(this::answer).toList();
     }
 
     private CompletableFuture<Response> answer(Directed call) {
-      ErrorCode code = behaviour.get(call.shard()).get(call.replica());
+      ErrorCode code = behaviour.get(call.shard()).get(Integer.parseInt(call.node()));
       return code == null
-          ? CompletableFuture.completedFuture(new Response.Stamped(call.replica()))
+          ? CompletableFuture.completedFuture(new Response.Stamped(Integer.parseInt(call.node())))
           : CompletableFuture.failedFuture(new GraphMetaException(code, "planted " + code));
     }
 
@@ -101,7 +106,7 @@ final class LeaderTransportTest {
     assertThat(answers.get(0).get()).isEqualTo(new Response.Stamped(2));
     assertThat(answers.get(1).get()).isEqualTo(new Response.Stamped(0));
     assertThat(replicas.asked).hasSize(4);
-    assertThat(transport.leader(0)).isEqualTo(2);
+    assertThat(transport.leader(0)).isEqualTo("2");
     Request again = once();
     assertThat(transport.send(0, call(again)).get()).isEqualTo(new Response.Stamped(2));
     assertThat(replicas.asked).hasSize(5);

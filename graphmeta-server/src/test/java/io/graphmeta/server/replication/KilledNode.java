@@ -1,5 +1,6 @@
 package io.graphmeta.server.replication;
 
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.StorageEngine;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Scanner;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +54,7 @@ final class KilledNode implements Leadership {
         ReplicaServer.open(
             ReplicaSettings.of("killed", self, directory.resolve("log")).withReplayedBytes(4 << 20),
             List.of(new ReplicaServer.Hosted(0, members, store, node)),
-            shard -> List.of(),
+            (shard, nodes) -> Map.of(),
             true);
     for (int writer = 0; writer < WRITERS; writer++) {
       int own = writer;
@@ -100,6 +102,11 @@ final class KilledNode implements Leadership {
   @Override
   public void leadsNoMore() {
     log = null;
+  }
+
+  @Override
+  public Supplier<StorageEngine> copyOfLeader() {
+    throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
   }
 
   private void write(int writer) {

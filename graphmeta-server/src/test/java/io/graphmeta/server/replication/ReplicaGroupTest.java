@@ -206,9 +206,76 @@ class ReplicaGroupTest {
         Map<String, String> rows = groups.agreed(0);
         assertThat(rows).as("round %d, seed %d", round, SEED).hasSize((int) number + 2);
       }
-      assertThat(groups.logBytes(0))
-          .as("what is left of the log, seed %d", SEED)
-          .isLessThan(number * 10_000);
+    }
+  }
+
+  /** Stores of this size are brought to disk, and logs cut, after each megabyte. */
+  private static final UnaryOperator<ReplicaSettings> CUT_OFTEN =
+      settings -> settings.withReplayedBytes(1 << 20);
+
+  private static long writeMegabytes(ReplicaGroups groups, long from, int megabytes) {
+    for (long number = from; number < from + 10L * megabytes; number++) {
+      groups.write(0, number, 100_000);
+    }
+    return from + 10L * megabytes;
+  }
+
+  @Test
+  void theLogIsCutAlsoWhereNodesAreStartedAgain() throws Exception {
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, CUT_OFTEN)) {
+      long number = 0;
+      for (int round = 0; round < 5; round++) {
+        number = writeMegabytes(groups, number, 6);
+        ReplicaGroups.Node node = groups.nodes.get(0);
+        node.end();
+        node.begin();
+      }
+      groups.agreed(0);
+      // Files of 32 MB are removed whole, when all of them is behind the cut.
+      assertThat(groups.nodes.get(0).replica(0).firstIndex()).isPositive();
+    }
+  }
+
+  /**
+   * The last node to come is away, is told what it missed, or gets a copy; then the next one is.
+   */
+  @Test
+  void aMemberThatWasAwayForLongerThanTheLogGoesBackCopiesTheStore() throws Exception {
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, CUT_OFTEN)) {
+      long number = writeMegabytes(groups, 0, 1);
+      ReplicaGroups.Node away = groups.nodes.get(2);
+      away.end();
+      number = writeMegabytes(groups, number, 60);
+      away.begin();
+      groups.agreed(0);
+      assertThat(away.copies).isEqualTo(1);
+      number = writeMegabytes(groups, number, 1);
+      away.end();
+      away.begin(); // over the copy, and the log that began behind it
+      assertThat(groups.agreed(0)).hasSize((int) number + 2);
+      assertThat(away.copies).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aNodeTakesThePlaceOfOneThatIsLostAndHasAllThatWasTold() throws Exception {
+    Random random = new Random(SEED);
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, CUT_OFTEN)) {
+      long number = writeMegabytes(groups, 0, 60);
+      for (int round = 0; round < 3; round++) {
+        List<ReplicaGroups.Node> members =
+            groups.nodes.stream().filter(ReplicaGroups.Node::runs).toList();
+        ReplicaGroups.Node lost = members.get(random.nextInt(members.size()));
+        lost.end();
+        ReplicaGroups.Node added = groups.addNode();
+        groups.replace(0, lost, added);
+        number = writeMegabytes(groups, number, 1);
+        assertThat(groups.agreed(0)).as("round %d, seed %d", round, SEED).hasSize((int) number + 2);
+        assertThat(groups.leader(0).replica(0).agreedMembers())
+            .contains(added.address.name())
+            .doesNotContain(lost.address.name());
+        assertThat(added.copies).as("round %d, seed %d", round, SEED).isEqualTo(1);
+      }
     }
   }
 

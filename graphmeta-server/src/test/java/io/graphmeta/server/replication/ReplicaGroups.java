@@ -12,6 +12,7 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.rocksdb.RocksDbSettings;
 import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -22,12 +23,16 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +43,19 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaGroups implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
 
-  final List<Node> nodes = new ArrayList<>();
+  final List<Node> nodes = new CopyOnWriteArrayList<>();
   private final int shards;
+  private final Path root;
+  private final UnaryOperator<ReplicaSettings> with;
 
   /** What one node says of one shard. */
   static final class Led implements Leadership {
+    private final Supplier<Supplier<StorageEngine>> copy;
+
+    Led(Supplier<Supplier<StorageEngine>> copy) {
+      this.copy = copy;
+    }
+
     volatile @Nullable ReplicationLog log;
     volatile int terms;
 
@@ -64,6 +77,11 @@ final class ReplicaGroups implements AutoCloseable {
     public void leadsNoMore() {
       log = null;
     }
+
+    @Override
+    public Supplier<StorageEngine> copyOfLeader() {
+      return copy.get();
+    }
   }
 
   /** A node, with its directory; it can be ended and begun again. */
@@ -72,7 +90,9 @@ final class ReplicaGroups implements AutoCloseable {
     final Path directory;
     final ReplicaSettings settings;
     final List<Led> led = new ArrayList<>();
-    private final List<StorageEngine> stores = new ArrayList<>();
+    private final List<StorageEngine> stores = new CopyOnWriteArrayList<>();
+    boolean isMember = true;
+    volatile int copies;
     private @Nullable ReplicaServer server;
 
     Node(ReplicaAddress address, Path directory, ReplicaSettings settings) {
@@ -85,22 +105,46 @@ final class ReplicaGroups implements AutoCloseable {
       led.clear();
       List<ReplicaServer.Hosted> hosted = new ArrayList<>();
       for (int shard = 0; shard < shards; shard++) {
-        StorageEngine store =
-            RocksDbStorage.open(
-                storeOf(shard),
-                RocksDbSettings.defaults().withWriteBufferBytes(1 << 20).withLog(false));
-        stores.add(store);
-        led.add(new Led());
-        hosted.add(new ReplicaServer.Hosted(shard, addresses(), store, led.get(shard)));
+        int number = shard;
+        stores.add(open(shard));
+        led.add(new Led(() -> copyOf(number)));
+        hosted.add(
+            new ReplicaServer.Hosted(
+                shard, isMember ? addresses() : List.of(), stores.get(shard), led.get(shard)));
       }
       server = ReplicaServer.open(settings, hosted, this::terms, true);
     }
 
-    private List<CompletableFuture<Long>> terms(int shard) {
+    private Map<String, CompletableFuture<Long>> terms(int shard, Set<String> asked) {
       return nodes.stream()
-          .filter(node -> node != this)
-          .map(node -> CompletableFuture.supplyAsync(() -> node.replica(shard).term()))
-          .toList();
+          .filter(node -> asked.contains(node.address.name()))
+          .collect(
+              Collectors.toMap(
+                  node -> node.address.name(),
+                  node -> CompletableFuture.supplyAsync(() -> node.replica(shard).term())));
+    }
+
+    private StorageEngine open(int shard) {
+      return RocksDbStorage.open(
+          storeOf(shard), RocksDbSettings.defaults().withWriteBufferBytes(1 << 20).withLog(false));
+    }
+
+    /** A checkpoint of the store of the leader, and what puts it in the place of the store here. */
+    private Supplier<StorageEngine> copyOf(int shard) {
+      copies++;
+      Path copied = directory.resolve("copied-" + shard + "-" + copies);
+      leader(shard).store(shard).checkpoint(copied);
+      return () -> {
+        stores.get(shard).close();
+        try {
+          delete(storeOf(shard));
+          Files.move(copied, storeOf(shard));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        stores.set(shard, open(shard));
+        return stores.get(shard);
+      };
     }
 
     Path storeOf(int shard) {
@@ -142,6 +186,8 @@ final class ReplicaGroups implements AutoCloseable {
   ReplicaGroups(Path directory, int shards, UnaryOperator<ReplicaSettings> with)
       throws IOException {
     this.shards = shards;
+    this.root = directory;
+    this.with = with;
     for (int node = 0; node < 3; node++) {
       ReplicaAddress address = new ReplicaAddress("node-" + node, "127.0.0.1", freePort());
       Path own = directory.resolve("node-" + node);
@@ -152,6 +198,35 @@ final class ReplicaGroups implements AutoCloseable {
     nodes.forEach(Node::begin);
   }
 
+  /** Has the group take in a node in the place of another, whoever leads meanwhile. */
+  void replace(int shard, Node from, Node to) {
+    await(
+        to.address + " to be taken in",
+        () -> {
+          Replica leading = leader(shard).replica(shard);
+          try {
+            Set<String> members = leading.agreedMembers();
+            if (members.contains(to.address.name())) {
+              return true;
+            }
+            List<ReplicaAddress> next =
+                nodes.stream()
+                    .filter(node -> node != from)
+                    .filter(node -> node == to || members.contains(node.address.name()))
+                    .map(node -> node.address)
+                    .toList();
+            if (!members.isEmpty()) {
+              leading.changeMembers(members, next).join();
+            }
+          } catch (GraphMetaException | CompletionException e) {
+            System.out.println("tried again: " + e.getMessage());
+          }
+          return false;
+        });
+    to.isMember = true;
+    from.isMember = false;
+  }
+
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
@@ -159,7 +234,20 @@ final class ReplicaGroups implements AutoCloseable {
   }
 
   private List<ReplicaAddress> addresses() {
-    return nodes.stream().map(node -> node.address).toList();
+    return nodes.stream().filter(node -> node.isMember).map(node -> node.address).toList();
+  }
+
+  /** One more node, with empty stores, that groups may take in. */
+  Node addNode() throws IOException {
+    ReplicaAddress address = new ReplicaAddress("node-" + nodes.size(), "127.0.0.1", freePort());
+    Path own = root.resolve(address.name());
+    ReplicaSettings settings =
+        ReplicaSettings.of("test", address, own.resolve("log")).withElectionMillis(600);
+    Node added = new Node(address, own, with.apply(settings));
+    added.isMember = false;
+    nodes.add(added);
+    added.begin();
+    return added;
   }
 
   /** Waits for a node that leads, and has had its log told. */

@@ -1,6 +1,7 @@
 package io.graphmeta.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -10,7 +11,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class ReplicaMachineTest {
@@ -36,6 +39,9 @@ final class ReplicaMachineTest {
   private static final class Told implements ReplicaMachine.Life {
     final MemoryStorage store = new MemoryStorage();
     final List<Boolean> rowWasThere = new ArrayList<>();
+    final CompletableFuture<Void> copied = new CompletableFuture<>();
+    int asked;
+    @Nullable Throwable failure;
 
     @Override
     public void leads() {}
@@ -50,7 +56,13 @@ final class ReplicaMachineTest {
 
     @Override
     public void failed(Throwable cause) {
-      throw new AssertionError(cause);
+      failure = cause;
+    }
+
+    @Override
+    public CompletableFuture<Void> isBehind() {
+      asked++;
+      return copied;
     }
   }
 
@@ -84,5 +96,74 @@ final class ReplicaMachineTest {
     machine.apply(entry(3, 12));
     assertThat(told.rowWasThere).containsExactly(false);
     assertThat(told.store.get(Family.META, KEY)).isNotNull();
+  }
+
+  /** A store to which entries up to an index were applied. */
+  private static MemoryStorage storeUpTo(long index) {
+    MemoryStorage store = new MemoryStorage();
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(store, told);
+    for (long each = 1; each <= index; each++) {
+      machine.apply(entry(each, 10));
+    }
+    assertThat(told.failure).isNull();
+    return store;
+  }
+
+  @Test
+  void whoIsBehindTheLogGoesOnOverACopyAndPassesOverWhatItHas() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(3), told);
+    TermIndex first = TermIndex.valueOf(1, 9);
+    CompletableFuture<TermIndex> reached = machine.notifyInstallSnapshotFromLeader(null, first);
+    assertThat(reached).isNotDone();
+    assertThat(told.asked).isEqualTo(1);
+    MemoryStorage copy = storeUpTo(12);
+    machine.replace(() -> copy);
+    told.copied.complete(null);
+    assertThat(reached).isCompletedWithValue(TermIndex.valueOf(1, 12));
+    copy.clear();
+    for (long late = 4; late <= 12; late++) { // of the log that was there before
+      machine.apply(entry(late, 10));
+      machine.notifyTermIndexUpdated(1, late);
+    }
+    assertThat(copy.get(Family.META, KEY)).isNull();
+    machine.apply(entry(13, 10));
+    assertThat(copy.get(Family.META, KEY)).isNotNull();
+    assertThat(machine.storedIndex()).isEqualTo(13);
+    assertThat(machine.notifyInstallSnapshotFromLeader(null, first))
+        .as("told once more")
+        .isCompletedWithValue(TermIndex.valueOf(1, 13));
+    assertThat(told.asked).isEqualTo(1);
+    assertThat(told.failure).isNull();
+  }
+
+  @Test
+  void anEmptyStoreFollowsALogThatIsWhole() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(told.store, told);
+    assertThat(machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0)))
+        .isCompletedWithValue(null);
+    assertThat(told.asked).isZero();
+  }
+
+  @Test
+  void aCopyThatIsBehindEndsTheReplica() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), told);
+    MemoryStorage copy = storeUpTo(4);
+    assertThatThrownBy(() -> machine.replace(() -> copy)).hasMessageContaining("behind");
+    assertThat(told.failure).isNotNull();
+  }
+
+  @Test
+  void theLogIsCutWhereTheStoreWasOnDiskSomeTimesBefore() throws Exception {
+    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), new Told());
+    List<Long> cuts = new ArrayList<>();
+    for (long index = 1; index <= 12; index++) {
+      machine.apply(entry(index, 10));
+      cuts.add(machine.takeSnapshot());
+    }
+    assertThat(cuts).containsExactly(-1L, -1L, -1L, -1L, -1L, -1L, -1L, -1L, 1L, 2L, 3L, 4L);
   }
 }

@@ -7,11 +7,15 @@ import picocli.CommandLine.Command;
 @Command(
     name = "cluster",
     description =
-        "Makes a cluster, tells how it is, has shards led by other nodes, or tries a cluster out on this machine.",
+        "Makes a cluster, tells how it is, gives shards to other nodes or has them led by others, or tries a cluster out on"
+            + " this machine.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ClusterInitCommand.class,
       ClusterStatusCommand.class,
+      ClusterAddCommand.class,
+      ClusterDrainCommand.class,
+      ClusterReplaceCommand.class,
       ClusterTransferCommand.class,
       ClusterRebalanceCommand.class,
       ClusterTryCommand.class
@@ -22,6 +26,7 @@ public final class ClusterCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Missing command; expected init, status, transfer, rebalance or try");
+        spec.commandLine(),
+        "Missing command; expected init, status, add, drain, replace, transfer, rebalance or try");
   }
 }

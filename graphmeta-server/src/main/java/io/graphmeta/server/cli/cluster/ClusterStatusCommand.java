@@ -70,11 +70,14 @@ final class ClusterStatusCommand implements Callable<Integer> {
     for (ClusterStatus.HostedPart shard : status.shards()) {
       out.printf(
           Locale.ROOT,
-          "shard %-3d on %-12s %,15d bytes on disk%s%s%n",
+          "shard %-3d on %-12s %,15d bytes on disk%s%s%s%n",
           shard.shard(),
           shard.node().isEmpty() ? "none" : shard.node(),
           shard.bytesOnDisk(),
           shard.replicas().size() == 1 ? "" : ", replicas on " + replicas(shard),
+          shard.wanted().equals(shard.replicas())
+              ? ""
+              : ", to be on " + String.join(", ", shard.wanted()),
           shard.problem().isEmpty() ? "" : "  " + shard.problem());
     }
   }
@@ -125,6 +128,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     fields.put("shard", shard.shard());
     fields.put("node", shard.node());
     fields.put("replicas", shard.replicas());
+    fields.put("wanted", shard.wanted());
     fields.put("behind", shard.behind());
     fields.put("bytesOnDisk", shard.bytesOnDisk());
     fields.put("openIntents", shard.openIntents());

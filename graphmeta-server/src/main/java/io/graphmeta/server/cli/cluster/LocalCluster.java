@@ -27,6 +27,7 @@ public final class LocalCluster implements AutoCloseable {
   private final List<String> options;
   private final List<String> settings;
   private final ZooKeeperProcess zookeeper;
+  private final UnaryOperator<String> reached;
   private final String reachedZookeeper;
   private final List<ChildProcess> nodes = new ArrayList<>();
   private final List<List<String>> places = new ArrayList<>();
@@ -43,12 +44,13 @@ public final class LocalCluster implements AutoCloseable {
       List<String> options,
       List<String> settings,
       ZooKeeperProcess zookeeper,
-      String reachedZookeeper) {
+      UnaryOperator<String> reached) {
     this.directory = directory;
     this.options = options;
     this.settings = settings;
     this.zookeeper = zookeeper;
-    this.reachedZookeeper = reachedZookeeper;
+    this.reached = reached;
+    this.reachedZookeeper = reached.apply(zookeeper.hosts());
   }
 
   /**
@@ -80,24 +82,11 @@ public final class LocalCluster implements AutoCloseable {
     ZooKeeperProcess zookeeper =
         new ZooKeeperProcess(zookeeperLibraries(), directory.resolve("zookeeper"));
     zookeeper.start();
-    LocalCluster cluster =
-        new LocalCluster(directory, options, settings, zookeeper, reached.apply(zookeeper.hosts()));
+    LocalCluster cluster = new LocalCluster(directory, options, settings, zookeeper, reached);
     try {
       cluster.create(shape);
-      List<Integer> replicaPorts = cluster.replicaPorts(shape.nodes());
       for (int number = 1; number <= shape.nodes(); number++) {
-        String listen = "127.0.0.1:" + ChildProcess.freePort();
-        int port = replicaPorts.get(number - 1);
-        List<String> place =
-            new ArrayList<>(List.of("--listen", listen, "--advertise", reached.apply(listen)));
-        place.addAll(List.of("--set", "node.replica-port=" + port));
-        if (shape.replicas() > 1) {
-          String other = reached.apply("127.0.0.1:" + port);
-          String reachedPort = other.substring(other.lastIndexOf(':') + 1);
-          place.addAll(List.of("--set", "node.advertised-replica-port=" + reachedPort));
-        }
-        cluster.places.add(place);
-        cluster.nodes.add(cluster.startNode(number, List.of()));
+        cluster.addNode(shape.replicas() > 1);
       }
       cluster.nodes.forEach(ChildProcess::awaitBegun);
       return cluster;
@@ -105,6 +94,29 @@ public final class LocalCluster implements AutoCloseable {
       cluster.close();
       throw e;
     }
+  }
+
+  /**
+   * Starts one more node, and does not wait for it.
+   *
+   * @param replicated whether shards have replicas
+   * @return its number
+   */
+  public int addNode(boolean replicated) {
+    int number = nodes.size() + 1;
+    String listen = "127.0.0.1:" + ChildProcess.freePort();
+    int port = replicaPort(number);
+    List<String> place =
+        new ArrayList<>(List.of("--listen", listen, "--advertise", reached.apply(listen)));
+    place.addAll(List.of("--set", "node.replica-port=" + port));
+    if (replicated) {
+      String other = reached.apply("127.0.0.1:" + port);
+      String reachedPort = other.substring(other.lastIndexOf(':') + 1);
+      place.addAll(List.of("--set", "node.advertised-replica-port=" + reachedPort));
+    }
+    places.add(place);
+    nodes.add(startNode(number, List.of()));
+    return number;
   }
 
   private static Path zookeeperLibraries() {
@@ -118,18 +130,17 @@ public final class LocalCluster implements AutoCloseable {
     return Path.of(home, "zookeeper");
   }
 
-  /** The ports of replicas, which are the same for ever. */
-  private List<Integer> replicaPorts(int nodes) {
+  /** The port of the replicas of a node, which is the same for ever. */
+  private int replicaPort(int node) {
     Path file = directory.resolve("replica-ports");
     try {
-      if (!Files.exists(file)) {
-        List<String> free = new ArrayList<>();
-        for (int node = 0; node < nodes; node++) {
-          free.add(String.valueOf(ChildProcess.freePort()));
-        }
-        Files.write(file, free);
+      List<String> ports =
+          new ArrayList<>(Files.exists(file) ? Files.readAllLines(file) : List.of());
+      while (ports.size() < node) {
+        ports.add(String.valueOf(ChildProcess.freePort()));
+        Files.write(file, ports);
       }
-      return Files.readAllLines(file).stream().map(Integer::valueOf).toList();
+      return Integer.parseInt(ports.get(node - 1));
     } catch (IOException e) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, file + " cannot be read or written: " + e.getMessage(), e);

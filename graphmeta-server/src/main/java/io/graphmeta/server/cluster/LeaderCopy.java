@@ -1,0 +1,124 @@
+package io.graphmeta.server.cluster;
+
+import io.graphmeta.engine.ShardFiles;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.HostedShard;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.server.net.LeaderTransport;
+import io.graphmeta.server.net.NodeSetting;
+import io.graphmeta.server.net.NodeSettings;
+import io.graphmeta.server.net.ReplicaCalls;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transfer.Pace;
+import io.graphmeta.transfer.StoreCopier;
+import io.graphmeta.transport.Answers;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Copies the store of the replica that leads a shard, file by file. Used by one thread. */
+final class LeaderCopy {
+  private static final long ANSWER_MILLIS = 20_000;
+  private static final SecureRandom NUMBERS = new SecureRandom();
+
+  private final LeaderTransport leaders;
+  private final ReplicaCalls calls;
+  private final NodeSettings settings;
+  private final BooleanSupplier isEnding;
+
+  /**
+   * A way to copy stores.
+   *
+   * @param isEnding whether it is to give up
+   */
+  LeaderCopy(
+      LeaderTransport leaders,
+      ReplicaCalls calls,
+      NodeSettings settings,
+      BooleanSupplier isEnding) {
+    this.leaders = leaders;
+    this.calls = calls;
+    this.settings = settings;
+    this.isEnding = isEnding;
+  }
+
+  /**
+   * Copies.
+   *
+   * @return puts the copy in the place of the store of a replica
+   */
+  Supplier<StorageEngine> of(HostedShard shard) {
+    // Only who leads answers this. One that has led may be behind.
+    leaders.await(leaders.send(shard.number(), call(new Request.ReadMembers())));
+    ShardFiles files =
+        new ShardFiles(
+            new Node(leaders.leader(shard.number()), shard.number()),
+            shard.number(),
+            0,
+            this::requireGoesOn);
+    Pace pace =
+        new Pace(
+            settings.number(NodeSetting.COPIED_BYTES_PER_SECOND),
+            System::nanoTime,
+            micros -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(micros)));
+    try {
+      new StoreCopier(files, pace, shard.copyDirectory(), bytes -> {}).run();
+    } finally {
+      files.letGo();
+    }
+    return shard::takeCopy;
+  }
+
+  private void requireGoesOn() {
+    if (isEnding.getAsBoolean()) {
+      throw new GraphMetaException(ErrorCode.CLOSED, "The node stops");
+    }
+  }
+
+  private static Call call(Request request) {
+    return new Call(VirtualNodeMap.FIRST_EPOCH, ANSWER_MILLIS, request);
+  }
+
+  /** A replica of a shard on another node. */
+  private final class Node implements ShardFiles.Asked {
+    private final String node;
+    private final int shard;
+
+    Node(String node, int shard) {
+      this.node = node;
+      this.shard = shard;
+    }
+
+    private CompletableFuture<Response> send(Request request) {
+      return calls.sendAllTo(List.of(new ReplicaCalls.Directed(shard, node, call(request)))).get(0);
+    }
+
+    @Override
+    public <T extends Response> T ask(Request request, Class<T> answer) {
+      try {
+        return answer.cast(send(request).join());
+      } catch (CompletionException e) {
+        throw Answers.error(e);
+      }
+    }
+
+    @Override
+    public void tell(Request request) {
+      send(request).exceptionally(failure -> new Response.Done());
+    }
+
+    @Override
+    public long newCheckpoint() {
+      return NUMBERS.nextLong();
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.graphmeta.server.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.graphmeta.node.HostedShard;
+import io.graphmeta.node.HostedShards;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.server.membership.ClusterMembership;
+import io.graphmeta.server.membership.ClusterView;
+import io.graphmeta.server.membership.ShardPlacement;
+import io.graphmeta.server.net.LeaderTransport;
+import io.graphmeta.server.replication.Replica;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * How a replica comes to another node
+ *
+ * What is wanted stands in the placement; nothing else is written down, and no process leads the work. Each
+ * node looks, again and again, at what is wanted, at what is, and at the group of each shard, and takes the
+ * next step that is its own:
+ *
+ *   who is to have a replica and has none   makes an empty store and follows the group,
+ *   who leads a shard                       has its group take in one that is ready in the place of one that
+ *                                           is to go; the new one gets all it has not before it has a say,
+ *   who leads a shard                       writes into the placement what the group has agreed on,
+ *   who has a replica that is not wanted    asks who leads whether the group has it no more, and removes it.
+ *
+ * A step that was cut off, or was taken twice, is found again by the same look. Members of a shard change
+ * one at a time, those that go only together with one that comes, and so there are always as many.
+ *
+ * The group alone knows its members: it changes them by an entry of its log, with the consent of a majority
+ * of the old ones and of the new. The placement follows, so that others know whom to ask. A store is removed
+ * by the word of the group alone, and never by that of the placement.
+ */
+
+/** Takes the steps of this node by which replicas get to the nodes where they are wanted. */
+final class NodeMoves implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMoves.class);
+  private static final long LOOK_MILLIS = 500;
+  private static final long ANSWER_MILLIS = 5_000;
+  private static final long HAND_OVER_MILLIS = 2_000;
+
+  private final String self;
+  private final ClusterMembership membership;
+  private final HostedShards hosted;
+  private final NodeReplicas replicas;
+  private final LeaderTransport leaders;
+  private final Openings openings;
+  private final ScheduledThreadPoolExecutor thread;
+
+  /** The change of members that this node waits for: one at a time, so that it copies to one. */
+  private @Nullable CompletableFuture<Void> changing;
+
+  /** Why the last step could not be taken; empty if it could, or there was none. */
+  @GuardedBy("this")
+  private String problem = "";
+
+  /** How a shard is opened to others, and closed. */
+  interface Openings {
+    /** Lets a new replica join the others, and answers for it. */
+    void open(HostedShard shard);
+
+    /** Answers no more for a replica. */
+    void close(int shard);
+  }
+
+  /** Begins to look. */
+  NodeMoves(
+      String self,
+      ClusterMembership membership,
+      HostedShards hosted,
+      NodeReplicas replicas,
+      LeaderTransport leaders,
+      Openings openings) {
+    this.self = self;
+    this.membership = membership;
+    this.hosted = hosted;
+    this.replicas = replicas;
+    this.leaders = leaders;
+    this.openings = openings;
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread made = new Thread(work, "graphmeta-moves");
+              made.setDaemon(true);
+              return made;
+            });
+    thread.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    membership.addListener(view -> lookSoon());
+  }
+
+  private void lookSoon() {
+    try {
+      thread.execute(this::look);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed meanwhile", e);
+    }
+  }
+
+  private void look() {
+    ClusterView view = membership.view();
+    try {
+      for (int shard : view.placement().shardsFor(self)) {
+        host(shard);
+      }
+      for (HostedShard shard : hosted.all()) {
+        Replica replica = replicas.replica(shard.number());
+        if (replica.leads()) {
+          lead(replica, view);
+        }
+      }
+      for (HostedShard shard : hosted.all()) {
+        if (!view.placement().shardsFor(self).contains(shard.number())) {
+          leave(shard.number());
+        }
+      }
+      tell("");
+    } catch (RuntimeException e) {
+      tell(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The same is told once. */
+  private synchronized void tell(String found) {
+    if (!found.equals(problem) && !found.isEmpty()) {
+      LOG.info("The next step of a move is tried again: {}", found);
+    }
+    problem = found;
+  }
+
+  // Who is to have a replica
+
+  private void host(int shard) {
+    boolean isNew = hosted.all().stream().noneMatch(each -> each.number() == shard);
+    HostedShard here = hosted.add(shard);
+    if (isNew) {
+      openings.open(here);
+      LOG.info("This node begins a replica of shard {}", shard);
+    }
+    replicas.add(here);
+  }
+
+  // Who leads
+
+  private void lead(Replica replica, ClusterView view) {
+    int shard = replica.shard();
+    Set<String> members = replica.agreedMembers();
+    List<String> placed = view.placement().replicas().get(shard);
+    List<String> wanted = view.placement().wanted().get(shard);
+    if (members.isEmpty() || placed.equals(wanted) && members.equals(Set.copyOf(placed))) {
+      return;
+    }
+    if (members.equals(Set.copyOf(wanted))) {
+      write(shard, placed, wanted);
+    } else if (!members.equals(Set.copyOf(placed))) {
+      write(shard, placed, inOrder(members, placed));
+    } else if (changing == null || changing.isDone()) {
+      change(replica, view, members, wanted);
+    }
+  }
+
+  /** Those that stay are where they were. */
+  private static List<String> inOrder(Set<String> members, List<String> placed) {
+    List<String> ordered = new ArrayList<>(placed);
+    List<String> come = new ArrayList<>(members);
+    come.removeAll(placed);
+    ordered.replaceAll(node -> members.contains(node) ? node : come.remove(0));
+    return ordered;
+  }
+
+  private void write(int shard, List<String> from, List<String> to) {
+    ShardPlacement written =
+        membership.change(
+            now ->
+                now.replicas().get(shard).equals(from) && !from.equals(to)
+                    ? now.withReplicas(shard, to)
+                    : now);
+    LOG.info("Shard {} is on {} now", shard, written.replicas().get(shard));
+  }
+
+  private void change(Replica replica, ClusterView view, Set<String> members, List<String> wanted) {
+    List<String> go = members.stream().filter(node -> !wanted.contains(node)).sorted().toList();
+    List<String> come = wanted.stream().filter(node -> !members.contains(node)).toList();
+    if (go.equals(List.of(self))) {
+      List<String> stay = wanted.stream().filter(members::contains).toList();
+      String next = replicas.nextLeader(replica.shard(), stay);
+      if (!next.isEmpty()) {
+        replica.transfer(next, HAND_OVER_MILLIS).join();
+      }
+      return;
+    }
+    String from = go.get(0).equals(self) ? go.get(1) : go.get(0);
+    String to = come.get(0);
+    if (replicas.nextLeader(replica.shard(), List.of(to)).isEmpty()) {
+      tell("node " + to + " has no replica of shard " + replica.shard() + " yet");
+      return;
+    }
+    Set<String> next = new HashSet<>(members);
+    next.remove(from);
+    next.add(to);
+    LOG.info("Shard {} takes in {} in the place of {}", replica.shard(), to, from);
+    changing =
+        replica
+            .changeMembers(members, NodeReplicas.addresses(view, next))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    lookSoon();
+                  } else {
+                    LOG.info(
+                        "Shard {} has not taken in {}, and tries again: {}",
+                        replica.shard(),
+                        to,
+                        failure.getMessage());
+                  }
+                });
+  }
+
+  // Who has a replica that is not wanted
+
+  private void leave(int shard) {
+    Call call = new Call(VirtualNodeMap.FIRST_EPOCH, ANSWER_MILLIS, new Request.ReadMembers());
+    try {
+      Response.Members members =
+          (Response.Members)
+              leaders.send(shard, call).get(2 * ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+      if (!members.nodes().contains(self)) {
+        openings.close(shard);
+        replicas.remove(shard);
+        hosted.remove(shard);
+        LOG.info("This node has removed its replica of shard {}", shard);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      tell("who leads shard " + shard + " does not say whether this node has it: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes no more steps. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    boolean interrupted = false;
+    boolean ended = false;
+    while (!ended) {
+      try {
+        ended = thread.awaitTermination(1, TimeUnit.HOURS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
