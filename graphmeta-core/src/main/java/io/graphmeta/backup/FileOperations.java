@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The ways in which backups and restored databases change a file system. What one of them has done
@@ -34,6 +37,20 @@ public interface FileOperations {
 
   /** Removes a file or an empty directory, if it is there. */
   void delete(Path file) throws IOException;
+
+  /** Removes a directory and all that is in it, if it is there. */
+  default void deleteTree(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> entries = Files.walk(directory)) {
+      all = new ArrayList<>(entries.toList());
+    }
+    for (int i = all.size() - 1; i >= 0; i--) { // what is in a directory comes behind it
+      delete(all.get(i));
+    }
+  }
 
   /** Syncs the names in a directory. */
   void syncDirectory(Path directory) throws IOException;

@@ -365,7 +365,7 @@ public final class CheckpointKeeper implements AutoCloseable {
 
   private static void remove(Path checkpoint) {
     try {
-      Checkpoints.remove(checkpoint);
+      FileOperations.ON_DISK.deleteTree(checkpoint);
     } catch (IOException e) {
       LOG.warn("A checkpoint in {} cannot be removed: {}", checkpoint, e.toString());
     }

@@ -5,11 +5,9 @@ import io.graphmeta.backup.FileOperations;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +31,7 @@ public final class Checkpoints implements AutoCloseable {
     this.shards = shards;
     this.directory = database.path().resolve(DIRECTORY);
     try {
-      remove(directory);
+      FileOperations.ON_DISK.deleteTree(directory);
       FileOperations.ON_DISK.createDirectories(directory);
     } catch (IOException e) {
       throw failure(directory, e);
@@ -70,23 +68,9 @@ public final class Checkpoints implements AutoCloseable {
   /** Removes those that an earlier process has left in the directory of a database. */
   static void removeLeft(Path database) {
     try {
-      remove(database.resolve(DIRECTORY));
+      FileOperations.ON_DISK.deleteTree(database.resolve(DIRECTORY));
     } catch (IOException e) {
       LOG.warn("What a backup has left in {} cannot be removed: {}", database, e.toString());
-    }
-  }
-
-  /** Removes a directory and all that is in it, if it is there. */
-  static void remove(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> entries = Files.walk(directory)) {
-      all = new ArrayList<>(entries.toList());
-    }
-    for (int i = all.size() - 1; i >= 0; i--) { // what is in a directory comes behind it
-      Files.delete(all.get(i));
     }
   }
 

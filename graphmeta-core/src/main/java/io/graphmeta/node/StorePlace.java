@@ -47,14 +47,14 @@ record StorePlace(Path store, Consumer<Path> marker) {
         // Without a store it was about to take its place. With one nobody has begun to go on over
         // it.
         Path to = Files.exists(store) ? sibling(store, MAKING) : store;
-        Checkpoints.remove(to);
+        FileOperations.ON_DISK.deleteTree(to);
         move(entry, to);
       }
     }
     for (Path entry : entries(directory)) {
       Matcher store = STORE.matcher(entry.getFileName().toString());
       if (entry.getFileName().toString().endsWith(GOING)) {
-        Checkpoints.remove(entry);
+        FileOperations.ON_DISK.deleteTree(entry);
       } else if (store.matches()) {
         shards.add(Integer.valueOf(store.group(1)));
       }
@@ -106,9 +106,9 @@ record StorePlace(Path store, Consumer<Path> marker) {
     IndexFiles.beside(store).remove(); // it follows the changes of the store that goes
     if (Files.exists(store)) {
       Path going = sibling(store, GOING);
-      Checkpoints.remove(going);
+      FileOperations.ON_DISK.deleteTree(going);
       move(store, going);
-      Checkpoints.remove(going);
+      FileOperations.ON_DISK.deleteTree(going);
     }
   }
 

@@ -13,11 +13,10 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
- * Which nodes shards are to be on, from which they are on. Moves as little as makes it even: no
- * node has two shards more than another, and none is the first, which leads, of two more. Where
- * several nodes or shards would do, rendezvous hashing chooses (Thaler and Ravishankar: A
- * Name-Based Mapping Scheme for Rendezvous, 1996), so that the same question has the same answer
- * everywhere.
+ * Which nodes shards are to be on, from which they are on. Moves little, and makes it even: no node
+ * has two shards more than another, and few are the first, which leads, of two more. Where several
+ * nodes or shards would do, rendezvous hashing chooses (Thaler and Ravishankar: A Name-Based
+ * Mapping Scheme for Rendezvous, 1996), so that the same question has the same answer everywhere.
  */
 final class PlacementPlan {
   private final List<List<String>> shards = new ArrayList<>();

@@ -159,13 +159,13 @@ public final class ClusterMembership implements AutoCloseable {
   /**
    * Waits until shards have nodes.
    *
-   * @return a view with a placement
+   * @return a view with a placement, and with this process if it has joined as a node
    * @throws GraphMetaException {@code UNAVAILABLE} if they have none in time
    */
   public ClusterView awaitPlacement(long limitMillis) {
     long start = System.nanoTime();
     synchronized (change) {
-      while (!view.placement().isThere()) {
+      while (!view.placement().isThere() || !seesItself()) {
         long left = limitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         if (closed) {
           throw new GraphMetaException(
@@ -184,6 +184,12 @@ public final class ClusterMembership implements AutoCloseable {
       }
       return view;
     }
+  }
+
+  /** What was seen last may be from before this process joined. */
+  private boolean seesItself() {
+    NodePresence own = joined;
+    return own == null || view.nodes().containsKey(own.node().name());
   }
 
   private GraphMetaException noPlacement(long limitMillis) {

@@ -29,7 +29,7 @@ final class RaftOptions {
     File directory = settings.directory().toFile();
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory));
     setTimes(properties, settings.electionMillis());
-    setLog(properties);
+    setLog(properties, settings.replayedBytes());
     // The engine listens on all addresses of the machine otherwise.
     GrpcConfigKeys.Server.setHost(properties, settings.listenHost());
     GrpcConfigKeys.Server.setPort(properties, settings.listenPort());
@@ -56,7 +56,7 @@ final class RaftOptions {
         properties, TimeDuration.valueOf(5, TimeUnit.SECONDS));
   }
 
-  private static void setLog(RaftProperties properties) {
+  private static void setLog(RaftProperties properties, long replayedBytes) {
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
         properties, SizeInBytes.valueOf(MESSAGE_BYTES));
     // At least the message and 8 bytes; taken once for each group, beside the heap.
@@ -71,7 +71,9 @@ final class RaftOptions {
     // An answer goes out before the disk has it with either of these.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(32 << 20));
+    // The log is cut by whole files.
+    RaftServerConfigKeys.Log.setSegmentSizeMax(
+        properties, SizeInBytes.valueOf(Math.max(4 << 20, Math.min(32 << 20, replayedBytes / 4))));
     // When the store is brought to disk is told by the bytes that were applied, not by entries.
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setCreationGap(properties, 1);

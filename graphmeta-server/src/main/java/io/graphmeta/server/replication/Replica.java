@@ -406,7 +406,7 @@ public final class Replica {
     SetConfigurationRequest.Arguments members =
         SetConfigurationRequest.Arguments.newBuilder()
             .setServersInCurrentConf(before)
-            .setServersInNewConf(ReplicaServer.peers(to))
+            .setServersInNewConf(ReplicaAddress.peers(to))
             .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
             .build();
     try {

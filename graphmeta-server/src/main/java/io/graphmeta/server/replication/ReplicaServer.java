@@ -24,7 +24,6 @@ import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -162,12 +161,6 @@ public final class ReplicaServer implements AutoCloseable {
     return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 
-  static List<RaftPeer> peers(List<ReplicaAddress> members) {
-    return members.stream()
-        .map(member -> RaftPeer.newBuilder().setId(member.name()).setAddress(member.text()).build())
-        .toList();
-  }
-
   private ReplicaMachine machine(RaftGroupId group) {
     Replica replica = replicas.get(group);
     if (replica == null) {
@@ -201,7 +194,8 @@ public final class ReplicaServer implements AutoCloseable {
   }
 
   private void begin(Hosted hosted) throws IOException {
-    RaftGroup group = RaftGroup.valueOf(group(hosted.shard()), peers(hosted.members()));
+    RaftGroup group =
+        RaftGroup.valueOf(group(hosted.shard()), ReplicaAddress.peers(hosted.members()));
     requireSuccess(
         server.groupManagement(
             GroupManagementRequest.newAdd(client, server.getId(), calls.incrementAndGet(), group)));

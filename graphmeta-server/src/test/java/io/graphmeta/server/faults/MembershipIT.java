@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,8 +44,10 @@ final class MembershipIT {
   private static final int WRITERS = 4;
   private static final int VERTICES = 200;
 
-  /** Bytes of each value: enough for logs to be cut, so that stores are copied. */
-  private static final int VALUE_BYTES = Integer.getInteger("graphmeta.value-bytes", 2_000);
+  private static final int VALUE_BYTES = 2_000;
+
+  /** Megabytes that are loaded before: enough for logs to be cut, so that stores are copied. */
+  private static final int LOADED_MEGABYTES = Integer.getInteger("graphmeta.megabytes", 80);
 
   private static final long MOST_MILLIS = 180_000;
 
@@ -105,6 +108,7 @@ final class MembershipIT {
                 new LocalCluster.Shape(3, SHARDS, REPLICAS),
                 "node.replayed-bytes=1048576");
         GraphDatabase database = new Errors().persist(cluster::open)) {
+      load(database);
       List<Writer> writers = writers(database);
       List<Thread> threads = writers.stream().map(Thread::new).toList();
       threads.forEach(Thread::start);
@@ -117,6 +121,9 @@ final class MembershipIT {
       move("add n5", cluster, () -> moves.add("n5"));
       assertThat(moves.add("n5")).as("asked for again").isEmpty();
       assertEven(cluster, 5);
+      assertThat(copiedStores("n4") + copiedStores("n5"))
+          .as("replicas whose logs do not begin with the first entry")
+          .isPositive();
 
       move("drain n1", cluster, () -> moves.drain("n1"));
       awaitNoStores("n1");
@@ -155,6 +162,45 @@ final class MembershipIT {
         Files.delete(file);
       }
     }
+  }
+
+  private static void load(GraphDatabase database) {
+    long begin = System.nanoTime();
+    Errors errors = new Errors();
+    Random random = new Random(SEED);
+    for (int megabyte = 0; megabyte < LOADED_MEGABYTES; megabyte++) {
+      byte[] bytes = new byte[20_000];
+      errors.persist(
+          () -> {
+            try (GraphTransaction tx = database.begin()) {
+              for (int i = 0; i < 25; i++) {
+                random.nextBytes(bytes);
+                Map<String, Object> filling = Map.of("filling", HexFormat.of().formatHex(bytes));
+                tx.addVertex(null, "filling", filling, Stamp.AT_COMMIT);
+              }
+              tx.commit();
+            }
+            return null;
+          });
+    }
+    System.out.printf(
+        "loaded %d MB in %d ms%n", LOADED_MEGABYTES, (System.nanoTime() - begin) / 1_000_000);
+  }
+
+  /** The replicas of a node that have not got the first entry of their log from the log. */
+  private int copiedStores(String node) throws IOException {
+    int copied = 0;
+    try (Stream<Path> logs = Files.list(directory.resolve(node).resolve("logs"))) {
+      for (Path log : logs.toList()) {
+        try (Stream<Path> files = Files.list(log.resolve("current"))) {
+          List<String> names = files.map(file -> file.getFileName().toString()).toList();
+          boolean isWhole =
+              names.stream().anyMatch(name -> name.matches("log_(inprogress_0|0-\\d+)"));
+          copied += isWhole ? 0 : 1;
+        }
+      }
+    }
+    return copied;
   }
 
   private interface Asked {

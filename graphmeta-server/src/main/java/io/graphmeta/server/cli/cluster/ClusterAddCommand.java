@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "add",
     description =
-        "Gives a node that has joined a cluster its share of the shards. Moves as few replicas as make it even; clients"
+        "Gives a node that has joined a cluster its share of the shards. Moves few replicas, so that all have as many; clients"
             + " go on meanwhile. What was cut off goes on by itself; to ask again does no harm.",
     footer = {"%nExamples:%n  graphmeta cluster add --name c2 --node n4%n"})
 final class ClusterAddCommand implements Callable<Integer> {
