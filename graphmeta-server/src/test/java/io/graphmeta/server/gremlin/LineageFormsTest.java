@@ -88,6 +88,7 @@ final class LineageFormsTest {
     }
     int asked = 0;
     int answered = 0;
+    int ofNow = 0;
     for (String point : points) {
       for (Object file : files.subList(0, Math.min(FILES, files.size()))) {
         boolean forward = random.nextInt(8) == 0;
@@ -96,9 +97,10 @@ final class LineageFormsTest {
         answered += agree(file.toString(), point, forward, budget, what) ? 1 : 0;
         asked++;
       }
+      ofNow = point == null ? answered : ofNow;
     }
     System.out.printf("%,d lineages asked for, %,d there, seed %d%n", asked, answered, SEED);
-    assertThat(answered).isGreaterThan(asked / 4);
+    assertThat(ofNow).isGreaterThan(Math.min(FILES, files.size()) / 2);
   }
 
   /** Whether there was anything; if not, none of the forms may tell of it. */

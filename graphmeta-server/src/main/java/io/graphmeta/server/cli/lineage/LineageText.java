@@ -108,9 +108,10 @@ public final class LineageText {
       return;
     }
     Map<Integer, String> further = branches.get(box.index());
-    if (box.count() > 1 && box.kind() != Box.Kind.PROCESS) {
+    Set<String> places = places(box);
+    if (places.size() > 1) {
       String margin = below + (further.isEmpty() ? "   " : "│  ");
-      out.println(margin + terminal.dim(wrapped(places(box), margin)));
+      out.println(margin + terminal.dim(wrapped(asFarAsThereIsRoom(places), margin)));
     }
     int left = further.size();
     for (Map.Entry<Integer, String> entry : further.entrySet()) {
@@ -245,8 +246,11 @@ public final class LineageText {
     return terminal.dim(" [" + numbers + "]");
   }
 
-  /** What differs in the paths of a box, each once. */
-  private String places(Box box) {
+  /** What differs in the paths of a box, each once; nothing if it is of processes. */
+  private Set<String> places(Box box) {
+    if (box.kind() == Box.Kind.PROCESS) {
+      return Set.of();
+    }
     List<String> paths = box.members().stream().map(nodes::get).map(LineageNode::id).toList();
     int from = sharedPrefix(paths).length();
     int cut = sharedSuffix(paths).length();
@@ -254,7 +258,7 @@ public final class LineageText {
     for (String path : paths) {
       places.add(path.substring(from, Math.max(from, path.length() - cut)));
     }
-    return asFarAsThereIsRoom(places);
+    return places;
   }
 
   private String asFarAsThereIsRoom(Collection<String> names) {
