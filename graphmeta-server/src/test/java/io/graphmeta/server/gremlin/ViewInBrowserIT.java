@@ -262,6 +262,40 @@ final class ViewInBrowserIT {
   }
 
   @Test
+  void comparedTimesResultsAndTablesAreSaved() throws Exception {
+    Path saved = Files.createTempDirectory(directory, "saved");
+    browser.send(
+        "Browser.setDownloadBehavior",
+        Map.of("behavior", "allow", "downloadPath", saved.toString(), "eventsEnabled", false));
+    browser.open(uri(campaign) + "ui/#/lineage?against=2026-11-21T00:36:30Z&id=" + encoded(FIGURE));
+    assertThat(saved(saved, "svg", "lineage.svg")).contains("class=\"box process new", "gone");
+    String compared = saved(saved, "table", "lineage-table.csv");
+    assertThat(compared).startsWith("Kind,Change,Name,Count").contains(",new,", ",gone,", ",kept,");
+    assertThat(compared.lines().count()).isEqualTo(browser.count(".scroller .box") + 1);
+    String hostile = "g.inject('=1+1', 'a,b', 'say \"x\"', '-5')";
+    browser.open(uri(campaign) + "ui/#/gremlin?q=" + encoded(hostile));
+    assertThat(saved(saved, "table", "results.csv"))
+        .isEqualTo("result\r\n'=1+1\r\n\"a,b\"\r\n\"say \"\"x\"\"\"\r\n-5\r\n");
+    assertThat(saved(saved, "json", "results.json")).contains("\"=1+1\"");
+    browser.open(
+        uri(campaign) + "ui/#/gremlin?form=graph&q=" + encoded("g.V('job:184267').outE()"));
+    Files.delete(saved.resolve("lineage.svg"));
+    assertThat(saved(saved, "svg", "lineage.svg")).startsWith("<svg");
+    browser.open(uri(campaign) + "ui/#/runs?a=job:184268&b=job:184275");
+    Files.delete(saved.resolve("lineage-table.csv"));
+    assertThat(saved(saved, "table", "lineage-table.csv")).contains("of the second alone");
+  }
+
+  private static String saved(Path directory, String button, String file) throws Exception {
+    browser.click("#save-" + button);
+    Path path = directory.resolve(file);
+    for (int i = 0; !(Files.exists(path) && Files.size(path) > 0) && i < 500; i++) {
+      Thread.sleep(20);
+    }
+    return Files.readString(path);
+  }
+
+  @Test
   void manyMembersAreFilteredByTheServer() {
     browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded("/scratch/chen/index.txt"));
     browser.evaluate(
