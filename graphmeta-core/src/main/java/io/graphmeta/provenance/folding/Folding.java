@@ -29,8 +29,9 @@ import java.util.Set;
  *     and where boxes are opened
  * @param opened keys, as {@link Box#key} has them, of members of boxes that are to fall into their
  *     members, and of programs of which the building is to be shown
+ * @param building whether how programs were built is shown of all
  */
-public record Folding(int budget, Set<String> opened) {
+public record Folding(int budget, Set<String> opened, boolean building) {
   /** As many boxes as can be taken in at a look. */
   public static final int DEFAULT_BUDGET = 80;
 
@@ -63,9 +64,19 @@ public record Folding(int budget, Set<String> opened) {
     this(budget, Set.of());
   }
 
+  /** A folding into so many boxes that does not show how programs were built, but of the opened. */
+  public Folding(int budget, Set<String> opened) {
+    this(budget, opened, false);
+  }
+
+  /** The same, with how all programs were built. */
+  public Folding withBuilding() {
+    return new Folding(budget, opened, true);
+  }
+
   /** Folds a lineage. */
   public FoldedLineage fold(Overlay overlay) {
-    Units units = new Units(overlay, opened);
+    Units units = new Units(overlay, opened, building);
     List<Integer> all = units.all();
     int[] classes = new Partition(forms(overlay, units), neighbours(all, units), budget).refined();
     return boxes(overlay, units, opened(overlay, all, classes));

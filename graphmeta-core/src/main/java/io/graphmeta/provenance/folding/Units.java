@@ -48,12 +48,14 @@ final class Units {
    * The units of a lineage.
    *
    * @param opened keys of files of programs of which the building is shown
+   * @param building whether it is shown of all
    */
-  Units(Overlay overlay, Set<String> opened) {
+  Units(Overlay overlay, Set<String> opened, boolean building) {
     this.overlay = overlay;
     this.nodes = overlay.lineage().nodes();
     Map<Flow, Presence> all = sortLinks();
-    Set<Integer> shown = overlay.forward() ? everyUnit() : withoutBuilding(all.keySet(), opened);
+    Set<Integer> shown =
+        overlay.forward() || building ? everyUnit() : withoutBuilding(all.keySet(), opened);
     nodes.stream().map(LineageNode::index).filter(shown::contains).forEach(units::add);
     all.forEach(
         (flow, presence) -> {

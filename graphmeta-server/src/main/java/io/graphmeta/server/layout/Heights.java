@@ -1,20 +1,24 @@
 package io.graphmeta.server.layout;
 
 import java.util.Arrays;
+import java.util.OptionalInt;
 
 /**
  * Finds heights of the points of all columns. Each point wishes to lie at the mean of its
  * neighbours; lines between bends pull hardest, so that they become straight. Of all heights that
  * keep the order and the distances of a column, those nearest to the wishes are found by pooling
  * adjacent violators: with the distances taken off, wishes that go down where they should go up are
- * replaced by their common mean. Used by one thread.
+ * replaced by their common mean. Boxes of an earlier picture wish to lie where they did there. Used
+ * by one thread.
  */
 final class Heights {
   private static final int ROUNDS = 12;
   private static final int BEND_HEIGHT = 4;
   private static final int GAP = 14;
   private static final int GAP_OF_BENDS = 8;
+  private static final int PULL_OF_EARLIER = 64;
 
+  private final LayoutGraph graph;
   private final Columns columns;
   private final int[][] order;
   private final int[] heights;
@@ -24,6 +28,7 @@ final class Heights {
   private final int[][] offsets;
 
   Heights(LayoutGraph graph, Columns columns, int[][] order) {
+    this.graph = graph;
     this.columns = columns;
     this.order = order;
     this.heights = new int[columns.columnOf.length];
@@ -93,6 +98,12 @@ final class Heights {
           sum += pull * middle[other];
           weight += pull;
         }
+      }
+      OptionalInt earlier =
+          columns.isBend(points[i]) ? OptionalInt.empty() : graph.earlier().get(points[i]);
+      if (earlier.isPresent()) {
+        sum += PULL_OF_EARLIER * (double) earlier.getAsInt();
+        weight += PULL_OF_EARLIER;
       }
       // Without neighbours on this side it stays where it is, unless others need the room.
       wishes[i] = (weight > 0 ? sum / weight : middle[points[i]]) - offsets[column][i];

@@ -22,7 +22,7 @@ public final class LayeredLayout {
   public static Placement place(LayoutGraph graph) {
     Layers layers = new Layers(graph);
     Columns columns = new Columns(graph, layers);
-    Ordering ordering = new Ordering(columns);
+    Ordering ordering = Ordering.of(graph, columns);
     int[] middles = new Heights(graph, columns, ordering.order()).middles();
     int[] widths = widths(graph, layers, columns.count);
     int[] lefts = lefts(columns, widths);

@@ -1,6 +1,8 @@
 package io.graphmeta.server.layout;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -8,27 +10,75 @@ import java.util.stream.IntStream;
  * after another, forward and back: each point goes to where its neighbours in the column before
  * lie, in turn by their mean and by their median. The best order that was met is kept, and points
  * that lie next to each other are exchanged for as long as that helps. Used by one thread.
+ *
+ * <p>What was in an earlier picture keeps the order that it had there, if that costs few crossings.
  */
 final class Ordering {
   private static final int SWEEPS = 24;
   private static final int MAX_EXCHANGE_ROUNDS = 20;
 
+  /** To keep an earlier order, a few crossings more are taken, and another one for so many. */
+  private static final int FEW_CROSSINGS = 4;
+
+  private static final int CROSSINGS_FOR_ONE_MORE = 4;
+
   /** Beyond this number of lines, exchanging points would take longer than it is worth. */
   private static final int MOST_EXCHANGED = 20_000;
 
   private final Columns columns;
+
+  /** Where each point lay in the earlier picture, if it did. */
+  private final OptionalInt[] earlier;
+
   private final int[] place;
   private int[][] order;
   private long crossings;
 
-  Ordering(Columns columns) {
+  private Ordering(Columns columns, OptionalInt[] earlier) {
     this.columns = columns;
+    this.earlier = earlier;
     this.place = new int[columns.columnOf.length];
     this.order = first();
+    for (int[] column : order) {
+      sortAsEarlier(column);
+    }
     this.crossings = count(order);
     improve();
     if (crossings > 0 && lines() <= MOST_EXCHANGED) {
       exchange();
+    }
+  }
+
+  /** The order of a graph in columns. */
+  static Ordering of(LayoutGraph graph, Columns columns) {
+    OptionalInt[] earlier = new OptionalInt[columns.columnOf.length];
+    Arrays.fill(earlier, OptionalInt.empty());
+    Ordering free = new Ordering(columns, earlier.clone());
+    if (!graph.hasEarlier()) {
+      return free;
+    }
+    for (int box = 0; box < columns.boxes; box++) {
+      earlier[box] = graph.earlier().get(box);
+    }
+    Ordering near = new Ordering(columns, earlier);
+    long dearest = free.crossings + free.crossings / CROSSINGS_FOR_ONE_MORE + FEW_CROSSINGS;
+    return near.crossings <= dearest ? near : free;
+  }
+
+  /** Sorts what was in the earlier picture as it was there; all others stay where they are. */
+  private void sortAsEarlier(int[] column) {
+    int[] sorted =
+        Arrays.stream(column)
+            .filter(point -> earlier[point].isPresent())
+            .boxed()
+            .sorted(Comparator.comparing(point -> earlier[point].orElse(0)))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    int next = 0;
+    for (int i = 0; i < column.length; i++) {
+      if (earlier[column[i]].isPresent()) {
+        column[i] = sorted[next++];
+      }
     }
   }
 
@@ -120,6 +170,7 @@ final class Ordering {
         column[i] = sorted[next++];
       }
     }
+    sortAsEarlier(column);
   }
 
   private double wish(int[] neighbours, boolean byMedian) {
@@ -179,6 +230,9 @@ final class Ordering {
         for (int i = 1; i < column.length; i++) {
           int above = column[i - 1];
           int below = column[i];
+          if (earlier[above].isPresent() && earlier[below].isPresent()) {
+            continue;
+          }
           long gain =
               gain(columns.before[above], columns.before[below])
                   + gain(columns.behind[above], columns.behind[below]);

@@ -8,6 +8,9 @@
  * box share; the boxes of each layer are put into an order with few crossings; and each layer is
  * brought to the heights of its neighbours as near as its order and the distances allow.
  *
+ * <p>A graph can tell where boxes lay in an earlier picture: their order and heights stay near to
+ * these, if that costs few crossings.
+ *
  * <p>Pure: the same graph gives the same places to the pixel, on every machine. Safe for use by
  * many threads.
  */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** Makes pictures of folded lineages. */
 public final class LineagePicture {
@@ -49,12 +50,24 @@ public final class LineagePicture {
    * @param compared whether it is of two times
    */
   public static Picture of(FoldedLineage folded, String caption, boolean compared) {
+    return of(folded, caption, compared, Map.of());
+  }
+
+  /**
+   * The picture of a folded lineage that is shown after another one.
+   *
+   * @param earlier the middles of boxes in that picture, in pixels from above, by their keys
+   */
+  public static Picture of(
+      FoldedLineage folded, String caption, boolean compared, Map<String, Integer> earlier) {
     BoxText texts = new BoxText(folded);
     List<LayoutGraph.Size> sizes = new ArrayList<>();
     for (Box box : folded.boxes()) {
       sizes.add(size(box, texts));
     }
-    Placement placement = LayeredLayout.place(new LayoutGraph(sizes, links(folded.links())));
+    Placement placement =
+        LayeredLayout.place(
+            new LayoutGraph(sizes, links(folded.links()), earlier(folded, earlier)));
     List<Shape> shapes = new ArrayList<>();
     for (Box box : folded.boxes()) {
       shapes.add(shape(box, texts, placement.boxes().get(box.index())));
@@ -74,6 +87,15 @@ public final class LineagePicture {
         compared,
         folded.overlay().lineage().partial(),
         folded.overlay().lineage().nodes().size());
+  }
+
+  private static List<OptionalInt> earlier(FoldedLineage folded, Map<String, Integer> middles) {
+    List<OptionalInt> result = new ArrayList<>();
+    for (Box box : folded.boxes()) {
+      Integer middle = middles.get(box.key());
+      result.add(middle == null ? OptionalInt.empty() : OptionalInt.of(middle));
+    }
+    return result;
   }
 
   private static LayoutGraph.Size size(Box box, BoxText texts) {

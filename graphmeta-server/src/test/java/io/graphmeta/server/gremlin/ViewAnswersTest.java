@@ -355,6 +355,24 @@ final class ViewAnswersTest {
   }
 
   @Test
+  void placesOfAnEarlierPictureAreANumberForEachBox() throws Exception {
+    Map<String, Object> question = new HashMap<>(Map.of("id", "/scratch/amira/sweep1/figure.svg"));
+    JsonNode first = answer("lineage", question);
+    Map<String, Object> middles = new HashMap<>();
+    for (JsonNode box : first.get("boxes")) {
+      middles.put(box.get("key").textValue(), box.get("y").asInt() + box.get("height").asInt() / 2);
+    }
+    question.put("earlier", middles);
+    JsonNode next = answer("lineage", question);
+    assertThat(next.findValuesAsText("key")).isEqualTo(first.findValuesAsText("key"));
+    for (Object unfit : List.of(Map.of("a", -1), Map.of("a", "b"), Map.of("a", 1.5), List.of(1))) {
+      question.put("earlier", unfit);
+      assertThat(ask("lineage", question).statusCode()).as("%s", unfit).isEqualTo(400);
+      assertThat(ask("lineage", question).body()).contains("at most 200 whole numbers");
+    }
+  }
+
+  @Test
   void lineagesAreWrittenInTheFormsOfOtherTools() throws Exception {
     String figure = "/scratch/amira/sweep1/figure.svg";
     int elements = answer("lineage", Map.of("id", figure)).get("elements").asInt();

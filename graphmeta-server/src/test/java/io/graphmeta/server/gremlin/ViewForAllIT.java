@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,5 +195,66 @@ final class ViewForAllIT {
     browser.press("Enter");
     browser.until("document.querySelectorAll('.scroller .box').length === 3");
     assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void runsPlacementAndFilesAreReachedByTheKeyboardAlone() throws Exception {
+    Path saved = Files.createTempDirectory(directory, "saved");
+    browser.send(
+        "Browser.setDownloadBehavior",
+        Map.of("behavior", "allow", "downloadPath", saved.toString(), "eventsEnabled", false));
+    browser.open(page("#/runs"));
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("run-a");
+    browser.type("184268");
+    browser.press("Enter");
+    browser.until("location.hash.includes('a=184268')");
+    browser.settle();
+    assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("run-b");
+    browser.type("184275");
+    browser.press("Enter");
+    browser.until("location.hash.includes('b=184275')");
+    browser.settle();
+    assertThat(browser.text()).contains("Parameters: 5 differ");
+    tabTo("#swap");
+    browser.press("Enter");
+    browser.until("location.hash.includes('a=184275')");
+    browser.settle();
+    tabTo(".scroller .box");
+    browser.press("Enter");
+    browser.until("document.querySelector('.panel')");
+    browser.press("Escape");
+    tabTo("#save-table");
+    browser.press("Enter");
+    requireSaved(saved.resolve("lineage-table.csv"));
+    tabTo("#save-svg");
+    browser.press("Enter");
+    requireSaved(saved.resolve("lineage.svg"));
+    browser.open(page("#/"));
+    tabTo(".places a[href='#/placement']");
+    browser.press("Enter");
+    browser.until("location.hash.startsWith('#/placement')");
+    browser.settle();
+    tabTo("#vertex");
+    browser.type("user:20011");
+    browser.press("Enter");
+    browser.until("location.hash.includes('20011')");
+    browser.settle();
+    assertThat(browser.texts(".grid tbody th")).containsExactly("user:20011 user");
+    tabTo("#sort-inEntries");
+    browser.press("Enter");
+    browser.until("location.hash.includes('sort=')");
+    browser.settle();
+    browser.open(page("#/lineage?id=" + encoded(FIGURE)));
+    tabTo("#save-csv");
+    browser.press("Enter");
+    requireSaved(saved.resolve("lineage.csv"));
+    assertThat(browser.console()).isEmpty();
+  }
+
+  private static void requireSaved(Path file) throws Exception {
+    for (int i = 0; !(Files.exists(file) && Files.size(file) > 0) && i < 500; i++) {
+      Thread.sleep(20);
+    }
+    assertThat(file).isNotEmptyFile();
   }
 }

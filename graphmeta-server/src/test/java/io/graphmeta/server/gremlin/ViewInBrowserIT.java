@@ -3,6 +3,7 @@ package io.graphmeta.server.gremlin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.Provenance;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -260,6 +262,40 @@ final class ViewInBrowserIT {
   }
 
   @Test
+  void comparedTimesResultsAndTablesAreSaved() throws Exception {
+    Path saved = Files.createTempDirectory(directory, "saved");
+    browser.send(
+        "Browser.setDownloadBehavior",
+        Map.of("behavior", "allow", "downloadPath", saved.toString(), "eventsEnabled", false));
+    browser.open(uri(campaign) + "ui/#/lineage?against=2026-11-21T00:36:30Z&id=" + encoded(FIGURE));
+    assertThat(saved(saved, "svg", "lineage.svg")).contains("class=\"box process new", "gone");
+    String compared = saved(saved, "table", "lineage-table.csv");
+    assertThat(compared).startsWith("Kind,Change,Name,Count").contains(",new,", ",gone,", ",kept,");
+    assertThat(compared.lines().count()).isEqualTo(browser.count(".scroller .box") + 1);
+    String hostile = "g.inject('=1+1', 'a,b', 'say \"x\"', '-5')";
+    browser.open(uri(campaign) + "ui/#/gremlin?q=" + encoded(hostile));
+    assertThat(saved(saved, "table", "results.csv"))
+        .isEqualTo("result\r\n'=1+1\r\n\"a,b\"\r\n\"say \"\"x\"\"\"\r\n-5\r\n");
+    assertThat(saved(saved, "json", "results.json")).contains("\"=1+1\"");
+    browser.open(
+        uri(campaign) + "ui/#/gremlin?form=graph&q=" + encoded("g.V('job:184267').outE()"));
+    Files.delete(saved.resolve("lineage.svg"));
+    assertThat(saved(saved, "svg", "lineage.svg")).startsWith("<svg");
+    browser.open(uri(campaign) + "ui/#/runs?a=job:184268&b=job:184275");
+    Files.delete(saved.resolve("lineage-table.csv"));
+    assertThat(saved(saved, "table", "lineage-table.csv")).contains("of the second alone");
+  }
+
+  private static String saved(Path directory, String button, String file) throws Exception {
+    browser.click("#save-" + button);
+    Path path = directory.resolve(file);
+    for (int i = 0; !(Files.exists(path) && Files.size(path) > 0) && i < 500; i++) {
+      Thread.sleep(20);
+    }
+    return Files.readString(path);
+  }
+
+  @Test
   void manyMembersAreFilteredByTheServer() {
     browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded("/scratch/chen/index.txt"));
     browser.evaluate(
@@ -386,6 +422,66 @@ final class ViewInBrowserIT {
           .as("width, %s", what)
           .isLessThanOrEqualTo(browser.evaluate("innerWidth").intValue());
     }
+  }
+
+  /** Positions on the screen, by the keys that boxes keep from one picture to the next. */
+  private static final String PLACES =
+      "Object.fromEntries(Array.from(document.querySelectorAll('.scroller .box'), box => {"
+          + " const face = box.querySelector('.face').getBoundingClientRect();"
+          + " return [box.dataset.key, [face.x, face.y]]; }))";
+
+  @Test
+  void whatStaysHardlyMovesFromVersionToVersion() {
+    List<Double> steps = new ArrayList<>();
+    for (String file :
+        List.of(
+            FIGURE,
+            CONFIG,
+            "/scratch/amira/sweep1/summary.txt",
+            "/scratch/amira/sweep1/figure.svg.tmp",
+            "/scratch/amira/sweep1/k0.062/r4/result.txt",
+            "/scratch/amira/sweep1/k0.060/r2/ckpt.dat",
+            "/scratch/amira/chain/ckpt.dat",
+            "/scratch/amira/chain/result.txt",
+            "/home/amira/gscott/bin/gscott",
+            "/scratch/chen/tiles/u_004_000.txt",
+            "/proj/hx01/mesh/mesh_C.msh")) {
+      browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded(file));
+      JsonNode before = places();
+      for (String key : List.of("[", "[", "[", "]", "]", "]")) {
+        String state = browser.evaluate("location.hash").asText();
+        browser.press(key);
+        if (browser.evaluate("location.hash").asText().equals(state)) {
+          continue;
+        }
+        JsonNode after = places();
+        List<Double> moves = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> box : after.properties()) {
+          if (before.has(box.getKey())) {
+            JsonNode place = before.get(box.getKey());
+            moves.add(
+                Math.hypot(
+                    box.getValue().get(0).asDouble() - place.get(0).asDouble(),
+                    box.getValue().get(1).asDouble() - place.get(1).asDouble()));
+          }
+        }
+        if (!moves.isEmpty()) {
+          steps.add(median(moves));
+        }
+        before = after;
+      }
+    }
+    assertThat(steps).hasSizeGreaterThan(20);
+    assertThat(median(steps)).as("%s", steps).isLessThan(20);
+  }
+
+  private static JsonNode places() {
+    browser.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
+    return browser.evaluate(PLACES);
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
   }
 
   private static String longName(String beginning) {

@@ -8,6 +8,7 @@ import io.graphmeta.server.layout.Placement.Route;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,46 @@ final class LayeredLayoutTest {
       assertThat(LayeredLayout.place(graph)).as(what).isEqualTo(placement);
       assertThat(crossings(placement)).as("crossings, " + what).isEqualTo(placement.crossings());
     }
+  }
+
+  @Test
+  void whatLayInAnEarlierPictureStaysNearIt() {
+    List<Integer> moves = new ArrayList<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      long seed = SEED + round;
+      Random random = new Random(seed);
+      LayoutGraph graph = random(random, 2 + random.nextInt(40), random.nextBoolean());
+      Placement before = LayeredLayout.place(graph);
+      List<OptionalInt> middles = new ArrayList<>();
+      for (Rectangle box : before.boxes()) {
+        boolean isKnown = random.nextInt(8) > 0;
+        middles.add(isKnown ? OptionalInt.of(box.y() + box.height() / 2) : OptionalInt.empty());
+      }
+      List<LayoutGraph.Link> links = new ArrayList<>(graph.links());
+      if (!links.isEmpty()) {
+        links.remove(random.nextInt(links.size()));
+      }
+      LayoutGraph changed = new LayoutGraph(graph.boxes(), links, middles);
+      Placement after = LayeredLayout.place(changed);
+      String what = "seed " + seed;
+      requireApart(after, what);
+      requireInside(changed, after, what);
+      requireRoutes(changed, after, what);
+      assertThat(crossings(after)).as("crossings, " + what).isEqualTo(after.crossings());
+      long free = LayeredLayout.place(new LayoutGraph(graph.boxes(), links)).crossings();
+      assertThat(after.crossings()).as(what).isLessThanOrEqualTo(free + free / 4 + 4);
+      List<Integer> shifts = new ArrayList<>();
+      for (int i = 0; i < middles.size(); i++) {
+        shifts.add(after.boxes().get(i).y() - before.boxes().get(i).y());
+      }
+      int shift = median(shifts);
+      shifts.forEach(each -> moves.add(Math.abs(each - shift)));
+    }
+    assertThat(median(moves)).as("seed %d", SEED).isLessThan(20);
+  }
+
+  private static int median(List<Integer> values) {
+    return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
   }
 
   @Test

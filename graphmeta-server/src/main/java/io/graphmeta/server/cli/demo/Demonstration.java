@@ -9,6 +9,9 @@ import io.graphmeta.provenance.LineageLimits;
 import io.graphmeta.provenance.LineageNode;
 import io.graphmeta.provenance.Provenance;
 import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.provenance.folding.FoldedLineage;
+import io.graphmeta.provenance.folding.Folding;
+import io.graphmeta.provenance.folding.Overlay;
 import io.graphmeta.server.cli.lineage.HistoryAnswer;
 import io.graphmeta.server.cli.lineage.LineageText;
 import io.graphmeta.server.cli.output.Terminal;
@@ -98,12 +101,17 @@ final class Demonstration {
   private void figureNow() {
     Lineage lineage = now.backward(FIGURE);
     heading("1. What does the final figure rest on?");
-    new LineageText(lineage, false, true, terminal, WIDTH).print(out);
+    print(lineage);
     out.println(terminal.dim("How the programs were built: graphmeta lineage --db DIR " + FIGURE));
     ask(
         "1. What does the final figure rest on?",
         "g." + REST_ON.formatted(FIGURE),
         inputs(lineage));
+  }
+
+  private void print(Lineage lineage) {
+    FoldedLineage folded = new Folding(Folding.DEFAULT_BUDGET).fold(Overlay.of(lineage, false));
+    new LineageText(folded, terminal, WIDTH).print(out);
   }
 
   private void figureBefore() {
@@ -120,7 +128,7 @@ final class Demonstration {
         terminal.dim(
             runs + " programs below read the configuration as " + BJORNS_TRY + " left it."));
     out.println();
-    new LineageText(lineage, false, true, terminal, WIDTH).print(out);
+    print(lineage);
     ask(title, "g.with('asOf', '" + time + "').\n  " + REST_ON.formatted(FIGURE), inputs(lineage));
   }
 

@@ -55,7 +55,8 @@ final class LineageAnswer {
     } else if (options.isJson()) {
       rows.forEach(row -> JsonLines.printAnswer(out, row));
     } else if (export == null) {
-      new LineageText(lineage, forward, false, Terminal.detect(), LineageCommand.WIDTH).print(out);
+      FoldedLineage folded = options.folding().withBuilding().fold(Overlay.of(lineage, forward));
+      new LineageText(folded, Terminal.detect(), LineageCommand.WIDTH).print(out);
     } else {
       LineageGraph graph = new LineageGraph(lineage, forward);
       print(out, export.write(graph, Instant.now()));

@@ -57,7 +57,7 @@ final class LineageOptions {
   @Option(
       names = "--budget",
       paramLabel = "N",
-      description = "Most boxes of the picture. Default: ${DEFAULT-VALUE}.")
+      description = "Most boxes of the picture, and lines of the tree. Default: ${DEFAULT-VALUE}.")
   private int budget = Folding.DEFAULT_BUDGET;
 
   /** The parameters of the service. */
@@ -73,7 +73,7 @@ final class LineageOptions {
     return svg;
   }
 
-  /** How the picture is folded. */
+  /** How the picture and the tree are folded. */
   Folding folding() {
     return new Folding(budget);
   }

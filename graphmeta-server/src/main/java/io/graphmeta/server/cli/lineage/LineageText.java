@@ -4,6 +4,9 @@ import io.graphmeta.provenance.Doubt;
 import io.graphmeta.provenance.Lineage;
 import io.graphmeta.provenance.LineageNode;
 import io.graphmeta.provenance.Vocabulary;
+import io.graphmeta.provenance.folding.Box;
+import io.graphmeta.provenance.folding.BoxLink;
+import io.graphmeta.provenance.folding.FoldedLineage;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Terminal;
 import java.io.PrintWriter;
@@ -11,56 +14,78 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Prints a lineage as a tree for people: a line for each file and process, with job, user and
- * executable on the line of the process. Siblings that differ in nothing but their place are one
- * branch; what stands above is named once more and not unfolded again. Used once.
+ * Prints a folded lineage as a tree for people: a line for each box of the picture, with jobs and
+ * users on the line of processes. The branches of a box are those that it has links to, away from
+ * the start. What stands above is named once more and not unfolded again; boxes that no link leads
+ * to from the start are trees of their own. Used once.
  */
 public final class LineageText {
-  private static final int GROUP_MINIMUM = 3;
+  private static final int LINES_OF_NAMES = 3;
+  private static final int DATE_LENGTH = "2026-11-21 ".length();
 
-  private final Lineage lineage;
-  private final boolean forward;
-  private final boolean foldPrograms;
+  private final FoldedLineage folded;
+  private final List<LineageNode> nodes;
   private final Terminal terminal;
   private final int width;
-  private final Map<Integer, List<Lineage.Link>> links = new HashMap<>();
-  private final Map<Integer, String> signatures = new HashMap<>();
-  private final Set<Integer> printed = new LinkedHashSet<>();
+
+  /** Of each box, the boxes that it leads to and the relations by which it does. */
+  private final List<Map<Integer, String>> branches = new ArrayList<>();
+
+  private final Set<Integer> printed = new HashSet<>();
   private final Map<Doubt, Integer> footnotes = new EnumMap<>(Doubt.class);
 
-  /**
-   * @param forward whether it is of what rests on the start
-   * @param foldPrograms whether how programs were built is left out
-   */
-  public LineageText(
-      Lineage lineage, boolean forward, boolean foldPrograms, Terminal terminal, int width) {
-    this.lineage = lineage;
-    this.forward = forward;
-    this.foldPrograms = foldPrograms;
+  /** Text of so many columns, where names leave it the choice. */
+  public LineageText(FoldedLineage folded, Terminal terminal, int width) {
+    this.folded = folded;
+    this.nodes = folded.overlay().lineage().nodes();
     this.terminal = terminal;
     this.width = width;
-    for (Lineage.Link link : lineage.links()) {
-      links.computeIfAbsent(link.from(), from -> new ArrayList<>()).add(link);
-    }
+    folded.boxes().forEach(box -> branches.add(new LinkedHashMap<>()));
+    // Programs first, and after them what was read, as it was met.
+    folded.links().stream()
+        .sorted(Comparator.comparing(link -> !link.relation().equals(Vocabulary.EXE)))
+        .forEach(this::addBranch);
+  }
+
+  private void addBranch(BoxLink link) {
+    boolean forward = folded.overlay().forward();
+    int near = forward ? link.from() : link.to();
+    int far = forward ? link.to() : link.from();
+    branches.get(near).putIfAbsent(far, link.relation());
   }
 
   /** Prints the trees. */
   public void print(PrintWriter out) {
-    branch(out, "", "", "", List.of(lineage.root()));
-    if (lineage.partial()) {
+    List<Box> starts = folded.boxes().stream().filter(Box::isStart).toList();
+    LineageNode root = folded.overlay().lineage().root();
+    boolean isOfJob = root.label().equals(Vocabulary.JOB) && starts.get(0).kind() != Box.Kind.JOB;
+    if (isOfJob) {
+      out.println(root.id());
+    }
+    for (int i = 0; i < starts.size(); i++) {
+      if (isOfJob) {
+        boolean last = i == starts.size() - 1;
+        branch(out, last ? "└─ " : "├─ ", last ? "   " : "│  ", "process ", starts.get(i));
+      } else {
+        branch(out, "", "", "", starts.get(i));
+      }
+    }
+    for (Box box : folded.boxes()) {
+      if (!printed.contains(box.index())) {
+        branch(out, "", "", "", box);
+      }
+    }
+    if (folded.overlay().lineage().partial()) {
       out.println(terminal.bold("Partial: a limit ended the search (--depth, --limit)."));
     }
     footnotes.entrySet().stream()
@@ -72,210 +97,141 @@ public final class LineageText {
                         wrapped("[" + note.getValue() + "] " + note.getKey().sentence(), "    "))));
   }
 
-  private void branch(
-      PrintWriter out, String lead, String below, String relation, List<LineageNode> group) {
-    LineageNode first = group.get(0);
-    boolean above = group.stream().allMatch(node -> printed.contains(node.index()));
-    group.forEach(node -> printed.add(node.index()));
-    String word = word(relation, first);
+  private void branch(PrintWriter out, String lead, String below, String word, Box box) {
+    boolean above = !printed.add(box.index());
     out.println(
         lead
             + word
-            + (first.label().equals(Vocabulary.PROCESS) ? process(group, word, below) : file(group))
+            + (box.kind() == Box.Kind.PROCESS ? process(box, word, below, above) : file(box))
             + (above ? terminal.dim(" (above)") : ""));
     if (above) {
       return;
     }
-    List<Branch> branches =
-        relation.equals(Vocabulary.STORED_IN) && foldPrograms ? List.of() : branches(group);
-    if (group.size() > 1 && !first.label().equals(Vocabulary.PROCESS)) {
-      String margin = below + (branches.isEmpty() ? "   " : "│  ");
-      out.println(margin + terminal.dim(wrapped(places(group), margin)));
+    Map<Integer, String> further = branches.get(box.index());
+    Set<String> places = places(box);
+    if (places.size() > 1) {
+      String margin = below + (further.isEmpty() ? "   " : "│  ");
+      out.println(margin + terminal.dim(wrapped(asFarAsThereIsRoom(places), margin)));
     }
-    for (int i = 0; i < branches.size(); i++) {
-      boolean last = i == branches.size() - 1;
+    int left = further.size();
+    for (Map.Entry<Integer, String> entry : further.entrySet()) {
+      boolean last = --left == 0;
+      Box other = folded.boxes().get(entry.getKey());
       branch(
           out,
           below + (last ? "└─ " : "├─ "),
           below + (last ? "   " : "│  "),
-          branches.get(i).relation(),
-          branches.get(i).nodes());
+          word(entry.getValue(), other),
+          other);
     }
   }
 
-  private record Branch(String relation, List<LineageNode> nodes) {}
-
-  /** What the elements of a group lead to, with what is alike in one branch. */
-  private List<Branch> branches(List<LineageNode> group) {
-    Map<Integer, String> relations = new LinkedHashMap<>();
-    for (LineageNode node : group) {
-      for (Lineage.Link link : links.getOrDefault(node.index(), List.of())) {
-        if (isBranch(link)) {
-          relations.putIfAbsent(link.to(), link.relation());
-        } else if (link.relation().equals(Vocabulary.EXE) && !forward) {
-          buildsOf(link.to()).forEach(build -> relations.putIfAbsent(build, Vocabulary.STORED_IN));
-        }
-      }
-    }
-    Map<String, Branch> branches = new LinkedHashMap<>();
-    relations.forEach(
-        (index, relation) -> {
-          LineageNode node = lineage.nodes().get(index);
-          branches
-              .computeIfAbsent(
-                  relation + " " + signature(node), key -> new Branch(relation, new ArrayList<>()))
-              .nodes()
-              .add(node);
-        });
-    List<Branch> result = new ArrayList<>();
-    for (Branch branch : branches.values()) {
-      if (branch.nodes().size() >= GROUP_MINIMUM) {
-        branch.nodes().sort(Comparator.comparing(LineageNode::id));
-        result.add(branch);
-      } else {
-        branch.nodes().forEach(node -> result.add(new Branch(branch.relation(), List.of(node))));
-      }
-    }
-    return result;
-  }
-
-  private boolean isBranch(Lineage.Link link) {
-    String label = lineage.nodes().get(link.to()).label();
-    return !label.equals(Vocabulary.JOB)
-        && !label.equals(Vocabulary.USER)
-        && !label.equals(Vocabulary.EXECUTABLE);
-  }
-
-  private List<Integer> buildsOf(int executable) {
-    return links.getOrDefault(executable, List.of()).stream().map(Lineage.Link::to).toList();
-  }
-
-  /**
-   * What makes siblings alike: name and origin of a file, executable and inputs (forward: outputs)
-   * of a process.
-   */
-  private String signature(LineageNode node) {
-    String known = signatures.get(node.index());
-    if (known == null) {
-      // The links of an element can lead back to it: till it is known, its place stands for it.
-      signatures.put(node.index(), "#" + node.index());
-      known =
-          node.label().equals(Vocabulary.PROCESS)
-              ? signatureOfProcess(node)
-              : signatureOfFile(node);
-      signatures.put(node.index(), known);
-    }
-    return known;
-  }
-
-  private String signatureOfProcess(LineageNode node) {
-    TreeSet<String> parts = new TreeSet<>();
-    for (Lineage.Link link : links.getOrDefault(node.index(), List.of())) {
-      LineageNode target = lineage.nodes().get(link.to());
-      if (target.label().equals(Vocabulary.JOB)) {
-        continue;
-      }
-      boolean output = forward && target.fate() != null;
-      parts.add(link.relation() + " " + (output ? baseName(target.id()) : "#" + target.index()));
-    }
-    return baseName(command(node)) + " " + parts;
-  }
-
-  private String signatureOfFile(LineageNode node) {
-    TreeSet<String> parts = new TreeSet<>();
-    for (Lineage.Link link : links.getOrDefault(node.index(), List.of())) {
-      parts.add(forward ? "#" + link.to() : signature(lineage.nodes().get(link.to())));
-    }
-    // What leads nowhere is alike by its directory and its kind only.
-    String place =
-        parts.isEmpty() ? parent(node.id()) + "/*" + suffix(node.id()) : baseName(node.id());
-    return place + " " + parts;
-  }
-
-  private String word(String relation, LineageNode node) {
-    boolean isProcess = node.label().equals(Vocabulary.PROCESS);
+  private String word(String relation, Box box) {
+    boolean forward = folded.overlay().forward();
+    boolean isProcess = box.kind() == Box.Kind.PROCESS;
     return switch (relation) {
       case Vocabulary.WROTE -> isProcess ? "written by " : "wrote ";
       case Vocabulary.READ -> isProcess ? "read by " : "read ";
-      case Vocabulary.EXE -> "run by ";
-      case Vocabulary.STORED_IN -> "program ";
+      case Vocabulary.EXE -> isProcess ? "run by " : "program ";
       case Vocabulary.REDIRECTED -> isProcess ? "printed by " : "printed to ";
       case Vocabulary.RENAMED_FROM -> forward ? "renamed to " : "renamed from ";
       case Lineage.CONTINUES -> forward ? "continued by " : "continues ";
-      case Vocabulary.CONTAINS -> "process ";
       default -> "";
     };
   }
 
-  private String file(List<LineageNode> group) {
-    LineageNode first = group.get(0);
-    Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
-    group.forEach(node -> doubts.addAll(node.doubts()));
-    if (group.size() > 1) {
-      return group.size() + " × " + pattern(group) + notes(doubts);
+  private String file(Box box) {
+    if (box.count() > 1) {
+      return count(box) + pattern(box) + times(box) + fates(box) + notes(box.doubts());
     }
-    boolean versioned = first.fate() != null && first.writer() != null;
-    String time = versioned ? "  " + terminal.highlight(time(first.versionMicros())) : "";
-    return first.id() + time + fate(first) + notes(doubts);
+    LineageNode only = nodes.get(box.members().get(0));
+    return only.id() + times(box) + fates(box) + notes(box.doubts());
   }
 
-  private String fate(LineageNode node) {
-    LineageNode.Fate fate = node.fate();
-    return fate == null || fate == LineageNode.Fate.CURRENT
-        ? ""
-        : terminal.dim(" " + fate.name().toLowerCase(Locale.ROOT) + " since");
+  private static String count(Box box) {
+    return box.count() == 1 ? "" : String.format(Locale.ROOT, "%,d × ", box.count());
   }
 
-  private String process(List<LineageNode> group, String word, String below) {
-    LineageNode first = group.get(0);
-    Set<String> users = new TreeSet<>();
-    Set<String> jobs = new LinkedHashSet<>();
-    Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
-    for (LineageNode node : group) {
-      doubts.addAll(node.doubts());
-      LineageNode job = job(node);
-      if (job != null) {
-        String name =
-            job.description().startsWith("job:") || group.size() > 1 ? "" : " " + job.description();
-        jobs.add(job.id().replaceFirst("^job:", "") + name);
-        // Of a lineage that starts at a job, links lead from it to its processes, too.
-        links.getOrDefault(job.index(), List.of()).stream()
-            .map(link -> lineage.nodes().get(link.to()))
-            .filter(other -> other.label().equals(Vocabulary.USER))
-            .forEach(user -> users.add(user.description()));
-      }
+  private static String pattern(Box box) {
+    return box.place().isEmpty() || box.place().endsWith("/")
+        ? box.place() + box.name()
+        : box.place() + "/" + box.name();
+  }
+
+  /** When versions were written; of those that have no writer nothing is known. */
+  private String times(Box box) {
+    List<Long> written =
+        box.members().stream()
+            .map(nodes::get)
+            .filter(node -> node.fate() != null && node.writer() != null)
+            .map(LineageNode::versionMicros)
+            .sorted()
+            .toList();
+    if (written.isEmpty()) {
+      return "";
     }
+    String first = time(written.get(0));
+    String last = time(written.get(written.size() - 1));
+    // Of the last one, what differs from the first: the day, or the time of it.
+    boolean sameDay = first.startsWith(last.substring(0, DATE_LENGTH));
+    return "  "
+        + terminal.highlight(
+            first.equals(last)
+                ? first
+                : first + " … " + (sameDay ? last.substring(DATE_LENGTH) : last));
+  }
+
+  private String fates(Box box) {
+    String fates =
+        box.fates().entrySet().stream()
+            .filter(fate -> fate.getKey() != LineageNode.Fate.CURRENT)
+            .map(
+                fate ->
+                    (box.count() == 1 ? "" : fate.getValue() + " ")
+                        + fate.getKey().name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    return fates.isEmpty() ? "" : terminal.dim(" " + fates + " since");
+  }
+
+  private String process(Box box, String word, String below, boolean above) {
+    LineageNode first = nodes.get(box.members().get(0));
     String plain =
-        (group.size() > 1
-            ? baseName(command(first))
-            : shortened(first.description(), below.length() + word.length()));
+        box.count() > 1
+            ? count(box) + box.name()
+            : shortened(first.description(), below.length() + word.length());
     String what = terminal.bold(plain);
-    String where =
-        jobs.isEmpty()
-            ? ""
-            : (jobs.size() == 1 ? ", job " : ", " + jobs.size() + " jobs ")
-                + String.join(" ", jobs);
-    String who = users.isEmpty() ? "" : " of " + String.join(", ", users);
-    String place = where + who;
+    String place = jobs(box, above) + users(box);
     if (plain.length() + place.length() + below.length() + word.length() > width) {
-      String indent = below + (branches(group).isEmpty() ? "   " : "│  ");
+      String indent = below + (above || branches.get(box.index()).isEmpty() ? "   " : "│  ");
       return what
-          + notes(doubts)
+          + notes(box.doubts())
           + System.lineSeparator()
           + indent
           + wrapped(place.replaceFirst("^, ", ""), indent);
     }
-    return what + place + notes(doubts);
+    return what + place + notes(box.doubts());
   }
 
-  private @Nullable LineageNode job(LineageNode process) {
-    for (Lineage.Link link : links.getOrDefault(process.index(), List.of())) {
-      LineageNode target = lineage.nodes().get(link.to());
-      if (target.label().equals(Vocabulary.JOB)) {
-        return target;
-      }
+  /** Many jobs are listed once. */
+  private String jobs(Box box, boolean above) {
+    Set<String> names = new TreeSet<>();
+    for (int index : box.jobs()) {
+      LineageNode job = nodes.get(index);
+      String name =
+          job.description().startsWith("job:") || box.count() > 1 ? "" : " " + job.description();
+      names.add(job.id().replaceFirst("^job:", "") + name);
     }
-    return null;
+    return switch (names.size()) {
+      case 0 -> "";
+      case 1 -> ", job " + names.iterator().next();
+      default -> ", " + names.size() + " jobs" + (above ? "" : " " + asFarAsThereIsRoom(names));
+    };
+  }
+
+  private String users(Box box) {
+    Set<String> users = new TreeSet<>();
+    box.users().forEach(user -> users.add(nodes.get(user).description()));
+    return users.isEmpty() ? "" : " of " + String.join(", ", users);
   }
 
   /** Numbers of footnotes. */
@@ -290,34 +246,41 @@ public final class LineageText {
     return terminal.dim(" [" + numbers + "]");
   }
 
-  /** The paths of a group with a star for what differs. */
-  private static String pattern(List<LineageNode> group) {
-    return sharedPrefix(group) + "*" + sharedSuffix(group);
+  /** What differs in the paths of a box, each once; nothing if it is of processes. */
+  private Set<String> places(Box box) {
+    if (box.kind() == Box.Kind.PROCESS) {
+      return Set.of();
+    }
+    List<String> paths = box.members().stream().map(nodes::get).map(LineageNode::id).toList();
+    int from = sharedPrefix(paths).length();
+    int cut = sharedSuffix(paths).length();
+    Set<String> places = new TreeSet<>();
+    for (String path : paths) {
+      places.add(path.substring(from, Math.max(from, path.length() - cut)));
+    }
+    return places;
   }
 
-  private String places(List<LineageNode> group) {
-    int from = sharedPrefix(group).length();
-    int cut = sharedSuffix(group).length();
-    List<String> places = new ArrayList<>();
-    int room = 3 * width;
-    for (LineageNode node : group) {
-      String place = node.id().substring(from, Math.max(from, node.id().length() - cut));
-      room -= place.length() + 1;
+  private String asFarAsThereIsRoom(Collection<String> names) {
+    List<String> some = new ArrayList<>();
+    int room = LINES_OF_NAMES * width;
+    for (String name : names) {
+      room -= name.length() + 1;
       if (room < 0) {
-        places.add("… and " + (group.size() - places.size()) + " more");
+        some.add("… and " + (names.size() - some.size()) + " more");
         break;
       }
-      places.add(place);
+      some.add(name);
     }
-    return String.join(" ", places);
+    return String.join(" ", some);
   }
 
-  private static String sharedPrefix(List<LineageNode> group) {
-    String prefix = group.get(0).id();
-    for (LineageNode node : group) {
+  private static String sharedPrefix(List<String> paths) {
+    String prefix = paths.get(0);
+    for (String path : paths) {
       int length = 0;
-      while (length < Math.min(prefix.length(), node.id().length())
-          && prefix.charAt(length) == node.id().charAt(length)) {
+      while (length < Math.min(prefix.length(), path.length())
+          && prefix.charAt(length) == path.charAt(length)) {
         length++;
       }
       prefix = prefix.substring(0, length);
@@ -325,13 +288,13 @@ public final class LineageText {
     return prefix.substring(0, prefix.lastIndexOf('/') + 1);
   }
 
-  private static String sharedSuffix(List<LineageNode> group) {
-    String suffix = group.get(0).id().substring(sharedPrefix(group).length());
-    for (LineageNode node : group) {
+  private static String sharedSuffix(List<String> paths) {
+    String suffix = paths.get(0).substring(sharedPrefix(paths).length());
+    for (String path : paths) {
       int length = 0;
-      while (length < Math.min(suffix.length(), node.id().length())
+      while (length < Math.min(suffix.length(), path.length())
           && suffix.charAt(suffix.length() - 1 - length)
-              == node.id().charAt(node.id().length() - 1 - length)) {
+              == path.charAt(path.length() - 1 - length)) {
         length++;
       }
       suffix = suffix.substring(suffix.length() - length);
@@ -367,24 +330,5 @@ public final class LineageText {
   /** Date and time to the millisecond. */
   public static String time(long micros) {
     return JsonLines.isoTime(micros).replace('T', ' ').replaceFirst("\\d{3}Z$", "");
-  }
-
-  private static String command(LineageNode process) {
-    int blank = process.description().indexOf(' ');
-    return blank < 0 ? process.description() : process.description().substring(0, blank);
-  }
-
-  private static String baseName(String path) {
-    return path.substring(path.lastIndexOf('/') + 1);
-  }
-
-  private static String parent(String path) {
-    return path.substring(0, Math.max(0, path.lastIndexOf('/')));
-  }
-
-  private static String suffix(String path) {
-    String name = baseName(path);
-    int dot = name.lastIndexOf('.');
-    return dot < 0 ? name : name.substring(dot);
   }
 }

@@ -5,8 +5,10 @@ import io.graphmeta.server.gremlin.rules.Excerpt;
 import io.graphmeta.server.gremlin.rules.Refusal;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.tinkerpop.shaded.jackson.core.JsonProcessingException;
 import org.apache.tinkerpop.shaded.jackson.databind.JsonNode;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Asked {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_TEXT = 8192;
+  private static final int MAX_NUMBER = 1_000_000;
 
   private final JsonNode object;
 
@@ -133,6 +136,26 @@ final class Asked {
       throw unfit(name, "a list of at most " + most + " texts");
     }
     return texts;
+  }
+
+  /** Whole numbers from 0 to a million by their names; none if they are absent. */
+  Map<String, Integer> numbers(String name, int most) {
+    JsonNode value = object.get(name);
+    if (value == null || value.isNull()) {
+      return Map.of();
+    }
+    Map<String, Integer> numbers = new HashMap<>();
+    for (Iterator<Map.Entry<String, JsonNode>> all = value.fields(); all.hasNext(); ) {
+      Map.Entry<String, JsonNode> each = all.next();
+      int number = each.getValue().isIntegralNumber() ? each.getValue().asInt() : -1;
+      if (number >= 0 && number <= MAX_NUMBER) {
+        numbers.put(each.getKey(), number);
+      }
+    }
+    if (!value.isObject() || numbers.size() != value.size() || numbers.size() > most) {
+      throw unfit(name, "an object of at most " + most + " whole numbers up to " + MAX_NUMBER);
+    }
+    return numbers;
   }
 
   private Refusal unfit(String name, String expected) {

@@ -16,12 +16,17 @@ import java.util.Map;
 final class LineageQuestion implements ViewQuestion {
   private final Instant now;
   private final boolean impact;
+  private static final int MOST_EARLIER = 200;
+
   private final LineageAsked asked;
+  private final Map<String, Integer> earlier;
 
   LineageQuestion(String body, Instant now, boolean impact) {
     this.now = now;
     this.impact = impact;
-    this.asked = new LineageAsked(Asked.of(body, LineageAsked.NAMES), impact);
+    Asked given = Asked.of(body, LineageAsked.namesAnd("earlier"));
+    this.asked = new LineageAsked(given, impact);
+    this.earlier = given.numbers("earlier", MOST_EARLIER);
   }
 
   @Override
@@ -32,7 +37,7 @@ final class LineageQuestion implements ViewQuestion {
   @Override
   public Map<String, Object> answer(List<Outcome> outcomes) {
     FoldedLineage folded = asked.fold(asked.overlay(outcomes));
-    Picture picture = LineagePicture.of(folded, asked.caption(), asked.compared());
+    Picture picture = LineagePicture.of(folded, asked.caption(), asked.compared(), earlier);
     Map<String, Object> answer = new PictureJson(folded, picture).toMap();
     answer.put("id", asked.id());
     answer.put("label", VisibleText.of(folded.overlay().lineage().root().label()));

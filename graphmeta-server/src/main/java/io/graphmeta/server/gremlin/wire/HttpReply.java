@@ -166,13 +166,15 @@ final class HttpReply implements Reply {
     return error(requestId, status(failure), failure);
   }
 
-  static void send(ChannelHandlerContext ctx, FullHttpResponse response, boolean keepAlive) {
+  static ChannelFuture send(
+      ChannelHandlerContext ctx, FullHttpResponse response, boolean keepAlive) {
     HttpUtil.setKeepAlive(response, keepAlive);
     HttpUtil.setContentLength(response, response.content().readableBytes());
     ChannelFuture sent = ctx.writeAndFlush(response);
     if (!keepAlive) {
       sent.addListener(ChannelFutureListener.CLOSE);
     }
+    return sent;
   }
 
   private final class Whole implements Message {

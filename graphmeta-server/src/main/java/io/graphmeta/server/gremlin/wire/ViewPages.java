@@ -54,11 +54,13 @@ final class ViewPages {
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
+  private final UnreadAnswers unread;
 
   ViewPages(RequestGuard guard, QueryLog log, int maxResponseBytes) {
     this.guard = guard;
     this.log = log;
     this.maxResponseBytes = maxResponseBytes;
+    this.unread = UnreadAnswers.ofMemory(maxResponseBytes);
   }
 
   /** Whether a browser opens the page, from its address line or from a link on any other page. */
@@ -186,7 +188,8 @@ final class ViewPages {
         boolean gzip) {
       this.connection = connection;
       this.context =
-          new ViewReply.Context(ctx, question, keepAlive, gzip, maxResponseBytes, this::evaluate);
+          new ViewReply.Context(
+              ctx, question, keepAlive, gzip, maxResponseBytes, unread, this::evaluate);
       Caller caller = connection.caller();
       for (ViewQuestion.Script script : question.scripts()) {
         RequestMessage message =

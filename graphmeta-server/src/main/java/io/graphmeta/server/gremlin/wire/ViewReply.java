@@ -36,6 +36,7 @@ final class ViewReply implements Reply {
       boolean keepAlive,
       boolean gzip,
       int maxResponseBytes,
+      UnreadAnswers unread,
       Consumer<List<Outcome>> next) {}
 
   private final Context context;
@@ -115,6 +116,7 @@ final class ViewReply implements Reply {
       response.headers().set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
     }
     ViewHeaders.set(response.headers(), true);
+    context.unread().add(response.content().readableBytes());
     return response;
   }
 
@@ -160,19 +162,23 @@ final class ViewReply implements Reply {
 
   private final class Whole implements Message {
     private final FullHttpResponse response;
+    private final int size;
 
     Whole(FullHttpResponse response) {
       this.response = response;
+      this.size = response.content().readableBytes();
     }
 
     @Override
     public void send() {
-      HttpReply.send(context.ctx(), response, context.keepAlive());
+      HttpReply.send(context.ctx(), response, context.keepAlive())
+          .addListener(sent -> context.unread().remove(size));
     }
 
     @Override
     public void discard() {
       response.release();
+      context.unread().remove(size);
     }
   }
 

@@ -4,6 +4,7 @@ import { addressOf, go, state } from "./address.js";
 import { ask } from "./ask.js";
 import { questions } from "./panel.js";
 import { drawProfile } from "./profile.js";
+import { choiceOf, jsonButton, saveButtons, tableButton } from "./save.js";
 import { drawStage } from "./stage.js";
 import { announce, copyButton, html, number, plainTime, show } from "./text.js";
 
@@ -57,10 +58,17 @@ export async function showGremlin(page, parameters, signal) {
     answer.partial ? html("p", { class: "partial", role: "alert" }, `Partial: the first ${number(answer.results.length)} results. Ask for more, or narrow the query.`) : null,
     html("p", { class: "note", role: "status" }, told),
     result(answer, parameters, change, signal),
-    html("div", { class: "buttons" }, copyButton("Copy link", () => new URL(addressOf("gremlin", parameters), location.href).href)),
+    html("div", { class: "buttons" }, copyButton("Copy link", () => new URL(addressOf("gremlin", parameters), location.href).href), saves(answer, parameters)),
     questions(answer, answer.command),
   );
   announce(told);
+}
+
+/** What is seen as a file. */
+function saves(answer, parameters) {
+  if (parameters.form === "profile") return null;
+  if (parameters.form === "graph") return answer.picture ? saveButtons(answer.picture) : null;
+  return choiceOf([tableButton("results.csv", () => cells(answer.results)), jsonButton("results.json", answer.results)]);
 }
 
 function count(answer) {
@@ -150,9 +158,19 @@ function result(answer, parameters, change, signal) {
   return answer.results.length ? table(answer.results, parameters) : html("p", { class: "note" }, "The query is answered by nothing.");
 }
 
+function columnsOf(rows) {
+  return [...new Set(rows.flatMap((each) => Object.keys(each)))];
+}
+
+function cells(results) {
+  const rows = results.map(row);
+  const columns = columnsOf(rows);
+  return [columns, ...rows.map((each) => columns.map((column) => (typeof each[column] === "string" ? each[column] : textOf(each[column] ?? ""))))];
+}
+
 function table(results, parameters) {
   const rows = results.map(row);
-  const columns = [...new Set(rows.flatMap((each) => Object.keys(each)))];
+  const columns = columnsOf(rows);
   return html(
     "div",
     { class: "scroll" },

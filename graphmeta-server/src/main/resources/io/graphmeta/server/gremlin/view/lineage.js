@@ -3,7 +3,7 @@
 import { addressOf, go, state } from "./address.js";
 import { ask } from "./ask.js";
 import { questions } from "./panel.js";
-import { drawStage, exports, limits, listen, question, summary } from "./stage.js";
+import { drawStage, earlier, exports, limits, listen, question, summary } from "./stage.js";
 import { tabs } from "./tabs.js";
 import { askHistory, drawTimeline } from "./timeline.js";
 import { announce, html, number, show, visible } from "./text.js";
@@ -21,7 +21,7 @@ export async function showLineage(page, parameters, signal) {
   document.getElementById("text").value = parameters.id;
   const asked = question(parameters);
   const [answered, told] = await Promise.allSettled([
-    ask("lineage", asked, signal),
+    ask("lineage", { ...asked, earlier: earlier(parameters) }, signal),
     askHistory(parameters, signal),
   ]);
   if (signal.aborted) return;

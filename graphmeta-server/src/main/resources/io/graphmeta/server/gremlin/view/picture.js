@@ -118,6 +118,7 @@ function drawBox(box, index) {
       role: "button",
       "aria-label": `${box.kind}: ${box.description.join("; ")}`,
       "data-box": index,
+      "data-key": box.key,
     },
     svg("title", {}, box.description.join("\n")),
     faces,

@@ -14,6 +14,7 @@ const ASPECTS = [
   ["parameter", "Parameters"],
 ];
 const DEPTH = "3";
+const ROWS = 100;
 const SIGNS = { added: ["+", "of the second alone"], removed: ["−", "of the first alone"], changed: ["≠", "differs"] };
 
 export async function showRuns(page, parameters, signal) {
@@ -111,7 +112,7 @@ function sideBySide(answer, parameters) {
   const times = { asOf: parameters.asOf, knownAt: parameters.knownAt };
   const groups = ASPECTS.map(([aspect, name]) => {
     const rows = answer.differences.filter((each) => each.aspect === aspect);
-    return rows.length ? [html("tr", { class: "group" }, html("th", { scope: "rowgroup", colspan: 4 }, html("strong", {}, name))), rows.map((row) => difference(row, parameters))] : null;
+    return rows.length ? [html("tr", { class: "group" }, html("th", { scope: "rowgroup", colspan: 4 }, html("strong", {}, name))), page(rows, 0, parameters)] : null;
   });
   return html(
     "div",
@@ -127,6 +128,20 @@ function sideBySide(answer, parameters) {
       html("tbody", {}, groups),
     ),
   );
+}
+
+/** Some of the rows, and a button for more: thousands at once would keep the page from answering. */
+function page(rows, from, parameters) {
+  const some = rows.slice(from, from + ROWS).map((row) => difference(row, parameters));
+  const left = rows.length - from - ROWS;
+  if (left <= 0) return some;
+  const more = html("tr", {}, html("td", { colspan: 4 }, html("button", { type: "button", on: { click: () => grow() } }, `More (${number(left)})`)));
+  const grow = () => {
+    const next = page(rows, from + ROWS, parameters);
+    more.replaceWith(...next);
+    next[0].querySelector("a")?.focus();
+  };
+  return [...some, more];
 }
 
 function side(run, sign, times) {

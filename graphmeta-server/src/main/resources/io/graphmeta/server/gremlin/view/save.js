@@ -1,7 +1,7 @@
 // Files of what a page shows: pictures as SVG and PNG, lineages in the forms of other tools.
 
 import { ask, Refused } from "./ask.js";
-import { drawPicture } from "./picture.js";
+import { drawPicture, drawTable } from "./picture.js";
 import { announce, html } from "./text.js";
 
 const FORMS = [
@@ -21,7 +21,7 @@ const MOST_PIXELS = 1.2e8;
  * elements and not boxes.
  */
 export function saveButtons(picture, question) {
-  const buttons = [button("SVG", "The picture as it is", () => saveSvg(picture)), button("PNG", "The picture in pixels, twice as large", () => savePng(picture))];
+  const buttons = [button("SVG", "The picture as it is", () => saveSvg(picture)), button("PNG", "The picture in pixels, twice as large", () => savePng(picture)), tableButton("lineage-table.csv", () => cellsOf(drawTable(picture, () => {})))];
   if (question) {
     for (const [form, name, file, type, title] of FORMS) {
       buttons.push(
@@ -32,7 +32,7 @@ export function saveButtons(picture, question) {
       );
     }
   }
-  return html("span", { class: "choice saves", role: "group", "aria-label": "Save as" }, html("span", { class: "note" }, "Save as"), buttons);
+  return choiceOf(buttons);
 }
 
 function button(name, title, action) {
@@ -49,6 +49,34 @@ function button(name, title, action) {
     node.disabled = false;
   });
   return node;
+}
+
+/** A button to save rows of cells, the heads first, for spreadsheets. */
+export function tableButton(file, cells) {
+  return button("Table", "The table as CSV, for spreadsheets", () => save(file, "text/csv", csv(cells())));
+}
+
+/** A button to save results as JSON. */
+export function jsonButton(file, value) {
+  return button("JSON", "The results as JSON", () => save(file, "application/json", JSON.stringify(value, null, 2)));
+}
+
+/** Buttons side by side. */
+export function choiceOf(buttons) {
+  return html("span", { class: "choice saves", role: "group", "aria-label": "Save as" }, html("span", { class: "note" }, "Save as"), buttons);
+}
+
+function cellsOf(table) {
+  return Array.from(table.rows, (row) => Array.from(row.cells, (cell) => cell.textContent));
+}
+
+/** By RFC 4180, with an apostrophe before what a spreadsheet would run. */
+function csv(rows) {
+  const cell = (value) => {
+    const text = /^[=+\-@\t\r]/.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => `${row.map((value) => cell(String(value))).join(",")}\r\n`).join("");
 }
 
 /** Lets the browser save a file. */

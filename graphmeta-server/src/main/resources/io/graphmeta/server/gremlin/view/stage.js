@@ -9,10 +9,14 @@ import { copyButton, html, number } from "./text.js";
 const DEPTHS = ["1", "2", "3", "4", "6", "8", "12", ""];
 const BUDGETS = ["20", "40", "80", "160", "400", "1000", "2000"];
 const DEFAULT_LIMIT = "5000";
+const MOST_EARLIER = 200;
 const LIMITS = ["1000", "5000", "20000", "100000"];
 
 /** What is kept of the last picture, so that the same place is seen in the next one. */
 let last = { id: null, key: null, keyboard: false };
+
+/** Where everything lay in the last picture, so that what stays is seen where it was. */
+let lay = { id: null, dir: null, boxes: new Map(), x: 0, y: 0 };
 
 /** The picture, or the table, that the parameters ask for. `change` changes the parameters. */
 export function drawStage(picture, parameters, change, signal) {
@@ -55,10 +59,52 @@ function showPicture(body, picture, parameters, change, signal) {
   const start = kept >= 0 ? kept : picture.boxes.findIndex((box) => box.start);
   // A wide picture begins where the question was asked.
   requestAnimationFrame(() => {
-    drawn.shapes[start]?.scrollIntoView({ block: "nearest", inline: "center" });
+    const isNext = keepPlace(picture, parameters, drawn.root, scroller);
+    drawn.shapes[start]?.scrollIntoView({ block: "nearest", inline: isNext ? "nearest" : "center" });
     window.scrollTo(0, 0);
+    lay = layOf(picture, parameters, drawn.root, scroller);
     if (kept >= 0 && last.keyboard) drawn.focus(kept);
   });
+}
+
+/** The middles of the boxes that are seen, by their keys, which the next picture of the same is to stay near to. */
+export function earlier(parameters) {
+  if (lay.id !== parameters.id || lay.dir !== parameters.dir || lay.boxes.size > MOST_EARLIER) return undefined;
+  return Object.fromEntries([...lay.boxes].map(([key, box]) => [key, box.y + Math.floor(box.height / 2)]));
+}
+
+function layOf(picture, parameters, root, scroller) {
+  const frame = scroller.getBoundingClientRect();
+  const { x, y } = root.getBoundingClientRect();
+  return {
+    id: parameters.id,
+    dir: parameters.dir,
+    boxes: new Map((picture.boxes ?? []).map((box) => [box.key, box])),
+    x: x - frame.x,
+    y: y - frame.y,
+  };
+}
+
+/** Moves a picture so that half of what was in the last one lies where it did; false if there was none. */
+function keepPlace(picture, parameters, root, scroller) {
+  if (lay.id !== parameters.id || lay.dir !== parameters.dir) return false;
+  const kept = (picture.boxes ?? []).filter((box) => lay.boxes.has(box.key));
+  if (kept.length === 0) return false;
+  const moved = (side) => median(kept.map((box) => box[side] - lay.boxes.get(box.key)[side]));
+  const x = Math.round(lay.x - moved("x"));
+  const y = Math.round(lay.y - moved("y"));
+  root.style.marginLeft = `${Math.max(0, x)}px`;
+  root.style.marginTop = `${Math.max(0, y)}px`;
+  // Room to scroll to where it lay.
+  root.style.marginRight = `${Math.max(0, scroller.clientWidth - x - picture.width)}px`;
+  scroller.scrollLeft = Math.max(0, -x);
+  scroller.scrollTop = Math.max(0, -y);
+  return true;
+}
+
+function median(numbers) {
+  const sorted = numbers.sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
 }
 
 function showTable(body, picture, parameters, change, signal) {

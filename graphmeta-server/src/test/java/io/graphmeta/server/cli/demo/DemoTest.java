@@ -68,7 +68,7 @@ class DemoTest {
         .contains(
             "1. What does the final figure rest on?",
             "job 184330 plot1b of amira",
-            "read 6 × /scratch/amira/sweep1/*/result.txt",
+            "read 6 × /scratch/amira/sweep1/k0.0*/r*/result.txt",
             "by bjorn, job 184267",
             "by chen, job 184345")
         .contains(
