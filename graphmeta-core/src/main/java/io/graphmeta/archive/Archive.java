@@ -3,7 +3,11 @@ package io.graphmeta.archive;
 import io.graphmeta.backup.FileDigest;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.schema.NameKind;
+import io.graphmeta.schema.SchemaName;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -24,13 +29,15 @@ import java.util.Map;
  *  shards=4
  *  taken-millis=MILLIS
  *  watermark=STAMP
- *  label=KIND STAMP NAME
+ *  label=KIND ID STAMP
+ *  name=KIND ID NAME
  *  file=SHARD FAMILY ROWS ROW-BYTES BYTES SHA-256
  *  ...
  *  checksum=SHA-256
  * </pre>
  *
- * Keys that are not known are passed over.
+ * Kinds of names are {@code vertex_label}, {@code edge_label} and {@code property_key}; a name is
+ * encoded as in the query of a URL. Keys that are not known are passed over.
  *
  * @param name of the archive, and of its directory
  * @param database identity of the database that the rows were in
@@ -38,7 +45,8 @@ import java.util.Map;
  * @param shards of the database
  * @param taken when it was written, by the clock of the machine
  * @param watermark the newest of the stamps below which rows went
- * @param labels of what went, with kinds and stamps, in words
+ * @param labels of what went
+ * @param names of all labels and property keys of the database, by which the rows can be read
  * @param files with the rows
  */
 public record Archive(
@@ -48,16 +56,27 @@ public record Archive(
     int shards,
     Instant taken,
     long watermark,
-    List<String> labels,
+    List<Label> labels,
+    List<SchemaName> names,
     List<ArchivedRows> files) {
   static final String MANIFEST = "manifest";
 
   private static final int VERSION = 1;
   private static final String CHECKSUM = "checksum=";
 
+  /**
+   * A label of which rows went.
+   *
+   * @param kind whether it is one of vertices or of edges
+   * @param id of the label
+   * @param watermark the stamp below which they went
+   */
+  public record Label(NameKind kind, int id, long watermark) {}
+
   /** Copies what is given. */
   public Archive {
     labels = List.copyOf(labels);
+    names = List.copyOf(names);
     files = List.copyOf(files);
   }
 
@@ -85,7 +104,13 @@ public record Archive(
             .append("shards=" + shards + "\n")
             .append("taken-millis=" + taken.toEpochMilli() + "\n")
             .append("watermark=" + watermark + "\n");
-    labels.forEach(label -> text.append("label=" + label.replace('\n', ' ') + "\n"));
+    for (Label label : labels) {
+      text.append("label=" + word(label.kind) + " " + label.id + " " + label.watermark + "\n");
+    }
+    for (SchemaName name : names) {
+      text.append("name=" + word(name.kind()) + " " + name.id() + " ")
+          .append(URLEncoder.encode(name.name(), StandardCharsets.UTF_8) + "\n");
+    }
     for (ArchivedRows file : files) {
       text.append("file=")
           .append(file.shard() + " " + file.family() + " " + file.rows() + " " + file.rowBytes())
@@ -94,6 +119,14 @@ public record Archive(
     byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
     text.append(CHECKSUM + FileDigest.of(body).sha256() + "\n");
     return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String word(NameKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static NameKind kind(String word) {
+    return NameKind.valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   /**
@@ -119,7 +152,8 @@ public record Archive(
 
   private static Archive read(String name, Path file, String body) {
     Map<String, String> fields = new HashMap<>();
-    List<String> labels = new ArrayList<>();
+    List<Label> labels = new ArrayList<>();
+    List<SchemaName> names = new ArrayList<>();
     List<ArchivedRows> files = new ArrayList<>();
     for (String line : body.split("\n", -1)) {
       int equals = line.indexOf('=');
@@ -128,7 +162,8 @@ public record Archive(
       }
       String value = line.substring(equals + 1);
       switch (line.substring(0, equals)) {
-        case "label" -> labels.add(value);
+        case "label" -> labels.add(label(value.split(" ", 3)));
+        case "name" -> names.add(name(value.split(" ", 3)));
         case "file" -> files.add(file(value));
         default -> fields.put(line.substring(0, equals), value);
       }
@@ -146,7 +181,17 @@ public record Archive(
         Instant.ofEpochMilli(number(fields, "taken-millis")),
         number(fields, "watermark"),
         labels,
+        names,
         files);
+  }
+
+  private static Label label(String[] parts) {
+    return new Label(kind(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
+  }
+
+  private static SchemaName name(String[] parts) {
+    String name = URLDecoder.decode(parts[2], StandardCharsets.UTF_8);
+    return new SchemaName(kind(parts[0]), Integer.parseInt(parts[1]), name, false);
   }
 
   private static ArchivedRows file(String value) {

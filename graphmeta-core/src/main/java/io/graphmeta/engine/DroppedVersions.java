@@ -12,6 +12,7 @@ import io.graphmeta.shard.retention.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
@@ -65,6 +66,12 @@ public final class DroppedVersions {
   public static Archive restore(GraphMetaConfig config, Path archives, String name) {
     settle(config);
     return RestoredArchive.restore(config, archives, name);
+  }
+
+  /** The names of the archives that hold what a database misses, oldest first. */
+  public static List<String> missed(GraphMetaConfig config) {
+    settle(config);
+    return RestoredArchive.missed(config);
   }
 
   /** All outcomes are known, and noted, when a database has been opened and closed. */

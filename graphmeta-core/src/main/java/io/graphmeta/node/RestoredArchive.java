@@ -5,7 +5,6 @@ import io.graphmeta.archive.ArchiveDirectory;
 import io.graphmeta.archive.ArchivedRows;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.bytes.BigEndian;
-import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.ErrorCode;
@@ -20,7 +19,6 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.rocksdb.RowFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -80,16 +78,26 @@ public final class RestoredArchive {
     return archive;
   }
 
+  /** The names of the archives that hold what a database misses, oldest first. */
+  public static List<String> missed(GraphMetaConfig config) {
+    try (OwnedStores owned = OwnedStores.open(config)) {
+      return owned.all().stream()
+          .flatMap(store -> DroppedHistory.of(store).runs().stream())
+          .map(DroppedHistory.Run::archive)
+          .distinct()
+          .toList();
+    }
+  }
+
   private void run(Archive archive, Path directory) {
     for (ArchivedRows file : archive.files()) {
       Family family = Family.valueOf(file.family());
       RowFile.read(
           directory.resolve(file.fileName()),
           (key, value) -> {
-            int shard =
-                family == Family.OUT || family == Family.IN ? place(family, key) : file.shard();
+            int shard = family == Family.ATTRIBUTES ? file.shard() : place(family, key);
             RowBatch batch = batches.get(shard);
-            batch.put(family, key, family == Family.IDS ? withKeys(shard, key, value) : value);
+            batch.put(family, key, value);
             if (batch.sizeBytes() >= BATCH_BYTES) {
               write(shard);
             }
@@ -114,32 +122,6 @@ public final class RestoredArchive {
     return splits
         .get(places.home(owner))
         .shardOf(owner, family == Family.OUT, other, Long.MAX_VALUE);
-  }
-
-  /** The keys that an id led to, and those that it has been given since. */
-  private byte[] withKeys(int shard, byte[] key, byte[] archived) {
-    byte[] now = stores.get(shard).get(Family.IDS, key);
-    if (now == null) {
-      return archived;
-    }
-    int each = key[0] == 'V' ? Long.BYTES : RowKeys.EDGE_KEY_BYTES;
-    ByteWriter all = new ByteWriter(archived.length + now.length);
-    all.putBytes(archived, 0, archived.length);
-    for (int at = 0; at < now.length; at += each) {
-      if (!contains(archived, now, at, each)) {
-        all.putBytes(now, at, each);
-      }
-    }
-    return all.toArray();
-  }
-
-  private static boolean contains(byte[] keys, byte[] sought, int soughtAt, int each) {
-    for (int at = 0; at < keys.length; at += each) {
-      if (Arrays.equals(keys, at, at + each, sought, soughtAt, soughtAt + each)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void write(int shard) {

@@ -27,8 +27,8 @@ public record RetentionReport(
   /**
    * What goes of one label.
    *
-   * @param kind "vertex" or "edge", or "id" for rows that lead to elements by their ids
-   * @param label its name; empty for ids
+   * @param kind "vertex" or "edge"
+   * @param label its name
    * @param rows versions; of an edge those at both ends
    * @param bytes keys and values, before compression
    */

@@ -7,7 +7,6 @@ import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.backup.FileDigest;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.bytes.BigEndian;
-import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
@@ -51,8 +50,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The stores of all shards note what will be missing, synced: from here on shards refuse
  *       views below. The note of the index goes with the same batch, so that the index is built
  *       anew.
- *   <li>Exactly the rows that are in the archive are deleted; then, from rows of ids, the keys of
- *       elements that have no body in any store.
+ *   <li>Exactly the rows that are in the archive are deleted.
  *   <li>The stores are synced and compacted.
  * </ol>
  *
@@ -62,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * Belongs to one thread.
  */
 public final class RetentionRun {
-  private static final Family[] ARCHIVED = {Family.ATTRIBUTES, Family.OUT, Family.IN, Family.IDS};
+  private static final Family[] ARCHIVED = {Family.ATTRIBUTES, Family.OUT, Family.IN};
   private static final int BATCH_BYTES = 1 << 20;
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSSSSS'Z'", Locale.ROOT)
@@ -95,19 +93,18 @@ public final class RetentionRun {
   public static RetentionReport look(GraphMetaConfig config, RetentionPolicy policy, Instant now) {
     try (OwnedStores owned = OwnedStores.open(config)) {
       RetentionRun run = new RetentionRun(owned, rows -> {});
-      try (ExpiredRows expired = new ExpiredRows(run.stores, run.horizons(policy, now))) {
-        for (StorageEngine store : run.stores) {
-          for (Family family : ARCHIVED) {
-            expired.forEach(
-                store,
-                family,
-                (key, keyLength, value, valueLength) ->
-                    run.count(family, key, keyLength + valueLength));
-          }
+      ExpiredRows expired = new ExpiredRows(run.horizons(policy, now));
+      for (StorageEngine store : run.stores) {
+        for (Family family : ARCHIVED) {
+          expired.forEach(
+              store,
+              family,
+              (key, keyLength, value, valueLength) ->
+                  run.count(family, key, keyLength + valueLength));
         }
-        long bytes = owned.bytesOnDisk();
-        return run.report(null, expired.found().newest(), bytes, bytes);
       }
+      long bytes = owned.bytesOnDisk();
+      return run.report(null, expired.found().newest(), bytes, bytes);
     }
   }
 
@@ -127,9 +124,23 @@ public final class RetentionRun {
       Path archives,
       FileOperations operations,
       LongConsumer progress) {
+    RetentionReport report;
     try (OwnedStores owned = OwnedStores.open(config)) {
-      return new RetentionRun(owned, progress)
-          .run(policy, now, new ArchiveDirectory(archives, operations));
+      report =
+          new RetentionRun(owned, progress)
+              .run(policy, now, new ArchiveDirectory(archives, operations));
+    }
+    if (report.archive() == null) {
+      return report;
+    }
+    // Logs and tables that are not needed any more are removed by the time a store is opened again.
+    try (OwnedStores again = OwnedStores.open(config)) {
+      return new RetentionReport(
+          report.archive(),
+          report.labels(),
+          report.watermark(),
+          report.bytesBefore(),
+          again.bytesOnDisk());
     }
   }
 
@@ -139,26 +150,22 @@ public final class RetentionRun {
 
   private RetentionReport run(RetentionPolicy policy, Instant now, ArchiveDirectory archives) {
     long before = owned.bytesOnDisk();
-    try (ExpiredRows expired = new ExpiredRows(stores, horizons(policy, now))) {
-      Archive archive = archives.add(directory -> write(directory, expired, now));
-      if (archive == null) {
-        return report(null, 0, before, before);
-      }
-      progress.accept(0);
-      note(new DroppedHistory.Run(archive.name(), expired.found()));
-      progress.accept(0);
-      archive.files().stream()
-          .filter(file -> !file.family().equals(Family.IDS.name()))
-          .forEach(file -> drop(archives.of(archive.name()), file));
-      archive.files().stream()
-          .filter(file -> file.family().equals(Family.IDS.name()))
-          .forEach(file -> dropIds(archives.of(archive.name()), file));
-      stores.forEach(StorageEngine::sync);
-      for (ArchivedRows file : archive.files()) {
-        stores.get(file.shard()).compact(Family.valueOf(file.family()));
-      }
-      return report(archive, archive.watermark(), before, owned.bytesOnDisk());
+    ExpiredRows expired = new ExpiredRows(horizons(policy, now));
+    Archive archive = archives.add(directory -> write(directory, expired, now));
+    if (archive == null) {
+      return report(null, 0, before, before);
     }
+    progress.accept(0);
+    note(new DroppedHistory.Run(archive.name(), expired.found()));
+    progress.accept(0);
+    archive.files().forEach(file -> drop(archives.of(archive.name()), file));
+    stores.forEach(StorageEngine::sync);
+    for (StorageEngine store : stores) {
+      for (Family family : ARCHIVED) {
+        store.compact(family);
+      }
+    }
+    return report(archive, archive.watermark(), before, before);
   }
 
   // The archive
@@ -178,9 +185,10 @@ public final class RetentionRun {
       return null;
     }
     Horizons gone = expired.found();
-    List<String> labels = new ArrayList<>();
-    gone.vertices().forEach((id, at) -> labels.add(line(NameKind.VERTEX_LABEL, id, at)));
-    gone.edges().forEach((id, at) -> labels.add(line(NameKind.EDGE_LABEL, id, at)));
+    List<Archive.Label> labels = new ArrayList<>();
+    gone.vertices()
+        .forEach((id, at) -> labels.add(new Archive.Label(NameKind.VERTEX_LABEL, id, at)));
+    gone.edges().forEach((id, at) -> labels.add(new Archive.Label(NameKind.EDGE_LABEL, id, at)));
     BackedUpDatabase database = owned.directory().backedUpAt(gone.newest());
     return new Archive(
         NAME.format(now),
@@ -190,14 +198,8 @@ public final class RetentionRun {
         now,
         gone.newest(),
         labels,
+        names.entries(),
         files);
-  }
-
-  private String line(NameKind kind, int id, long horizon) {
-    return (kind == NameKind.VERTEX_LABEL ? "vertex " : "edge ")
-        + horizon
-        + " "
-        + names.name(kind, id);
   }
 
   private @Nullable ArchivedRows write(
@@ -288,29 +290,6 @@ public final class RetentionRun {
     }
   }
 
-  private void dropIds(Path archive, ArchivedRows file) {
-    StorageEngine store = stores.get(file.shard());
-    try (Deletions deletions = new Deletions(store);
-        Bodies bodies = new Bodies(stores)) {
-      RowFile.read(
-          archive.resolve(file.fileName()),
-          (key, value) -> {
-            byte[] now = store.get(Family.IDS, key);
-            if (now == null) {
-              return;
-            }
-            byte[] left =
-                ExpiredRows.left(key, now, now.length, element -> !bodies.isThere(element));
-            if (left.length == 0) {
-              deletions.batch.delete(Family.IDS, key);
-            } else {
-              deletions.batch.put(Family.IDS, key, left);
-            }
-            deletions.added();
-          });
-    }
-  }
-
   /** Deletions from one store, in batches. */
   private final class Deletions implements AutoCloseable {
     private final StorageEngine store;
@@ -337,48 +316,14 @@ public final class RetentionRun {
     }
   }
 
-  /** Looks for bodies of elements in all stores. */
-  private static final class Bodies implements AutoCloseable {
-    private final List<RowCursor> vertices = new ArrayList<>();
-    private final List<RowCursor> edges = new ArrayList<>();
-
-    Bodies(List<StorageEngine> stores) {
-      for (StorageEngine store : stores) {
-        vertices.add(store.cursor(Family.ATTRIBUTES, Scope.VERTEX));
-        edges.add(store.cursor(Family.OUT, Scope.VERTEX));
-      }
-    }
-
-    /** By the key of a vertex or an edge. */
-    boolean isThere(byte[] element) {
-      for (RowCursor rows : element.length == RowKeys.EDGE_KEY_BYTES ? edges : vertices) {
-        if (rows.seek(element, element.length)
-            && Arrays.equals(rows.key(), 0, element.length, element, 0, element.length)) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    @Override
-    public void close() {
-      vertices.forEach(RowCursor::close);
-      edges.forEach(RowCursor::close);
-    }
-  }
-
   // What is told
 
   private void count(Family family, byte[] key, long bytes) {
     String what =
-        switch (family) {
-          case ATTRIBUTES ->
-              "vertex "
-                  + names.name(
-                      NameKind.VERTEX_LABEL, VertexKeys.labelId(BigEndian.getLong(key, 0)));
-          case OUT, IN -> "edge " + names.name(NameKind.EDGE_LABEL, BigEndian.getShort(key, 8));
-          default -> "id ";
-        };
+        family == Family.ATTRIBUTES
+            ? "vertex "
+                + names.name(NameKind.VERTEX_LABEL, VertexKeys.labelId(BigEndian.getLong(key, 0)))
+            : "edge " + names.name(NameKind.EDGE_LABEL, BigEndian.getShort(key, 8));
     long[] sums = found.computeIfAbsent(what, none -> new long[2]);
     sums[0]++;
     sums[1] += bytes;

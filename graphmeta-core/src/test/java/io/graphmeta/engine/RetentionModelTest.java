@@ -56,8 +56,9 @@ class RetentionModelTest {
   @Test
   void whatIsAnsweredIsWhatItWas() throws Exception {
     SeedLoop.run("graphmeta.retention-seeds", 9, seed -> new World(seed).run());
-    if (Long.getLong("graphmeta.seed") == null) {
-      assertThat(dropped).as("rows dropped").isGreaterThan(500);
+    if (Long.getLong("graphmeta.seed") == null
+        && Integer.getInteger("graphmeta.retention-seeds") == null) {
+      assertThat(dropped).as("rows dropped").isGreaterThan(200);
       assertThat(refused).as("answers refused").isGreaterThan(100);
     }
   }

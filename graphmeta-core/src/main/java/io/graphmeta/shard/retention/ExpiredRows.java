@@ -1,7 +1,6 @@
 package io.graphmeta.shard.retention;
 
 import io.graphmeta.bytes.BigEndian;
-import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.codec.ElementLayout;
 import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
@@ -28,13 +27,13 @@ import java.util.TreeMap;
  *   <li>Of the slot of a property a row goes if another one, valid and committed at or below H, is
  *       valid later than it. The row of the same valid stamp stays: which of the two counts is
  *       decided by their committed stamps, which the order of keys does not follow there.
- *   <li>A body goes only with its element, since the properties that it carries can count whatever
- *       came later. An element goes, with all its rows, if a tombstone of its body is valid and
- *       committed at or below H, and no body is valid at or after it.
- *   <li>A vertex goes only if all of its edges are gone or go with it, in all stores: an edge whose
- *       label keeps more would lose its end.
+ *   <li>A body stays as long as its element can be seen, since the properties that it carries can
+ *       count whatever came later. An element is over if a tombstone of its body is valid and
+ *       committed at or below H, and no body is valid at or after it. Then all of its rows go but
+ *       the latest tombstone. That one stays for what is known of the element without a view: its
+ *       id still leads to it, so that a question about its past is refused and not answered with
+ *       nothing; edges do not lose their end; and nothing is joined to it that was true earlier.
  *   <li>What was committed above H stays, whatever it says. An element with a body that was stays.
- *   <li>Of the row of an id the keys of elements that go are taken away.
  * </ul>
  *
  * The entries of an edge at both of its ends mirror its bodies with their stamps, so that they go
@@ -43,38 +42,14 @@ import java.util.TreeMap;
  * <p>The stores are to be complete at and below all horizons, and not to change meanwhile. Belongs
  * to one thread.
  */
-public final class ExpiredRows implements AutoCloseable {
-  private static final Family[] ENTRIES = {Family.OUT, Family.IN};
-
-  private final List<StorageEngine> stores;
+public final class ExpiredRows {
   private final Horizons horizons;
-  private final List<RowCursor> vertices = new ArrayList<>();
-  private final List<RowCursor> out = new ArrayList<>();
-  private final List<RowCursor> in = new ArrayList<>();
   private final Map<Integer, Long> vertexLabels = new TreeMap<>();
   private final Map<Integer, Long> edgeLabels = new TreeMap<>();
 
-  /**
-   * Those of the stores of all shards of a database.
-   *
-   * @param stores in the order of their shards
-   */
-  public ExpiredRows(List<StorageEngine> stores, Horizons horizons) {
-    this.stores = stores;
+  /** Those below some horizons. */
+  public ExpiredRows(Horizons horizons) {
     this.horizons = horizons;
-    boolean done = false;
-    try {
-      for (StorageEngine store : stores) {
-        vertices.add(store.cursor(Family.ATTRIBUTES, Scope.VERTEX));
-        out.add(store.cursor(Family.OUT, Scope.VERTEX));
-        in.add(store.cursor(Family.IN, Scope.VERTEX));
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        close();
-      }
-    }
   }
 
   /** Receives rows; the arrays are the sender's. */
@@ -90,14 +65,11 @@ public final class ExpiredRows implements AutoCloseable {
   }
 
   /**
-   * Calls a visitor for the rows of a family of a store that are to go, by rising keys; of ids for
-   * those that are to lose keys, as they are.
+   * Calls a visitor for the rows of a family of a store that are to go, by rising keys.
+   *
+   * @param family of vertices, or of edges at one of their ends
    */
   public void forEach(StorageEngine store, Family family, Visitor visitor) {
-    if (family == Family.IDS) {
-      forEachId(store, visitor);
-      return;
-    }
     Walk walk = new Walk(family, visitor);
     try (RowCursor rows = store.cursor(family, Scope.FAMILY)) {
       for (boolean more = rows.seek(new byte[0], 0); more; ) {
@@ -193,9 +165,14 @@ public final class ExpiredRows implements AutoCloseable {
                 Arrays.copyOf(value, rows.valueLength())));
         more = rows.next();
       }
-      if (fate.isOver()
-          && (family != Family.ATTRIBUTES || isAlone(BigEndian.getLong(element, 0)))) {
-        bodies.forEach(row -> give(row.key, row.key.length, row.value, row.value.length));
+      if (fate.isOver()) {
+        boolean kept = false; // the latest tombstone is the first of all rows
+        for (Held row : bodies) {
+          if (kept) {
+            give(row.key, row.key.length, row.value, row.value.length);
+          }
+          kept = true;
+        }
         while (more && shares(rows.key(), layout.elementBytes())) {
           giveAt(rows);
           more = rows.next();
@@ -259,112 +236,6 @@ public final class ExpiredRows implements AutoCloseable {
               + " has a key of "
               + length
               + " bytes; run 'graphmeta check' before versions are dropped");
-    }
-  }
-
-  // Elements by their keys
-
-  /** Whether all edges of a vertex go, wherever they lie. */
-  private boolean isAlone(long vertex) {
-    byte[] prefix = new byte[Long.BYTES];
-    BigEndian.putLong(prefix, 0, vertex);
-    for (int store = 0; store < stores.size(); store++) {
-      for (Family family : ENTRIES) {
-        RowCursor rows = (family == Family.OUT ? out : in).get(store);
-        boolean more = rows.seek(prefix, prefix.length);
-        while (more && Arrays.equals(rows.key(), 0, prefix.length, prefix, 0, prefix.length)) {
-          byte[] edge = Arrays.copyOf(rows.key(), ElementLayout.EDGE.elementBytes());
-          Fate fate = new Fate(ElementLayout.EDGE, horizon(family, edge));
-          more = read(rows, edge, fate);
-          if (!fate.isOver()) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  /** Reads the rows of an element from a cursor, and says whether there is another behind them. */
-  private static boolean read(RowCursor rows, byte[] element, Fate fate) {
-    boolean more = true;
-    while (more && Arrays.equals(rows.key(), 0, element.length, element, 0, element.length)) {
-      if (fate.layout.propertyKeyId(rows.key()) == RowKeys.BODY) {
-        fate.add(rows.key(), rows.keyLength(), rows.value());
-      }
-      more = rows.next();
-    }
-    return more;
-  }
-
-  /** Whether the element of a key in a row of ids goes, or has gone before. */
-  private boolean isOver(boolean isVertex, byte[] key) {
-    Family family = isVertex ? Family.ATTRIBUTES : Family.OUT;
-    long horizon = horizon(family, key);
-    if (horizon == 0) {
-      return false;
-    }
-    for (RowCursor rows : isVertex ? vertices : out) {
-      if (rows.seek(key, key.length)
-          && Arrays.equals(rows.key(), 0, key.length, key, 0, key.length)) {
-        Fate fate = new Fate(layout(family), horizon);
-        read(rows, key, fate);
-        if (!fate.isOver()) {
-          return false;
-        }
-      }
-    }
-    return !isVertex || isAlone(BigEndian.getLong(key, 0));
-  }
-
-  private void forEachId(StorageEngine store, Visitor visitor) {
-    if (horizons.newest() == 0) {
-      return;
-    }
-    try (RowCursor rows = store.cursor(Family.IDS, Scope.FAMILY)) {
-      for (boolean more = rows.seek(new byte[0], 0); more; more = rows.next()) {
-        byte[] value = rows.value();
-        int length = rows.valueLength();
-        if (left(rows.key(), value, length, key -> isOver(rows.key()[0] == 'V', key)).length
-            < length) {
-          visitor.row(rows.key(), rows.keyLength(), value, length);
-        }
-      }
-    }
-  }
-
-  /** Says of a key in a row of ids whether it goes. */
-  @FunctionalInterface
-  public interface Goes {
-    /** Of the key of a vertex (8 bytes) or of an edge (23 bytes). */
-    boolean test(byte[] element);
-  }
-
-  /** The value of a row of ids without some of its keys. */
-  public static byte[] left(byte[] rowKey, byte[] value, int valueLength, Goes goes) {
-    int each = rowKey[0] == 'V' ? Long.BYTES : RowKeys.EDGE_KEY_BYTES;
-    if (valueLength % each != 0) {
-      throw new GraphMetaException(
-          ErrorCode.CORRUPTION,
-          "A row of ids has "
-              + valueLength
-              + " bytes, expected a multiple of "
-              + each
-              + "; run 'graphmeta check' before versions are dropped");
-    }
-    ByteWriter left = new ByteWriter(valueLength);
-    for (int at = 0; at < valueLength; at += each) {
-      if (!goes.test(Arrays.copyOfRange(value, at, at + each))) {
-        left.putBytes(value, at, each);
-      }
-    }
-    return left.toArray();
-  }
-
-  @Override
-  public void close() {
-    for (List<RowCursor> cursors : List.of(vertices, out, in)) {
-      cursors.forEach(RowCursor::close);
     }
   }
 }
