@@ -19,12 +19,12 @@ public record FileDigest(long bytes, String sha256) {
   private static final int SHA256_DIGITS = 64;
 
   /** Whether a text has the form of a SHA-256. */
-  static boolean isSha256(String text) {
+  public static boolean isSha256(String text) {
     return text.length() == SHA256_DIGITS && text.matches("[0-9a-f]+");
   }
 
   /** That of a file. */
-  static FileDigest of(Path file) throws IOException {
+  public static FileDigest of(Path file) throws IOException {
     Builder digest = new Builder();
     byte[] buffer = new byte[BUFFER_BYTES];
     try (InputStream in = Files.newInputStream(file)) {
@@ -36,7 +36,7 @@ public record FileDigest(long bytes, String sha256) {
   }
 
   /** That of a text, or of what it says of itself. */
-  static FileDigest of(byte[] content) {
+  public static FileDigest of(byte[] content) {
     Builder digest = new Builder();
     digest.add(content, content.length);
     return digest.build();

@@ -97,10 +97,16 @@
  * <pre>
  * IDS        | 'V' or 'E' | id in UTF-8 |  ->  vertex keys (8 bytes each) or edge keys (23 bytes each), oldest first
  * META       | name in ASCII, or bytes |   ->  what the shard keeps under that name
+ * META       | "dropped-history" |         ->  runs: varint | runs x ( archive: text | labels: varint | labels x ( kind 1 | label 2 | stamp 8 ) )
  * </pre>
  *
- * Which of several elements an id leads to follows from their bodies: at any valid time at most one
- * of them exists.
+ * The row of dropped history names the archives that hold what retention has dropped of the
+ * database, oldest first, and for each label (kind 0: of vertices, 1: of edges) of which something
+ * went the stamp from which on all is there. It is the same on all shards, and written before rows
+ * go.
+ *
+ * <p>Which of several elements an id leads to follows from their bodies: at any valid time at most
+ * one of them exists.
  */
 @NullMarked
 package io.graphmeta.codec;

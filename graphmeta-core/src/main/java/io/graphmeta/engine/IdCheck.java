@@ -98,16 +98,17 @@ final class IdCheck {
   }
 
   /**
-   * The entries that lead to an element with this id, at whatever time and in any view, or to one
-   * of which nothing can be known.
+   * The entries that lead to an element with this id, at whatever time and in any view, to one of
+   * which retention has left the end alone, or to one of which nothing can be known.
    */
   private Set<Entry> leading(Collection<Entry> entries) {
     Set<Entry> leading = new HashSet<>();
+    Set<Object> ends = new HashSet<>();
     probe.vertices(
         entries.stream().filter(Entry::isVertex).map(entry -> (Long) entry.element()).toList(),
         EVER,
         Detail.BODIES,
-        page -> addAll(page, true, leading));
+        page -> addAll(page, true, leading, ends));
     probe.edges(
         entries.stream()
             .filter(entry -> !entry.isVertex())
@@ -115,8 +116,10 @@ final class IdCheck {
             .toList(),
         EVER,
         Detail.BODIES,
-        page -> addAll(page, false, leading));
-    entries.stream().filter(this::isAway).forEach(leading::add);
+        page -> addAll(page, false, leading, ends));
+    entries.stream()
+        .filter(entry -> isAway(entry) || ends.contains(entry.element()))
+        .forEach(leading::add);
     return leading;
   }
 
@@ -126,18 +129,24 @@ final class IdCheck {
         : probe.isAway(router.home((Long) entry.element()));
   }
 
-  private static void addAll(ElementPage page, boolean vertices, Set<Entry> into) {
+  private static void addAll(
+      ElementPage page, boolean vertices, Set<Entry> into, Set<Object> ends) {
     for (int e = 0; e < page.elements(); e++) {
       Object element =
           vertices
               ? (Object) page.owner(e)
               : new EdgeKey(page.owner(e), page.label(e), page.other(e), page.sequence(e));
+      boolean isEnd = true;
       for (int row = page.firstRow(e); row < page.firstRow(e + 1); row++) {
         int start = page.valueStart(row);
+        isEnd &= RowValues.isTombstone(page.data(), start);
         if ((page.data()[start] & RowValues.HAS_ID) != 0) {
           ByteReader in = new ByteReader(page.data(), start + 1, page.valueEnd(row) - start - 1);
           into.add(new Entry(in.getText(), element));
         }
+      }
+      if (isEnd) {
+        ends.add(element);
       }
     }
   }

@@ -40,6 +40,8 @@ public enum ErrorCode {
   NOT_FOUND(Category.INPUT),
   /** A write through a view of the past. */
   READ_ONLY_VIEW(Category.INPUT),
+  /** A view of a time, or a write for it, of which versions were dropped by retention. */
+  BELOW_WATERMARK(Category.INPUT),
   /** A limit on size or number was reached. */
   LIMIT_EXCEEDED(Category.LIMIT),
   /** The results of a traversal are more than a long can count. */

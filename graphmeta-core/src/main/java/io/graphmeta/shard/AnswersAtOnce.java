@@ -5,6 +5,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.PageReader;
 import io.graphmeta.shard.commits.CommitPipeline;
+import io.graphmeta.shard.retention.HistoryBound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +18,21 @@ final class AnswersAtOnce {
   private static final int MOST_VERTICES = 16;
 
   private final CommitPipeline commits;
+  private final HistoryBound kept;
   private final PageReader cached;
   private final boolean snapshotsToo;
 
   /**
    * Answers from what is in memory.
    *
+   * @param kept lets reads through
    * @param cached reads nothing but the cache
    * @param snapshotsToo whether snapshots are given without asking anybody else
    */
-  AnswersAtOnce(CommitPipeline commits, PageReader cached, boolean snapshotsToo) {
+  AnswersAtOnce(
+      CommitPipeline commits, HistoryBound kept, PageReader cached, boolean snapshotsToo) {
     this.commits = commits;
+    this.kept = kept;
     this.cached = cached;
     this.snapshotsToo = snapshotsToo;
   }
@@ -38,6 +43,9 @@ final class AnswersAtOnce {
       return snapshotsToo ? commits.snapshotAtOnce(snapshot.seen()) : null;
     }
     if (!(request instanceof Request.OfView read) || !commits.canBeRead(read.view().snapshot())) {
+      return null;
+    }
+    if (!kept.allows(read)) {
       return null;
     }
     try {

@@ -144,7 +144,8 @@ final class SchemaStore {
     return log.append(batch, durability);
   }
 
-  private static List<SchemaName> load(StorageEngine storage) {
+  /** The names that a store has. */
+  static List<SchemaName> load(StorageEngine storage) {
     List<SchemaName> entries = new ArrayList<>();
     byte[] prefix = {'n'};
     try (RowCursor cursor = storage.cursor(Family.META, StorageEngine.Scope.FAMILY)) {

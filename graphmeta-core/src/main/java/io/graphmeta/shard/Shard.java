@@ -13,6 +13,7 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.ElementCandidates;
 import io.graphmeta.rows.PageReader;
+import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
 import io.graphmeta.shard.commits.IntentCounts;
@@ -28,6 +29,7 @@ import io.graphmeta.shard.index.StoredDefinitions;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.shard.moves.MovedRows;
+import io.graphmeta.shard.retention.HistoryBound;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
 import io.graphmeta.stage.StageLimits;
@@ -37,6 +39,7 @@ import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +84,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final IndexedKeys indexed;
   private final IndexFollower follower;
   private final ElementCandidates candidates;
+  private final HistoryBound kept;
   private final RequestTable handlers;
 
   @GuardedBy("this")
@@ -132,6 +136,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.firstReads = new PageReader(storage, splits, adjacency, firstBytes);
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
+    this.kept = new HistoryBound(storage);
     this.indexed = new IndexedKeys();
     indexed.load(storage);
     this.commits =
@@ -147,6 +152,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.atOnce =
         new AnswersAtOnce(
             commits,
+            kept,
             PageReader.ofCache(storage, splits, adjacency, settings.pageBytes()),
             !told.isShared());
     this.traversals =
@@ -260,12 +266,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + "; read the map again");
       }
       Request request = call.request();
-      if (!settled
-          && request instanceof Request.OfView read
-          && !commits.canBeRead(read.view().snapshot())) {
-        return commits
-            .snapshot(read.view().snapshot())
-            .thenCompose(resolved -> handlers.answer(request));
+      if (request instanceof Request.OfView read) {
+        kept.require(read);
+        if (!settled && !commits.canBeRead(read.view().snapshot())) {
+          return commits
+              .snapshot(read.view().snapshot())
+              .thenCompose(resolved -> handlers.answer(request));
+        }
       }
       return handlers.answer(request);
     } catch (Throwable e) {
@@ -286,8 +293,18 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private void addCommits(RequestTable table) {
     table.later(Request.Snapshot.class, this::begin);
-    table.later(Request.Commit.class, commits::commit);
-    table.later(Request.Prepare.class, commits::prepare);
+    table.later(
+        Request.Commit.class,
+        commit -> {
+          kept.require(commit.rows());
+          return commits.commit(commit);
+        });
+    table.later(
+        Request.Prepare.class,
+        prepare -> {
+          kept.require(prepare.rows());
+          return commits.prepare(prepare);
+        });
     table.later(Request.Inquire.class, inquire -> intents.inquire(inquire.ids()));
     table.later(Request.Resolve.class, commits::resolve);
     table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));
@@ -481,6 +498,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     indexed.cleared();
     leases.store();
     schema.clear();
+    kept.clear();
   }
 
   /**
@@ -499,6 +517,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public static long settledStamp(StorageEngine storage, boolean whole) {
     return SettledRow.of(storage, whole);
+  }
+
+  /** The names of labels and property keys that the stores of all shards have. */
+  public static SchemaImage storedNames(List<StorageEngine> stores) {
+    return SchemaImage.of(
+        stores.stream().flatMap(store -> SchemaStore.load(store).stream()).distinct().toList());
   }
 
   /**

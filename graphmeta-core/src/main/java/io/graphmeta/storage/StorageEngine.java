@@ -51,6 +51,11 @@ public interface StorageEngine extends AutoCloseable {
     throw GraphMetaException.invalid("This store has no files that could go to " + directory);
   }
 
+  /**
+   * Gives back the room of rows of a family that were deleted; does nothing where there is none.
+   */
+  default void compact(Family family) {}
+
   /** Sizes and counts, approximate where noted. */
   StorageStatistics statistics();
 

@@ -32,7 +32,11 @@ record Lifetime(long begin, long end, long newestBody) {
         }
       }
     }
-    return begin == Stamp.MAX ? NEVER : new Lifetime(begin, end, newestBody);
+    if (begin == Stamp.MAX) {
+      // Where retention has left the end alone, it is not known since when the element existed.
+      return end == Stamp.MAX ? NEVER : new Lifetime(end, end, end);
+    }
+    return new Lifetime(begin, end, newestBody);
   }
 
   /** True if the element exists at a valid stamp; {@link Stamp#MAX} is now. */

@@ -58,7 +58,11 @@ final class RandomWrites {
     } catch (GraphMetaException e) {
       boolean isOfOthers =
           e.code().category() == ErrorCode.Category.RETRY
-              || Set.of(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS, ErrorCode.INVALID_ARGUMENT)
+              || Set.of(
+                      ErrorCode.NOT_FOUND,
+                      ErrorCode.ALREADY_EXISTS,
+                      ErrorCode.INVALID_ARGUMENT,
+                      ErrorCode.BELOW_WATERMARK)
                   .contains(e.code());
       if (!isOfOthers) {
         throw e;

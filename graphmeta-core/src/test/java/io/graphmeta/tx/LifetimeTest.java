@@ -45,8 +45,17 @@ class LifetimeTest {
 
   @Test
   void anElementWithoutABodyNeverWas() {
-    assertThat(ofRows(new long[0], 20)).isSameAs(Lifetime.NEVER);
+    assertThat(ofRows(new long[0])).isSameAs(Lifetime.NEVER);
     assertThat(Lifetime.NEVER.contains(Stamp.MIN)).isFalse();
     assertThat(Lifetime.NEVER.contains(Stamp.MAX)).isFalse();
+  }
+
+  @Test
+  void anElementOfWhichTheEndAloneIsLeftWas() {
+    Lifetime left = ofRows(new long[0], 20);
+    assertThat(left).isNotSameAs(Lifetime.NEVER);
+    assertThat(left.contains(19)).isFalse();
+    assertThat(left.contains(20)).isFalse();
+    assertThat(left.contains(Stamp.MAX)).isFalse();
   }
 }

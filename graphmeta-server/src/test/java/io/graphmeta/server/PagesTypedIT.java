@@ -70,7 +70,8 @@ final class PagesTypedIT {
           "docs/start/console.md",
               "graphmeta demo --db centre.db\nserve graphmeta server --db served.db\n",
           "docs/operate/README.md", "graphmeta demo --db centre.db\n",
-          "docs/operate/backup.md", "graphmeta demo --db centre.db\n");
+          "docs/operate/backup.md", "graphmeta demo --db centre.db\n",
+          "docs/operate/retention.md", "graphmeta demo --db centre.db\n");
 
   /** Paths that stand for those of the reader, and what lies there in this test. */
   private static final Map<String, String> PLACES =

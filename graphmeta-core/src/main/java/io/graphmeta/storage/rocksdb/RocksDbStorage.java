@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -374,6 +375,21 @@ public final class RocksDbStorage extends RocksDbRows {
       }
     } else {
       store.db.flush(wait, Arrays.stream(Family.values()).map(store::handle).toList());
+    }
+  }
+
+  @Override
+  public void compact(Family family) {
+    long stamp = enter();
+    try (CompactRangeOptions all =
+        new CompactRangeOptions()
+            .setBottommostLevelCompaction(
+                CompactRangeOptions.BottommostLevelCompaction.kForceOptimized)) {
+      store.db.compactRange(store.handle(family), null, null, all);
+    } catch (RocksDBException e) {
+      throw failure("compact", e);
+    } finally {
+      inUse.unlockRead(stamp);
     }
   }
 

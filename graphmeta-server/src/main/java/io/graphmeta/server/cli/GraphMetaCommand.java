@@ -24,6 +24,8 @@ import io.graphmeta.server.cli.query.ConsoleCommand;
 import io.graphmeta.server.cli.query.QueryCommand;
 import io.graphmeta.server.cli.report.ReportCommand;
 import io.graphmeta.server.cli.report.TopCommand;
+import io.graphmeta.server.cli.retention.ArchiveCommand;
+import io.graphmeta.server.cli.retention.RetentionCommand;
 import io.graphmeta.server.cli.server.ServerCommand;
 import io.graphmeta.server.cli.server.TokenCommand;
 import io.graphmeta.server.cli.server.UserCommand;
@@ -82,6 +84,8 @@ public final class GraphMetaCommand implements Runnable {
     COMMANDS.put("check", CheckCommand.class);
     COMMANDS.put("backup", BackupCommand.class);
     COMMANDS.put("restore", RestoreCommand.class);
+    COMMANDS.put("retention", RetentionCommand.class);
+    COMMANDS.put("archive", ArchiveCommand.class);
     COMMANDS.put("server", ServerCommand.class);
     COMMANDS.put("cluster", ClusterCommand.class);
     COMMANDS.put("node", NodeCommand.class);

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -58,7 +59,8 @@ class DatabaseOption {
     }
   }
 
-  private Path existing() {
+  /** The directory of a database that is there. */
+  final Path existing() {
     Path given = required();
     if (!Files.isDirectory(given)) {
       throw new GraphMetaException(
@@ -71,8 +73,13 @@ class DatabaseOption {
   }
 
   final GraphDatabase open(GraphMetaConfig config, Path given) {
+    return using(config, given, GraphDatabases::open);
+  }
+
+  /** What comes of a database that nobody else may have open. */
+  final <T> T using(GraphMetaConfig config, Path given, Function<GraphMetaConfig, T> use) {
     try {
-      return GraphDatabases.open(config);
+      return use.apply(config);
     } catch (GraphMetaException e) {
       ListeningNote.Listening server = ListeningNote.read(given);
       if (e.code() != ErrorCode.ALREADY_OPEN || server == null) {

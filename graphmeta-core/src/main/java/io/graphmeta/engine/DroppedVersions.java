@@ -1,0 +1,86 @@
+package io.graphmeta.engine;
+
+import io.graphmeta.archive.Archive;
+import io.graphmeta.backup.FileOperations;
+import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.config.Setting;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.RestoredArchive;
+import io.graphmeta.node.RetentionReport;
+import io.graphmeta.node.RetentionRun;
+import io.graphmeta.shard.retention.RetentionPolicy;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Drops what a policy does not keep of an embedded database, into archives, and puts it back. The
+ * database is opened by nobody else meanwhile. Safe for use by many threads.
+ */
+public final class DroppedVersions {
+  private DroppedVersions() {}
+
+  /**
+   * Tells what a policy would drop at a moment.
+   *
+   * @throws GraphMetaException {@code ALREADY_OPEN} if somebody has the database open to write,
+   *     {@code NOT_FOUND} if the policy names a label that is not there, {@code INVALID_ARGUMENT}
+   *     for a cluster, and what {@link GraphDatabases#open} throws
+   */
+  public static RetentionReport look(GraphMetaConfig config, RetentionPolicy policy, Instant now) {
+    settle(config);
+    return RetentionRun.look(config, policy, now);
+  }
+
+  /**
+   * Archives and drops what a policy does not keep at a moment. Views below what the report tells
+   * as watermark fail from then on, as writes for these times do, with {@code BELOW_WATERMARK}.
+   * What is done when the process ends before is either nothing, or done by the next run.
+   *
+   * @param archives the directory of archives, which is made if it is not there
+   * @param progress is told the number of rows dropped so far
+   * @throws GraphMetaException as {@link #look} does; {@code STORAGE_FAILURE} or {@code CORRUPTION}
+   *     if the archive cannot be written or read back, and nothing is dropped then
+   */
+  public static RetentionReport drop(
+      GraphMetaConfig config,
+      RetentionPolicy policy,
+      Instant now,
+      Path archives,
+      LongConsumer progress) {
+    settle(config);
+    return RetentionRun.run(config, policy, now, archives, FileOperations.ON_DISK, progress);
+  }
+
+  /**
+   * Puts what an archive holds back into the database that it was dropped from, or into one that
+   * was restored from a later backup of it. Views that its watermark has kept out are answered
+   * again.
+   *
+   * @throws GraphMetaException {@code NOT_FOUND} if there is no such archive, {@code
+   *     MISMATCHED_SETTINGS} if the database misses nothing of it, {@code CORRUPTION} that names a
+   *     damaged file, {@code ALREADY_OPEN}
+   */
+  public static Archive restore(GraphMetaConfig config, Path archives, String name) {
+    settle(config);
+    return RestoredArchive.restore(config, archives, name);
+  }
+
+  /** The names of the archives that hold what a database misses, oldest first. */
+  public static List<String> missed(GraphMetaConfig config) {
+    settle(config);
+    return RestoredArchive.missed(config);
+  }
+
+  /** All outcomes are known, and noted, when a database has been opened and closed. */
+  private static void settle(GraphMetaConfig config) {
+    if (config.inCluster()) {
+      throw GraphMetaException.invalid(
+          "A cluster keeps all versions: retention needs the stores of all shards for itself;"
+              + " expected the directory of an embedded database");
+    }
+    EmbeddedDatabase.open(config.with(Setting.CREATE, "false"), InstantSource.system()).close();
+  }
+}
