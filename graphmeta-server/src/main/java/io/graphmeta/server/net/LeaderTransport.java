@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The transport to shards of which there are replicas, one of which leads. Owns nothing. */
 public final class LeaderTransport implements Transport {
   private static final long FIRST_PAUSE_MILLIS = 10;
-  private static final long LONGEST_PAUSE_MILLIS = 200;
+  private static final long LONGEST_PAUSE_MILLIS = 100;
 
   private final ReplicaCalls calls;
   private final int replicas;
