@@ -1,8 +1,9 @@
 /**
- * Directories of archives: what retention has dropped of databases, each time as a directory of its
- * own with a table of RocksDB for each shard and family, and a manifest. Knows files and nothing of
- * what they mean; {@code node} writes the tables and puts their rows back. One process at a time
- * writes to a directory of archives, by one thread; any number read it.
+ * What retention keeps, by a {@link io.graphmeta.archive.RetentionPolicy}, and directories of
+ * archives: what it has dropped of databases, each time as a directory of its own with a table of
+ * RocksDB for each shard and family, and a manifest. Knows files and nothing of what they mean;
+ * {@code node} writes the tables and puts their rows back. One process at a time writes to a
+ * directory of archives, by one thread; any number read it.
  *
  * <pre>
  *  ARCHIVES/lock                      locked by who writes

@@ -1,18 +1,21 @@
 package io.graphmeta.engine;
 
 import io.graphmeta.archive.Archive;
+import io.graphmeta.archive.ArchivedVersion;
+import io.graphmeta.archive.RetentionPolicy;
+import io.graphmeta.archive.RetentionReport;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.ArchivedVersions;
 import io.graphmeta.node.RestoredArchive;
-import io.graphmeta.node.RetentionReport;
 import io.graphmeta.node.RetentionRun;
-import io.graphmeta.shard.retention.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -72,6 +75,16 @@ public final class DroppedVersions {
   public static List<String> missed(GraphMetaConfig config) {
     settle(config);
     return RestoredArchive.missed(config);
+  }
+
+  /**
+   * Reads the versions that an archive holds, without a database: element by element in the order
+   * of their keys, of each the newest versions first.
+   *
+   * @throws GraphMetaException {@code CORRUPTION} if a file is not as it was written
+   */
+  public static void read(Path archives, Archive archive, Consumer<ArchivedVersion> receiver) {
+    ArchivedVersions.forEach(archives, archive, receiver);
   }
 
   /** All outcomes are known, and noted, when a database has been opened and closed. */

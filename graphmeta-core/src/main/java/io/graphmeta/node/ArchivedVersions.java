@@ -3,6 +3,7 @@ package io.graphmeta.node;
 import io.graphmeta.archive.Archive;
 import io.graphmeta.archive.ArchiveDirectory;
 import io.graphmeta.archive.ArchivedRows;
+import io.graphmeta.archive.ArchivedVersion;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteReader;

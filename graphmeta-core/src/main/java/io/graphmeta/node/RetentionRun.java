@@ -3,6 +3,8 @@ package io.graphmeta.node;
 import io.graphmeta.archive.Archive;
 import io.graphmeta.archive.ArchiveDirectory;
 import io.graphmeta.archive.ArchivedRows;
+import io.graphmeta.archive.RetentionPolicy;
+import io.graphmeta.archive.RetentionReport;
 import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.backup.FileDigest;
 import io.graphmeta.backup.FileOperations;
@@ -17,7 +19,6 @@ import io.graphmeta.shard.index.IndexFollower;
 import io.graphmeta.shard.retention.DroppedHistory;
 import io.graphmeta.shard.retention.ExpiredRows;
 import io.graphmeta.shard.retention.Horizons;
-import io.graphmeta.shard.retention.RetentionPolicy;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -145,7 +146,10 @@ public final class RetentionRun {
   }
 
   private Horizons horizons(RetentionPolicy policy, Instant now) {
-    return policy.at(now, settled, names);
+    policy.requireLabels(names);
+    return new Horizons(
+        policy.horizons(now, settled, names, NameKind.VERTEX_LABEL),
+        policy.horizons(now, settled, names, NameKind.EDGE_LABEL));
   }
 
   private RetentionReport run(RetentionPolicy policy, Instant now, ArchiveDirectory archives) {

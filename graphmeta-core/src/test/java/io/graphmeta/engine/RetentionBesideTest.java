@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.archive.ArchiveDirectory;
+import io.graphmeta.archive.RetentionPolicy;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.backup.KilledOperations;
 import io.graphmeta.config.GraphMetaConfig;
@@ -12,7 +13,6 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.node.RetentionRun;
-import io.graphmeta.shard.retention.RetentionPolicy;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Path;

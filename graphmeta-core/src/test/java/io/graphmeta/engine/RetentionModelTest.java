@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.archive.Archive;
 import io.graphmeta.archive.ArchiveDirectory;
+import io.graphmeta.archive.RetentionPolicy;
+import io.graphmeta.archive.RetentionReport;
 import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.node.RetentionReport;
 import io.graphmeta.search.IndexKind;
-import io.graphmeta.shard.retention.RetentionPolicy;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;

@@ -27,6 +27,7 @@ enum Layer {
       "traversal",
       "gtravel",
       "provenance",
+      "archive",
       "backup",
       "transfer"),
   /** The way to a shard. */

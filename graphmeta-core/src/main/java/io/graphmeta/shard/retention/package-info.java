@@ -1,6 +1,6 @@
 /**
  * Which versions no view may ask for any more, and from when on a store tells all it ever knew. A
- * {@link io.graphmeta.shard.retention.RetentionPolicy policy} and a moment make {@link
+ * {@link io.graphmeta.archive.RetentionPolicy policy} and a moment make {@link
  * io.graphmeta.shard.retention.Horizons}, by which {@link io.graphmeta.shard.retention.ExpiredRows}
  * finds rows; what was dropped is noted in META before the first row goes ({@link
  * io.graphmeta.shard.retention.DroppedHistory}), and shards refuse what lies below ({@link

@@ -43,7 +43,7 @@ public enum NodeSetting implements DeclaredSetting {
       "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less only where nodes never wait for a processor, more where they may be stopped for longer."),
   /** How fast a store is copied. */
   COPIED_BYTES_PER_SECOND(
-      "node.copied-bytes-per-second",
+      "node.copied-bytes",
       bytes(64L << 20, 1 << 16, 1L << 40),
       "Bytes a second, at most, by which a node copies the store of another one when it is given a replica of a shard, or was away for so long that the logs of the others do not reach back."),
   /** How much is applied again. */

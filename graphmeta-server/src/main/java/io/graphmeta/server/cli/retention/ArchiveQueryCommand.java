@@ -2,9 +2,9 @@ package io.graphmeta.server.cli.retention;
 
 import io.graphmeta.archive.Archive;
 import io.graphmeta.archive.ArchiveDirectory;
+import io.graphmeta.archive.ArchivedVersion;
 import io.graphmeta.backup.FileOperations;
-import io.graphmeta.node.ArchivedVersion;
-import io.graphmeta.node.ArchivedVersions;
+import io.graphmeta.engine.DroppedVersions;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
@@ -72,7 +72,7 @@ final class ArchiveQueryCommand implements Callable<Integer> {
     long[] shown = new long[1];
     for (Archive archive : directory.list()) {
       if (name == null || archive.name().equals(name)) {
-        ArchivedVersions.forEach(
+        DroppedVersions.read(
             archives,
             archive,
             version -> {

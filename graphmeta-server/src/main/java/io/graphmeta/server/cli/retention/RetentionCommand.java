@@ -1,13 +1,13 @@
 package io.graphmeta.server.cli.retention;
 
 import io.graphmeta.archive.Archive;
+import io.graphmeta.archive.RetentionPolicy;
+import io.graphmeta.archive.RetentionReport;
 import io.graphmeta.engine.DroppedVersions;
-import io.graphmeta.node.RetentionReport;
 import io.graphmeta.server.cli.connection.ClosedDatabaseOption;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Progress;
 import io.graphmeta.server.cli.output.Terminal;
-import io.graphmeta.shard.retention.RetentionPolicy;
 import io.graphmeta.time.Stamp;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
-package io.graphmeta.node;
+package io.graphmeta.archive;
 
-import io.graphmeta.archive.Archive;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.graphmeta.shard.retention;
+package io.graphmeta.archive;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -34,12 +34,11 @@ public record RetentionPolicy(Map<String, Duration> ages) {
   }
 
   /**
-   * What the policy says at a moment.
+   * Fails if it names a label that nothing has.
    *
-   * @param newest the stamp that no horizon may pass
-   * @throws GraphMetaException {@code NOT_FOUND} if nothing has a label that is named
+   * @throws GraphMetaException {@code NOT_FOUND}
    */
-  public Horizons at(Instant now, long newest, SchemaImage names) {
+  public void requireLabels(SchemaImage names) {
     for (String label : ages.keySet()) {
       if (!label.equals(OTHERS)
           && names.id(NameKind.VERTEX_LABEL, label) == 0
@@ -53,11 +52,15 @@ public record RetentionPolicy(Map<String, Duration> ages) {
                 + "' for all others");
       }
     }
-    return new Horizons(
-        at(now, newest, names, NameKind.VERTEX_LABEL), at(now, newest, names, NameKind.EDGE_LABEL));
   }
 
-  private Map<Integer, Long> at(Instant now, long newest, SchemaImage names, NameKind kind) {
+  /**
+   * The horizons of labels at a moment, by the ids of labels that are not kept for ever.
+   *
+   * @param newest the stamp that no horizon may pass
+   * @param kind that of labels of vertices or of edges
+   */
+  public Map<Integer, Long> horizons(Instant now, long newest, SchemaImage names, NameKind kind) {
     Map<Integer, Long> horizons = new TreeMap<>();
     for (SchemaName name : names.names(kind)) {
       Duration own = ages.get(name.name());

@@ -1,4 +1,4 @@
-package io.graphmeta.node;
+package io.graphmeta.archive;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
