@@ -68,7 +68,8 @@ class SplitPathsTest {
             assertThat(paths.add(cursor.path())).as("new: %s", cursor.path()).isTrue();
           }
         }
-        return cluster.sent().subList(before, cluster.sent().size());
+        List<TestCluster.Sent> all = cluster.sent(); // others may send meanwhile
+        return all.subList(before, all.size());
       }
     }
   }

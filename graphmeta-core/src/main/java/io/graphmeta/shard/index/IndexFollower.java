@@ -315,7 +315,7 @@ public final class IndexFollower {
           "The index of shard {} {}; it is built anew, and queries scan meanwhile",
           shard,
           list.isBehind(opened.committedStamp())
-              ? "is of a later state of its store, which was taken back"
+              ? "is of another state of its store"
               : "lacks changes that its store does not list any more");
       opened.close();
       source.remove();

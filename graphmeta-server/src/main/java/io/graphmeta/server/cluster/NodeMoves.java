@@ -1,6 +1,7 @@
 package io.graphmeta.server.cluster;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.node.HostedShard;
 import io.graphmeta.node.HostedShards;
 import io.graphmeta.placement.VirtualNodeMap;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,11 +65,12 @@ final class NodeMoves implements AutoCloseable {
   private final Openings openings;
   private final ScheduledThreadPoolExecutor thread;
 
+  // Of the thread.
+
   /** The change of members that this node waits for: one at a time, so that it copies to one. */
   private @Nullable CompletableFuture<Void> changing;
 
   /** Why the last step could not be taken; empty if it could, or there was none. */
-  @GuardedBy("this")
   private String problem = "";
 
   /** How a shard is opened to others, and closed. */
@@ -114,33 +118,30 @@ final class NodeMoves implements AutoCloseable {
 
   private void look() {
     ClusterView view = membership.view();
-    try {
-      for (int shard : view.placement().shardsFor(self)) {
-        host(shard);
+    SortedSet<Integer> own = view.placement().shardsFor(self);
+    StringJoiner problems = new StringJoiner("; ");
+    own.forEach(shard -> step(() -> host(shard), problems));
+    for (HostedShard shard : hosted.all()) {
+      int number = shard.number();
+      step(() -> lead(number, view), problems);
+      if (!own.contains(number)) {
+        step(() -> leave(number), problems);
       }
-      for (HostedShard shard : hosted.all()) {
-        Replica replica = replicas.replica(shard.number());
-        if (replica.leads()) {
-          lead(replica, view);
-        }
-      }
-      for (HostedShard shard : hosted.all()) {
-        if (!view.placement().shardsFor(self).contains(shard.number())) {
-          leave(shard.number());
-        }
-      }
-      tell("");
-    } catch (RuntimeException e) {
-      tell(String.valueOf(e.getMessage()));
     }
-  }
-
-  /** The same is told once. */
-  private synchronized void tell(String found) {
-    if (!found.equals(problem) && !found.isEmpty()) {
+    String found = problems.toString();
+    if (!found.equals(problem) && !found.isEmpty()) { // the same is told once
       LOG.info("The next step of a move is tried again: {}", found);
     }
     problem = found;
+  }
+
+  /** What fails keeps no other shard from its next step. */
+  private static void step(Runnable step, StringJoiner problems) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
   }
 
   // Who is to have a replica
@@ -157,8 +158,11 @@ final class NodeMoves implements AutoCloseable {
 
   // Who leads
 
-  private void lead(Replica replica, ClusterView view) {
-    int shard = replica.shard();
+  private void lead(int shard, ClusterView view) {
+    Replica replica = replicas.replica(shard);
+    if (!replica.leads()) {
+      return;
+    }
     Set<String> members = replica.agreedMembers();
     List<String> placed = view.placement().replicas().get(shard);
     List<String> wanted = view.placement().wanted().get(shard);
@@ -207,8 +211,9 @@ final class NodeMoves implements AutoCloseable {
     String from = go.get(0).equals(self) ? go.get(1) : go.get(0);
     String to = come.get(0);
     if (replicas.nextLeader(replica.shard(), List.of(to)).isEmpty()) {
-      tell("node " + to + " has no replica of shard " + replica.shard() + " yet");
-      return;
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "Node " + to + " has no replica of shard " + replica.shard() + " yet");
     }
     Set<String> next = new HashSet<>(members);
     next.remove(from);
@@ -246,7 +251,10 @@ final class NodeMoves implements AutoCloseable {
         LOG.info("This node has removed its replica of shard {}", shard);
       }
     } catch (ExecutionException | TimeoutException e) {
-      tell("who leads shard " + shard + " does not say whether this node has it: " + e);
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "Who leads shard " + shard + " does not say whether this node has it: " + e,
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

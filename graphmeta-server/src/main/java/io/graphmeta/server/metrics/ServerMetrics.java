@@ -3,6 +3,7 @@ package io.graphmeta.server.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -13,9 +14,16 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /**
  * The metrics of one server. Names begin with {@code graphmeta_}; those of the JVM are
@@ -38,6 +46,49 @@ public final class ServerMetrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collections = new JvmGcMetrics();
+  private final List<Family> families = new CopyOnWriteArrayList<>();
+
+  /** Where gauges are added. */
+  public interface Gauges {
+    /** As {@link ServerMetrics#gauge(String, String, Map, DoubleSupplier)}. */
+    void gauge(String name, String description, Map<String, String> tags, DoubleSupplier value);
+  }
+
+  /** The gauges of things that come and go. Guarded by itself. */
+  private final class Family {
+    private final Supplier<Set<String>> present;
+    private final BiConsumer<String, Gauges> adds;
+    private final Map<String, List<Meter>> added = new HashMap<>();
+
+    Family(Supplier<Set<String>> present, BiConsumer<String, Gauges> adds) {
+      this.present = present;
+      this.adds = adds;
+    }
+
+    synchronized void look() {
+      Set<String> now = present.get();
+      added
+          .entrySet()
+          .removeIf(
+              each -> {
+                boolean isGone = !now.contains(each.getKey());
+                if (isGone) {
+                  each.getValue().forEach(registry::remove);
+                }
+                return isGone;
+              });
+      for (String each : now) {
+        if (!added.containsKey(each)) {
+          List<Meter> meters = new ArrayList<>();
+          adds.accept(
+              each,
+              (name, description, tags, value) ->
+                  meters.add(registered(name, description, tags, value)));
+          added.put(each, meters);
+        }
+      }
+    }
+  }
 
   /** Metrics of this JVM, and none of the server yet. */
   public ServerMetrics() {
@@ -91,9 +142,25 @@ public final class ServerMetrics implements AutoCloseable {
   /** As {@link #gauge(String, String, DoubleSupplier)}, one of several that tags tell apart. */
   public void gauge(
       String name, String description, Map<String, String> tags, DoubleSupplier value) {
+    registered(name, description, tags, value);
+  }
+
+  private Gauge registered(
+      String name, String description, Map<String, String> tags, DoubleSupplier value) {
     Gauge.Builder<?> gauge = Gauge.builder(name, value::getAsDouble).description(description);
     tags.forEach(gauge::tag);
-    gauge.register(registry);
+    return gauge.register(registry);
+  }
+
+  /**
+   * Gauges of things that come and go. Each time the metrics are read, those of new ones are added,
+   * and those of others are there no more.
+   *
+   * @param present the names of those that are there
+   * @param adds adds the gauges of one
+   */
+  public void gaugesOf(Supplier<Set<String>> present, BiConsumer<String, Gauges> adds) {
+    families.add(new Family(present, adds));
   }
 
   /** A count that only grows, asked for each time the metrics are read. */
@@ -105,6 +172,7 @@ public final class ServerMetrics implements AutoCloseable {
 
   /** All of them, as text in Prometheus' format 0.0.4. */
   public String text() {
+    families.forEach(Family::look);
     return registry.scrape();
   }
 

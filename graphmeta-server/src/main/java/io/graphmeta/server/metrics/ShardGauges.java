@@ -3,14 +3,15 @@ package io.graphmeta.server.metrics;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.engine.ShardStatus;
+import io.graphmeta.server.metrics.ServerMetrics.Gauges;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * The state of shards, all of a database or those of a node, and of the ways to other nodes as
@@ -34,7 +35,7 @@ public final class ShardGauges {
    * Gauges of shards and of the ways to other nodes.
    *
    * @param shards asks them how they are doing
-   * @param peers tells how other nodes are reached; always the same nodes
+   * @param peers tells how other nodes are reached
    * @param nanoTime a clock that runs evenly, in nanoseconds
    */
   public ShardGauges(
@@ -55,18 +56,23 @@ public final class ShardGauges {
     return latest;
   }
 
-  private ShardStatus status(int shard) {
-    return Objects.requireNonNull(status().get(shard));
-  }
-
   /** Adds the gauges to the metrics. */
   public void register(ServerMetrics metrics) {
     metrics.gauge(
         "graphmeta.database.bytes",
         "Bytes of all files of the shards",
         () -> status().values().stream().mapToLong(ShardStatus::bytesOnDisk).sum());
-    for (ShardStatus shard : status().values()) {
-      int number = shard.shard();
+    metrics.gaugesOf(
+        () -> status().keySet().stream().map(String::valueOf).collect(Collectors.toSet()),
+        (shard, gauges) -> addShard(Integer.parseInt(shard), gauges));
+    metrics.gaugesOf(
+        () -> peers.get().stream().map(PeerStatus::node).collect(Collectors.toSet()),
+        this::addPeer);
+  }
+
+  private void addShard(int number, Gauges metrics) {
+    ShardStatus shard = status().get(number);
+    if (shard != null) {
       shard
           .rows()
           .keySet()
@@ -76,57 +82,60 @@ public final class ShardGauges {
                       "graphmeta.store.rows",
                       "Rows of a family in the store of a shard, estimated",
                       Map.of("shard", Integer.toString(number), "family", family),
-                      () -> status(number).rows().getOrDefault(family, 0L)));
-      add(
-          metrics,
-          number,
-          "graphmeta.shard.away",
-          "1 if a shard does not answer, else 0",
-          status -> status.answers() ? 0 : 1);
-      add(
-          metrics,
-          number,
-          "graphmeta.store.bytes",
-          "Bytes of all files of a shard",
-          ShardStatus::bytesOnDisk);
-      add(
-          metrics,
-          number,
-          "graphmeta.resolved.behind.seconds",
-          "How far the stamp that snapshots can have lies behind now",
-          status -> status.behindMillis() / 1000.0);
-      add(
-          metrics,
-          number,
-          "graphmeta.intents.open",
-          "Parts of transactions whose outcome a shard does not know",
-          ShardStatus::openIntents);
-      add(
-          metrics,
-          number,
-          "graphmeta.intents.open.oldest.seconds",
-          "Age of the oldest of them",
-          status -> status.oldestOpenMillis() / 1000.0);
-      add(
-          metrics,
-          number,
-          "graphmeta.intents.decided",
-          "Parts whose outcome is known, but not yet durably to all participants",
-          ShardStatus::decidedIntents);
-      add(
-          metrics,
-          number,
-          "graphmeta.shard.faulty",
-          "1 if a shard takes no commits until the database is opened again, else 0",
-          status -> status.fault().isEmpty() ? 0 : 1);
-      addAdjacency(metrics, number);
+                      () -> value(number, now -> now.rows().getOrDefault(family, 0L))));
     }
-    for (PeerStatus peer : peers.get()) {
-      addPeer(metrics, peer.node());
-    }
+    add(
+        metrics,
+        number,
+        "graphmeta.shard.away",
+        "1 if a shard does not answer, else 0",
+        status -> status.answers() ? 0 : 1);
+    add(
+        metrics,
+        number,
+        "graphmeta.store.bytes",
+        "Bytes of all files of a shard",
+        ShardStatus::bytesOnDisk);
+    add(
+        metrics,
+        number,
+        "graphmeta.resolved.behind.seconds",
+        "How far the stamp that snapshots can have lies behind now",
+        status -> status.behindMillis() / 1000.0);
+    add(
+        metrics,
+        number,
+        "graphmeta.intents.open",
+        "Parts of transactions whose outcome a shard does not know",
+        ShardStatus::openIntents);
+    add(
+        metrics,
+        number,
+        "graphmeta.intents.open.oldest.seconds",
+        "Age of the oldest of them",
+        status -> status.oldestOpenMillis() / 1000.0);
+    add(
+        metrics,
+        number,
+        "graphmeta.intents.decided",
+        "Parts whose outcome is known, but not yet durably to all participants",
+        ShardStatus::decidedIntents);
+    add(
+        metrics,
+        number,
+        "graphmeta.shard.faulty",
+        "1 if a shard takes no commits until the database is opened again, else 0",
+        status -> status.fault().isEmpty() ? 0 : 1);
+    addAdjacency(metrics, number);
   }
 
-  private void addPeer(ServerMetrics metrics, String node) {
+  /** No number for a shard that is not there any more. */
+  private double value(int shard, ToDoubleFunction<ShardStatus> of) {
+    ShardStatus now = status().get(shard);
+    return now == null ? Double.NaN : of.applyAsDouble(now);
+  }
+
+  private void addPeer(String node, Gauges metrics) {
     add(
         metrics,
         node,
@@ -148,7 +157,7 @@ public final class ShardGauges {
   }
 
   private void add(
-      ServerMetrics metrics,
+      Gauges metrics,
       String node,
       String name,
       String description,
@@ -165,7 +174,7 @@ public final class ShardGauges {
                 .orElse(Double.NaN));
   }
 
-  private void addAdjacency(ServerMetrics metrics, int number) {
+  private void addAdjacency(Gauges metrics, int number) {
     add(
         metrics,
         number,
@@ -223,15 +232,12 @@ public final class ShardGauges {
   }
 
   private void add(
-      ServerMetrics metrics,
+      Gauges metrics,
       int shard,
       String name,
       String description,
       ToDoubleFunction<ShardStatus> value) {
     metrics.gauge(
-        name,
-        description,
-        Map.of("shard", Integer.toString(shard)),
-        () -> value.applyAsDouble(status(shard)));
+        name, description, Map.of("shard", Integer.toString(shard)), () -> value(shard, value));
   }
 }

@@ -49,7 +49,7 @@ public final class Replica {
   private static final long MANAGEMENT_MILLIS = 60_000;
 
   /** Longest time until the engine is told whether a copy is there. */
-  private static final long COPY_TOLD_MILLIS = 5_000;
+  private static final long COPY_TOLD_MILLIS = 20_000;
 
   private final int shard;
   private final RaftGroupId group;

@@ -7,12 +7,14 @@ import io.graphmeta.server.admin.AdminEndpoint;
 import io.graphmeta.server.cluster.ClusterNode;
 import io.graphmeta.server.cluster.ReplicaStatus;
 import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.metrics.ServerMetrics.Gauges;
 import io.graphmeta.server.metrics.ShardGauges;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeSettings;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Health and metrics of a node, where they are asked for. */
@@ -38,7 +40,12 @@ final class NodeAdmin implements AutoCloseable {
     ServerMetrics metrics = new ServerMetrics();
     try {
       new ShardGauges(node::status, node::peers, System::nanoTime).register(metrics);
-      node.replicas().forEach(replica -> addReplica(metrics, node, replica.shard()));
+      metrics.gaugesOf(
+          () ->
+              node.replicas().stream()
+                  .map(replica -> Integer.toString(replica.shard()))
+                  .collect(Collectors.toSet()),
+          (shard, gauges) -> addReplica(gauges, node, Integer.parseInt(shard)));
       metrics.gauge(
           "graphmeta.node.connections",
           "Open connections of other nodes and of clients",
@@ -57,7 +64,7 @@ final class NodeAdmin implements AutoCloseable {
     }
   }
 
-  private static void addReplica(ServerMetrics metrics, ClusterNode node, int shard) {
+  private static void addReplica(Gauges metrics, ClusterNode node, int shard) {
     add(
         metrics,
         shard,
@@ -91,7 +98,7 @@ final class NodeAdmin implements AutoCloseable {
   }
 
   private static void add(
-      ServerMetrics metrics, int shard, String name, String description, DoubleSupplier value) {
+      Gauges metrics, int shard, String name, String description, DoubleSupplier value) {
     metrics.gauge(name, description, Map.of("shard", Integer.toString(shard)), value::getAsDouble);
   }
 
