@@ -6,7 +6,8 @@
  * there, to which the entries are applied that the group has agreed on. Only while a replica leads
  * its group it has a log that takes entries, which is handed to {@link
  * io.graphmeta.server.replication.Leadership} and ends with the term; the shard is built over it as
- * on opening a store.
+ * on opening a store. A replica that is further behind than the log goes back has the store of
+ * another one put in the place of its own; how that is copied it does not know.
  *
  * <p>No other package knows Ratis, so that another engine can take its place behind {@link
  * io.graphmeta.log.ReplicationLog}. For the composition root of a node.
