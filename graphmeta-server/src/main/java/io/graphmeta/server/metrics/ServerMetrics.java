@@ -50,7 +50,7 @@ public final class ServerMetrics implements AutoCloseable {
 
   /** Where gauges are added. */
   public interface Gauges {
-    /** As {@link ServerMetrics#gauge(String, String, Map, DoubleSupplier)}. */
+    /** As {@link ServerMetrics#gauge}, one of several that tags tell apart. */
     void gauge(String name, String description, Map<String, String> tags, DoubleSupplier value);
   }
 
@@ -137,12 +137,6 @@ public final class ServerMetrics implements AutoCloseable {
   /** A value that is asked for each time the metrics are read. */
   public void gauge(String name, String description, DoubleSupplier value) {
     Gauge.builder(name, value::getAsDouble).description(description).register(registry);
-  }
-
-  /** As {@link #gauge(String, String, DoubleSupplier)}, one of several that tags tell apart. */
-  public void gauge(
-      String name, String description, Map<String, String> tags, DoubleSupplier value) {
-    registered(name, description, tags, value);
   }
 
   private Gauge registered(
