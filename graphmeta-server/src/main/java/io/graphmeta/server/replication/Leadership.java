@@ -26,8 +26,8 @@ public interface Leadership {
 
   /**
    * The group has cut off the log behind which this replica stands: copies the store of the replica
-   * that leads, while this one is as it was. Takes long; by a thread for such copies, which is
-   * interrupted when the server closes.
+   * that leads, while this one is as it was. Takes long; by a thread for such copies, and to be
+   * given up when the server closes.
    *
    * @return puts the copy in the place of the store of this replica, opens it and returns it;
    *     nothing is applied meanwhile

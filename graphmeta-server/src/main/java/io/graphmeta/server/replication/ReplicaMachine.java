@@ -171,12 +171,15 @@ final class ReplicaMachine extends BaseStateMachine {
   }
 
   /**
-   * Goes on over another store.
+   * Goes on over another store, unless it leads by now.
    *
    * @param opened puts it in the place of the one that is there
    */
   void replace(Supplier<StorageEngine> opened) {
     synchronized (applying) {
+      if (proposed != null) {
+        return; // it has come by the log, and leads: nothing may be put under what is built over it
+      }
       try {
         TermIndex before = stored;
         store = opened.get();

@@ -147,6 +147,21 @@ final class ReplicaMachineTest {
     assertThat(told.asked).isZero();
   }
 
+  /** It was told by another log meanwhile, and elected: a copy would go under what it has built. */
+  @Test
+  void whoLeadsByTheTimeTheCopyIsThereKeepsItsStore() {
+    Told told = new Told();
+    MemoryStorage own = storeUpTo(5);
+    ReplicaMachine machine = new ReplicaMachine(own, told);
+    machine.follow(new ProposedLog(11, new SilentGroup()));
+    machine.replace(
+        () -> {
+          throw new AssertionError("the store of a leader was replaced");
+        });
+    assertThat(machine.storedIndex()).isEqualTo(5);
+    assertThat(told.failure).isNull();
+  }
+
   @Test
   void aCopyThatIsBehindEndsTheReplica() {
     Told told = new Told();
