@@ -143,11 +143,11 @@ public final class ArchiveDirectory {
 
   private @Nullable Archive addAlone(Filling filling) throws IOException {
     Path incoming = root.resolve(INCOMING);
-    removeAll(incoming);
+    operations.deleteTree(incoming);
     operations.createDirectories(incoming);
     Archive archive = filling.fill(incoming);
     if (archive == null) {
-      removeAll(incoming);
+      operations.deleteTree(incoming);
       return null;
     }
     operations.copy(new ByteArrayInputStream(archive.write()), incoming.resolve(Archive.MANIFEST));
@@ -174,18 +174,6 @@ public final class ArchiveDirectory {
       throw new GraphMetaException(
           ErrorCode.ALREADY_OPEN, "Another process writes an archive into " + root);
     }
-  }
-
-  private void removeAll(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        operations.delete(file);
-      }
-    }
-    operations.delete(directory);
   }
 
   private GraphMetaException failure(String what, IOException e) {

@@ -103,7 +103,7 @@ public final class RestoredDatabase {
         FileChannel.open(
             beside.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       requireAlone(lock);
-      removeAll(building); // what an attempt before has left
+      operations.deleteTree(building); // what an attempt before has left
       boolean done = false;
       try {
         build(backup);
@@ -115,7 +115,7 @@ public final class RestoredDatabase {
         done = true;
       } finally {
         if (!done) {
-          removeAll(building);
+          operations.deleteTree(building);
         }
         operations.delete(beside.resolve(LOCK));
         operations.delete(beside);
@@ -174,7 +174,7 @@ public final class RestoredDatabase {
       created.restored(database.format());
     } else {
       divide(created, config, divided, database.format());
-      removeAll(whole);
+      operations.deleteTree(whole);
     }
     operations.syncDirectory(building);
   }
@@ -208,19 +208,6 @@ public final class RestoredDatabase {
       StoreCut.run(stores, settings.map(), stamp);
     } finally {
       stores.forEach(StorageEngine::close);
-    }
-  }
-
-  private void removeAll(Path left) throws IOException {
-    if (!Files.exists(left)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> entries = Files.walk(left)) {
-      all = new ArrayList<>(entries.toList());
-    }
-    for (int i = all.size() - 1; i >= 0; i--) { // what is in a directory comes behind it
-      operations.delete(all.get(i));
     }
   }
 }
