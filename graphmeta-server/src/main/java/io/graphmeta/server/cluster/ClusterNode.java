@@ -116,6 +116,9 @@ public final class ClusterNode implements AutoCloseable {
     boolean replicated = cluster.replicas() > 1;
     GraphMetaConfig config = config(own, cluster, settings);
     requireStays(replicated, membership.view());
+    if (replicated) {
+      TermRehearsal.run(settings.node().number(NodeSetting.REHEARSAL_MILLIS));
+    }
     long incarnation = membership.join(description(own, replicated, settings, version));
     ClusterView view = awaitPlacement(waiting);
     InstantSource clock = InstantSource.system();

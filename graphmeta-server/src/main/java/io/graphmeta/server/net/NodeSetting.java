@@ -41,6 +41,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.election-millis",
       millis(500, 50, 60_000),
       "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less only where nodes never wait for a processor, more where they may be stopped for longer."),
+  /** What is done before it joins. */
+  REHEARSAL_MILLIS(
+      "node.rehearsal-millis",
+      millis(1000, 0, 60_000),
+      "Time that a node may take before it joins a cluster with replicas to open shards of its own and to write to them, so that the first shard that it comes to lead does not wait for code to be loaded; 0: none."),
   /** How fast a store is copied. */
   COPIED_BYTES_PER_SECOND(
       "node.copied-bytes",
