@@ -32,7 +32,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +75,7 @@ public final class LogProcess {
     }
 
     @Override
-    public Supplier<StorageEngine> copyOfLeader() {
+    public Copy copyOfLeader() {
       throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
     }
 

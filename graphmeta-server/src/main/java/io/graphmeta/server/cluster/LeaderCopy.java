@@ -12,7 +12,7 @@ import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeSettings;
 import io.graphmeta.server.net.ReplicaCalls;
-import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.server.replication.Leadership;
 import io.graphmeta.transfer.Pace;
 import io.graphmeta.transfer.StoreCopier;
 import io.graphmeta.transport.Answers;
@@ -23,7 +23,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Copies the store of the replica that leads a shard, file by file. Used by one thread. */
 final class LeaderCopy {
@@ -51,20 +50,14 @@ final class LeaderCopy {
     this.isEnding = isEnding;
   }
 
-  /**
-   * Copies.
-   *
-   * @return puts the copy in the place of the store of a replica
-   */
-  Supplier<StorageEngine> of(HostedShard shard) {
+  /** Copies. */
+  Leadership.Copy of(HostedShard shard) {
     // Only who leads answers this. One that has led may be behind.
     leaders.await(leaders.send(shard.number(), call(new Request.ReadMembers())));
-    ShardFiles files =
-        new ShardFiles(
-            new Node(leaders.leader(shard.number()), shard.number()),
-            shard.number(),
-            0,
-            this::requireGoesOn);
+    Node leader = new Node(leaders.leader(shard.number()), shard.number());
+    // The checkpoint comes later, and is not behind what is applied now.
+    long applied = leader.ask(new Request.ReadTerm(), Response.Term.class).applied();
+    ShardFiles files = new ShardFiles(leader, shard.number(), 0, this::requireGoesOn);
     Pace pace =
         new Pace(
             settings.number(NodeSetting.COPIED_BYTES_PER_SECOND),
@@ -75,7 +68,7 @@ final class LeaderCopy {
     } finally {
       files.letGo();
     }
-    return shard::takeCopy;
+    return new Leadership.Copy(applied, shard::takeCopy);
   }
 
   private void requireGoesOn() {

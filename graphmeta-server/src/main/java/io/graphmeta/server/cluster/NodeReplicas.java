@@ -21,7 +21,6 @@ import io.graphmeta.server.replication.ReplicaAddress;
 import io.graphmeta.server.replication.ReplicaServer;
 import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
-import io.graphmeta.storage.StorageEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -254,7 +253,7 @@ final class NodeReplicas implements AutoCloseable {
     }
 
     @Override
-    public Supplier<StorageEngine> copyOfLeader() {
+    public Copy copyOfLeader() {
       return copies.of(shard);
     }
   }

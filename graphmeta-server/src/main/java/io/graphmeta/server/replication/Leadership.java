@@ -29,9 +29,16 @@ public interface Leadership {
    * that leads, while this one is as it was. Takes long; by a thread for such copies, and to be
    * given up when the server closes.
    *
-   * @return puts the copy in the place of the store of this replica, opens it and returns it;
-   *     nothing is applied meanwhile
    * @throws io.graphmeta.error.GraphMetaException if it cannot be copied now
    */
-  Supplier<StorageEngine> copyOfLeader();
+  Copy copyOfLeader();
+
+  /**
+   * A copy of the store of another replica.
+   *
+   * @param index that of an entry that is in it; later ones may be
+   * @param placed puts it in the place of the store of this replica, opens it and returns it;
+   *     nothing is applied meanwhile
+   */
+  record Copy(long index, Supplier<StorageEngine> placed) {}
 }

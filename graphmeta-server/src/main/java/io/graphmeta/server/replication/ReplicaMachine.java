@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
@@ -171,18 +170,17 @@ final class ReplicaMachine extends BaseStateMachine {
   }
 
   /**
-   * Goes on over another store, unless it leads by now.
-   *
-   * @param opened puts it in the place of the one that is there
+   * Goes on over a copy, unless it has come by the log meanwhile: then its own store may be ahead
+   * of the copy, or under what leads.
    */
-  void replace(Supplier<StorageEngine> opened) {
+  void replace(Leadership.Copy copy) {
     synchronized (applying) {
-      if (proposed != null) {
-        return; // it has come by the log, and leads: nothing may be put under what is built over it
+      if (proposed != null || stored.getIndex() >= copy.index()) {
+        return;
       }
       try {
         TermIndex before = stored;
-        store = opened.get();
+        store = copy.placed().get();
         TermIndex place = placeIn(store);
         if (place.compareTo(before) < 0) {
           throw GraphMetaException.internal("The copy is at " + place + ", behind " + before);

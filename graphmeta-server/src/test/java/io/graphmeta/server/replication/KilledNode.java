@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Scanner;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +104,7 @@ final class KilledNode implements Leadership {
   }
 
   @Override
-  public Supplier<StorageEngine> copyOfLeader() {
+  public Copy copyOfLeader() {
     throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
   }
 

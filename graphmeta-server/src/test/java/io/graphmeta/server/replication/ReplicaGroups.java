@@ -50,9 +50,9 @@ final class ReplicaGroups implements AutoCloseable {
 
   /** What one node says of one shard. */
   static final class Led implements Leadership {
-    private final Supplier<Supplier<StorageEngine>> copy;
+    private final Supplier<Leadership.Copy> copy;
 
-    Led(Supplier<Supplier<StorageEngine>> copy) {
+    Led(Supplier<Leadership.Copy> copy) {
       this.copy = copy;
     }
 
@@ -79,7 +79,7 @@ final class ReplicaGroups implements AutoCloseable {
     }
 
     @Override
-    public Supplier<StorageEngine> copyOfLeader() {
+    public Copy copyOfLeader() {
       return copy.get();
     }
   }
@@ -130,21 +130,25 @@ final class ReplicaGroups implements AutoCloseable {
     }
 
     /** A checkpoint of the store of the leader, and what puts it in the place of the store here. */
-    private Supplier<StorageEngine> copyOf(int shard) {
+    private Leadership.Copy copyOf(int shard) {
       copies++;
       Path copied = directory.resolve("copied-" + shard + "-" + copies);
-      leader(shard).store(shard).checkpoint(copied);
-      return () -> {
-        stores.get(shard).close();
-        try {
-          delete(storeOf(shard));
-          Files.move(copied, storeOf(shard));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-        stores.set(shard, open(shard));
-        return stores.get(shard);
-      };
+      Node leads = leader(shard);
+      long applied = leads.replica(shard).applied();
+      leads.store(shard).checkpoint(copied);
+      return new Leadership.Copy(applied, () -> place(shard, copied));
+    }
+
+    private StorageEngine place(int shard, Path copied) {
+      stores.get(shard).close();
+      try {
+        delete(storeOf(shard));
+        Files.move(copied, storeOf(shard));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      stores.set(shard, open(shard));
+      return stores.get(shard);
     }
 
     Path storeOf(int shard) {

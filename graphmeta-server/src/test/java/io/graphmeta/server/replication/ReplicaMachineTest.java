@@ -119,7 +119,7 @@ final class ReplicaMachineTest {
     assertThat(reached).isNotDone();
     assertThat(told.asked).isEqualTo(1);
     MemoryStorage copy = storeUpTo(12);
-    machine.replace(() -> copy);
+    machine.replace(new Leadership.Copy(12, () -> copy));
     told.copied.complete(null);
     assertThat(reached).isCompletedWithValue(TermIndex.valueOf(1, 12));
     copy.clear();
@@ -155,19 +155,37 @@ final class ReplicaMachineTest {
     ReplicaMachine machine = new ReplicaMachine(own, told);
     machine.follow(new ProposedLog(11, new SilentGroup()));
     machine.replace(
-        () -> {
-          throw new AssertionError("the store of a leader was replaced");
-        });
+        new Leadership.Copy(
+            7,
+            () -> {
+              throw new AssertionError("the store of a leader was replaced");
+            }));
     assertThat(machine.storedIndex()).isEqualTo(5);
     assertThat(told.failure).isNull();
   }
 
   @Test
-  void aCopyThatIsBehindEndsTheReplica() {
+  void whoHasComeByTheLogKeepsItsStore() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), told);
+    machine.replace(
+        new Leadership.Copy(
+            5,
+            () -> {
+              throw new AssertionError("a store was replaced by an older one");
+            }));
+    machine.apply(entry(6, 10));
+    assertThat(machine.storedIndex()).isEqualTo(6);
+    assertThat(told.failure).isNull();
+  }
+
+  @Test
+  void aCopyWithoutTheEntryThatItIsToHaveEndsTheReplica() {
     Told told = new Told();
     ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), told);
     MemoryStorage copy = storeUpTo(4);
-    assertThatThrownBy(() -> machine.replace(() -> copy)).hasMessageContaining("behind");
+    assertThatThrownBy(() -> machine.replace(new Leadership.Copy(6, () -> copy)))
+        .hasMessageContaining("behind");
     assertThat(told.failure).isNotNull();
   }
 
