@@ -4,8 +4,12 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.cluster.LocalCluster;
+import io.graphmeta.server.membership.ZooKeeperSetting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** A cluster of real processes over the distribution that the build has made. */
@@ -70,6 +74,31 @@ public final class RunningCluster implements AutoCloseable {
     ProcessHandle process = processes.node(node).handle();
     process.destroyForcibly();
     process.onExit().join();
+  }
+
+  /** Sends a node a signal, such as STOP and CONT. */
+  public void signal(int node, String signal) {
+    long process = processes.node(node).handle().pid();
+    try {
+      int end = new ProcessBuilder("kill", "-" + signal, "" + process).start().waitFor();
+      if (end != 0) {
+        throw new IllegalStateException("kill -" + signal + " " + process + " ended with " + end);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e); // nobody interrupts tests
+    }
+  }
+
+  /** What an operator's commands know of the cluster. */
+  public ClusterSettings settings() {
+    return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), processes.zookeeper()));
+  }
+
+  /** How it is doing. */
+  public ClusterStatus status() {
+    return ClusterStatus.of(settings(), LocalCluster.NAME);
   }
 
   @Override

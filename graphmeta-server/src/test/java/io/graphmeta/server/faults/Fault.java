@@ -43,7 +43,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
             new Flap(FLAP_MILLIS),
             new Swallow(Side.CALLER),
             new Swallow(Side.CALLED))) {
-      kinds.add(link(cluster, node(random), fault, drawMillis(random, MOST_PAUSE_MILLIS)));
+      kinds.add(link(cluster, node(cluster, random), fault, drawMillis(random, MOST_PAUSE_MILLIS)));
     }
     long away = drawMillis(random, MOST_ZOOKEEPER_MILLIS);
     kinds.add(
@@ -54,6 +54,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
     }
     if (cluster.isReplicated()) {
       kinds.addAll(ofReplicas(cluster, random));
+      kinds.add(Moves.cutOff(cluster, random));
     }
     Collections.shuffle(kinds, random);
     return kinds;
@@ -65,7 +66,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
     for (LinkFault fault :
         List.of(
             new Delay(0, 100), new Cut(20_000), new Refuse(), new Stall(), new Flap(FLAP_MILLIS))) {
-      int node = node(random);
+      int node = node(cluster, random);
       FaultyProxy proxy = cluster.replicaLink(node);
       kinds.add(
           new Fault(
@@ -78,8 +79,8 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
     return kinds;
   }
 
-  private static int node(Random random) {
-    return 1 + random.nextInt(FaultyCluster.NODES);
+  private static int node(FaultyCluster cluster, Random random) {
+    return 1 + random.nextInt(cluster.nodes());
   }
 
   private static long drawMillis(Random random, long most) {
@@ -89,7 +90,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
   }
 
   static Fault kill(FaultyCluster cluster, Random random) {
-    int node = node(random);
+    int node = node(cluster, random);
     return new Fault(
         "killed n" + node,
         node,
@@ -105,7 +106,7 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
   }
 
   static Fault pause(FaultyCluster cluster, Random random) {
-    int node = node(random);
+    int node = node(cluster, random);
     return new Fault(
         "stopped n" + node,
         node,

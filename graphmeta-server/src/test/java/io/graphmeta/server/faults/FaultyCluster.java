@@ -3,6 +3,8 @@ package io.graphmeta.server.faults;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.server.cli.cluster.LocalCluster;
+import io.graphmeta.server.cluster.ClusterStatus;
+import io.graphmeta.server.cluster.ReplicaMoves;
 import io.graphmeta.server.cluster.RunningCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,8 +37,7 @@ final class FaultyCluster implements AutoCloseable {
 
   private final RunningCluster cluster;
   private final Path settings;
-  private final int shards;
-  private final int replicas;
+  private final LocalCluster.Shape shape;
 
   /**
    * Starts one.
@@ -45,13 +46,12 @@ final class FaultyCluster implements AutoCloseable {
    * @param ofNodes more settings of nodes, as {@code NAME=VALUE}
    */
   FaultyCluster(Path directory, long seed, String... ofNodes) {
-    this(directory, seed, SHARDS, 1, ofNodes);
+    this(directory, seed, new LocalCluster.Shape(NODES, SHARDS, 1), ofNodes);
   }
 
-  /** As above, with another number of shards, and of replicas of each. */
-  FaultyCluster(Path directory, long seed, int shards, int replicas, String... ofNodes) {
-    this.shards = shards;
-    this.replicas = replicas;
+  /** As above, of another shape. */
+  FaultyCluster(Path directory, long seed, LocalCluster.Shape shape, String... ofNodes) {
+    this.shape = shape;
     List<String> all = new ArrayList<>(SETTINGS);
     all.addAll(List.of(ofNodes));
     try {
@@ -59,7 +59,7 @@ final class FaultyCluster implements AutoCloseable {
       cluster =
           new RunningCluster(
               directory,
-              new LocalCluster.Shape(NODES, shards, replicas),
+              shape,
               all,
               address -> {
                 int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -97,17 +97,7 @@ final class FaultyCluster implements AutoCloseable {
 
   /** Stops or continues a node as a machine does that swaps, or is suspended. */
   void signal(int node, String signal) {
-    long process = cluster.processes().node(node).handle().pid();
-    try {
-      int end = new ProcessBuilder("kill", "-" + signal, "" + process).start().waitFor();
-      if (end != 0) {
-        throw new IllegalStateException("kill -" + signal + " " + process + " ended with " + end);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e); // nobody interrupts tests
-    }
+    cluster.signal(node, signal);
   }
 
   void stopZookeeper() {
@@ -125,7 +115,7 @@ final class FaultyCluster implements AutoCloseable {
 
   /** The way to a node, by its number from 1. */
   FaultyProxy link(int node) {
-    return proxies.get(replicas == 1 ? node : 2 * node - 1);
+    return proxies.get(shape.replicas() == 1 ? node : 2 * node - 1);
   }
 
   /** The way to the replicas of a node, by its number from 1. */
@@ -135,11 +125,25 @@ final class FaultyCluster implements AutoCloseable {
 
   /** Whether each shard is on several nodes. */
   boolean isReplicated() {
-    return replicas > 1;
+    return shape.replicas() > 1;
   }
 
   int shards() {
-    return shards;
+    return shape.shards();
+  }
+
+  int nodes() {
+    return shape.nodes();
+  }
+
+  /** Says where replicas are to be. */
+  ReplicaMoves moves() {
+    return new ReplicaMoves(cluster.settings(), LocalCluster.NAME);
+  }
+
+  /** How the cluster is doing. */
+  ClusterStatus status() {
+    return cluster.status();
   }
 
   @Override

@@ -8,11 +8,9 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.server.cli.cluster.LocalCluster;
-import io.graphmeta.server.cluster.ClusterSettings;
 import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.ReplicaMoves;
 import io.graphmeta.server.cluster.RunningCluster;
-import io.graphmeta.server.membership.ZooKeeperSetting;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -112,7 +110,7 @@ final class MembershipIT {
       List<Writer> writers = writers(database);
       List<Thread> threads = writers.stream().map(Thread::new).toList();
       threads.forEach(Thread::start);
-      ReplicaMoves moves = new ReplicaMoves(settings(cluster), LocalCluster.NAME);
+      ReplicaMoves moves = new ReplicaMoves(cluster.settings(), LocalCluster.NAME);
       awaitCommits(500);
 
       cluster.processes().node(cluster.processes().addNode(true)).awaitBegun();
@@ -141,7 +139,7 @@ final class MembershipIT {
         thread.join();
       }
       assertThat(failure).as("seed %d", SEED).isNull();
-      ClusterStatus status = ClusterStatus.of(settings(cluster), LocalCluster.NAME);
+      ClusterStatus status = cluster.status();
       assertThat(status.shards())
           .allSatisfy(
               shard -> {
@@ -213,7 +211,7 @@ final class MembershipIT {
     List<ReplicaMoves.Move> wanted = asked.moves();
     assertThat(wanted).as(what).isNotEmpty();
     List<ReplicaMoves.Move> done = new ArrayList<>();
-    new ReplicaMoves(settings(cluster), LocalCluster.NAME).await(wanted, done::add);
+    new ReplicaMoves(cluster.settings(), LocalCluster.NAME).await(wanted, done::add);
     assertThat(done).as(what).hasSameSizeAs(wanted).allMatch(ReplicaMoves.Move::isDone);
     assertThat(failure).as("%s, seed %d", what, SEED).isNull();
     System.out.printf(
@@ -224,7 +222,8 @@ final class MembershipIT {
 
   private void assertEven(RunningCluster cluster, int nodes) {
     Map<String, Integer> load = new TreeMap<>();
-    ClusterStatus.of(settings(cluster), LocalCluster.NAME)
+    cluster
+        .status()
         .shards()
         .forEach(shard -> shard.replicas().forEach(node -> load.merge(node, 1, Integer::sum)));
     int least = SHARDS * REPLICAS / nodes;
@@ -264,11 +263,6 @@ final class MembershipIT {
           .isLessThan(MOST_MILLIS);
       Thread.sleep(5);
     }
-  }
-
-  private static ClusterSettings settings(RunningCluster cluster) {
-    return ClusterSettings.of(
-        Map.of(ZooKeeperSetting.HOSTS.key(), cluster.processes().zookeeper()));
   }
 
   private List<Writer> writers(GraphDatabase database) {

@@ -46,6 +46,13 @@ final class Nemesis {
     }
   }
 
+  /** Replicas go to other nodes, and one of the nodes fails meanwhile. */
+  void runMoves(int moves) throws InterruptedException {
+    for (int move = 0; move < moves; move++) {
+      run(List.of(Moves.cutOff(cluster, random)));
+    }
+  }
+
   /** Kills a node and starts it again. */
   void kill() throws InterruptedException {
     run(List.of(Fault.kill(cluster, random)));
@@ -53,7 +60,7 @@ final class Nemesis {
 
   /** Stops one node after the other, and starts each again with more settings. */
   void restartAll(String... settings) throws InterruptedException {
-    for (int node = 1; node <= FaultyCluster.NODES; node++) {
+    for (int node = 1; node <= cluster.nodes(); node++) {
       run(List.of(Fault.stop(cluster, node, settings)));
     }
   }

@@ -1,5 +1,6 @@
 package io.graphmeta.server.faults;
 
+import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -8,13 +9,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults of a cluster that keeps three replicas of each shard, while clients write and read: nodes
- * are killed and stopped, and the ways between replicas cut, slow and silent. {@code
- * -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N transactions have ended.
+ * are killed and stopped, also while replicas go to other nodes, and the ways between replicas cut,
+ * slow and silent. {@code -Dgraphmeta.nodes=N} and {@code -Dgraphmeta.moves=N} set how many nodes
+ * and moves; {@code -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N
+ * transactions have ended.
  */
 @Timeout(86_400)
 class ReplicaFaultIT {
   private static final long OPERATIONS = Long.getLong("graphmeta.operations", 0);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int NODES = Integer.getInteger("graphmeta.nodes", 4);
+  private static final int MOVES = Integer.getInteger("graphmeta.moves", 2);
   private static final int SHARDS = 4;
   private static final int REPLICAS = 3;
   private static final int PAIRS = 1;
@@ -25,9 +30,11 @@ class ReplicaFaultIT {
   void clientsAreToldTheTruthWhoeverLeads() throws Exception {
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
-    try (FaultyCluster cluster = new FaultyCluster(directory, SEED, SHARDS, REPLICAS);
+    LocalCluster.Shape shape = new LocalCluster.Shape(NODES, SHARDS, REPLICAS);
+    try (FaultyCluster cluster = new FaultyCluster(directory, SEED, shape);
         Load load = new Load(cluster, random)) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
+      nemesis.runMoves(MOVES);
       nemesis.runOfReplicas();
       while (load.isFine() && load.operations() < OPERATIONS) {
         nemesis.runAll(PAIRS);
