@@ -167,7 +167,8 @@ public final class ClusterNode implements AutoCloseable {
               hosted,
               opened,
               toLeaders,
-              new Openings(toLeaders, queues, shard -> handler(shard, files)));
+              new Openings(toLeaders, queues, shard -> handler(shard, files)),
+              new LostNodes(settings.node().number(NodeSetting.LOST_MILLIS), System::nanoTime));
       closing.push(moves::close);
     } else {
       hosted.all().forEach(shard -> shard.join(toAll));

@@ -11,6 +11,7 @@ import io.graphmeta.protocol.Response;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.ShardPlacement;
+import io.graphmeta.server.membership.Standing;
 import io.graphmeta.server.net.LeaderTransport;
 import io.graphmeta.server.replication.Replica;
 import java.util.ArrayList;
@@ -40,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *   who leads a shard                       has its group take in one that is ready in the place of one that
  *                                           is to go; the new one gets all it has not before it has a say,
  *   who leads a shard                       writes into the placement what the group has agreed on,
- *   who has a replica that is not wanted    asks who leads whether the group has it no more, and removes it.
+ *   who has a replica that is not wanted    asks who leads whether the group has it no more, and removes it,
+ *   who leads a shard of a lost node        wants another node in its place, if the settings say so.
  *
  * A step that was cut off, or was taken twice, is found again by the same look. Members of a shard change
  * one at a time, those that go only together with one that comes, and so there are always as many.
@@ -67,6 +69,8 @@ final class NodeMoves implements AutoCloseable {
 
   // Of the thread.
 
+  private final LostNodes lostNodes;
+
   /** The change of members that this node waits for: one at a time, so that it copies to one. */
   private @Nullable CompletableFuture<Void> changing;
 
@@ -82,14 +86,20 @@ final class NodeMoves implements AutoCloseable {
     void close(int shard);
   }
 
-  /** Begins to look. */
+  /**
+   * Begins to look.
+   *
+   * @param lostNodes which nodes are lost
+   */
   NodeMoves(
       String self,
       ClusterMembership membership,
       HostedShards hosted,
       NodeReplicas replicas,
       LeaderTransport leaders,
-      Openings openings) {
+      Openings openings,
+      LostNodes lostNodes) {
+    this.lostNodes = lostNodes;
     this.self = self;
     this.membership = membership;
     this.hosted = hosted;
@@ -120,9 +130,11 @@ final class NodeMoves implements AutoCloseable {
     ClusterView view = membership.view();
     SortedSet<Integer> own = view.placement().shardsFor(self);
     StringJoiner problems = new StringJoiner("; ");
+    Set<String> lost = lostNodes.look(view, membership.standing() == Standing.PRESENT);
     own.forEach(shard -> step(() -> host(shard), problems));
     for (HostedShard shard : hosted.all()) {
       int number = shard.number();
+      step(() -> replaceLost(number, view, lost), problems);
       step(() -> lead(number, view), problems);
       if (!own.contains(number)) {
         step(() -> leave(number), problems);
@@ -234,6 +246,34 @@ final class NodeMoves implements AutoCloseable {
                         failure.getMessage());
                   }
                 });
+  }
+
+  // Who leads a shard of a lost node
+
+  private void replaceLost(int shard, ClusterView view, Set<String> lost) {
+    List<List<String>> wanted = view.placement().wanted();
+    List<String> gone = wanted.get(shard).stream().filter(lost::contains).toList();
+    if (gone.isEmpty()
+        || !replicas.replica(shard).leads()
+        // It has lost ZooKeeper alone, if its replica answers.
+        || !replicas.nextLeader(shard, gone).isEmpty()) {
+      return;
+    }
+    List<String> present =
+        view.nodes().values().stream()
+            .filter(node -> node.present() && node.description().replicaPort() > 0)
+            .map(node -> node.description().name())
+            .toList();
+    List<List<String>> next = PlacementPlan.withoutLost(wanted, Set.copyOf(gone), present);
+    if (next.equals(wanted)) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "No node can take the shards of "
+              + String.join(", ", gone)
+              + ", which is lost; let another node join");
+    }
+    membership.change(now -> now.wanted().equals(wanted) ? now.withWanted(next) : now);
+    LOG.warn("Node {} is lost; others are to have its shards", String.join(", ", gone));
   }
 
   // Who has a replica that is not wanted

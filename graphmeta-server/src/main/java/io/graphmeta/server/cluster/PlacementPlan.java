@@ -8,8 +8,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -45,7 +47,7 @@ final class PlacementPlan {
               + String.join(", ", plan.nodes)
               + "); let another node join first");
     }
-    plan.fill();
+    plan.fill(node -> !plan.nodes.contains(node));
     plan.even();
     plan.evenFirsts();
     return plan.shards;
@@ -88,13 +90,27 @@ final class PlacementPlan {
     return all;
   }
 
-  /** Puts nodes in the place of those that are to have nothing. */
-  private void fill() {
+  /**
+   * Puts nodes in the place of those that are lost, as far as there are any that do not have the
+   * same shards already; what no other could take stays.
+   *
+   * @param present those that may be given shards
+   */
+  static List<List<String>> withoutLost(
+      List<List<String>> now, Set<String> lost, Collection<String> present) {
+    PlacementPlan plan = new PlacementPlan(now, present);
+    plan.nodes.removeAll(lost);
+    plan.fill(lost::contains);
+    return plan.shards;
+  }
+
+  /** Puts nodes in the place of those that go, where there are any. */
+  private void fill(Predicate<String> goes) {
     for (int shard = 0; shard < shards.size(); shard++) {
       int number = shard;
       List<String> of = shards.get(shard);
       for (int place = 0; place < of.size(); place++) {
-        if (!nodes.contains(of.get(place))) {
+        if (goes.test(of.get(place))) {
           Map<String, Integer> load = load(Integer.MAX_VALUE);
           of.set(
               place,
@@ -103,7 +119,7 @@ final class PlacementPlan {
                   .max(
                       Comparator.comparing((String node) -> -load.getOrDefault(node, 0))
                           .thenComparing(node -> score(number, node)))
-                  .orElseThrow());
+                  .orElse(of.get(place)));
         }
       }
     }

@@ -41,6 +41,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.election-millis",
       millis(500, 50, 60_000),
       "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less only where nodes never wait for a processor, more where they may be stopped for longer."),
+  /** When others take its shards. */
+  LOST_MILLIS(
+      "node.lost-millis",
+      millis(0, 0, 30L * 24 * 3_600_000),
+      "Time that another node may be away before its shards are given to nodes that are there, also to one that was drained or never added; 0: an operator does it, by graphmeta cluster replace. The same for all nodes of a cluster; longer than a restart of a machine takes."),
   /** What is done before it joins. */
   REHEARSAL_MILLIS(
       "node.rehearsal-millis",

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -112,5 +113,46 @@ final class PlacementPlanTest {
     assertThatThrownBy(() -> PlacementPlan.spread(now, List.of("a", "b")))
         .hasMessageContaining("3 replicas")
         .hasMessageContaining("2 nodes (a, b)");
+  }
+
+  @Test
+  void whoIsLostIsReplacedWhereAnyOtherCanTakeItsPlaceAndNobodyElseMoves() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 300; round++) {
+      String what = "round " + round + ", seed " + SEED;
+      int replicas = 1 + 2 * random.nextInt(3);
+      List<String> nodes = new ArrayList<>();
+      for (int node = 0; node < replicas + random.nextInt(5); node++) {
+        nodes.add("n" + node);
+      }
+      List<List<String>> now = new ArrayList<>();
+      for (int shard = 0; shard < 1 << random.nextInt(6); shard++) {
+        List<String> of = new ArrayList<>(nodes);
+        Collections.shuffle(of, random);
+        now.add(List.copyOf(of.subList(0, replicas)));
+      }
+      nodes.add("spare");
+      Collections.shuffle(nodes, random);
+      int lostNodes = random.nextInt(3);
+      Set<String> lost = Set.copyOf(nodes.subList(0, lostNodes));
+      List<String> present =
+          nodes.subList(Math.min(nodes.size(), lostNodes + random.nextInt(2)), nodes.size());
+      List<List<String>> then = PlacementPlan.withoutLost(now, lost, present);
+      assertThat(then).as(what).hasSameSizeAs(now);
+      for (int shard = 0; shard < now.size(); shard++) {
+        List<String> before = now.get(shard);
+        List<String> after = then.get(shard);
+        assertThat(after).as(what).hasSize(replicas).doesNotHaveDuplicates();
+        for (int place = 0; place < replicas; place++) {
+          if (!lost.contains(before.get(place))) {
+            assertThat(after.get(place)).as(what).isEqualTo(before.get(place));
+          } else if (lost.contains(after.get(place))) {
+            assertThat(after).as("no other could, " + what).containsAll(present);
+          } else {
+            assertThat(present).as(what).contains(after.get(place));
+          }
+        }
+      }
+    }
   }
 }
