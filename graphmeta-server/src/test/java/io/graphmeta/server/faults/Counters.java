@@ -115,12 +115,17 @@ final class Counters {
   /** Waits until each was told of two more commits. */
   void awaitAll() throws InterruptedException {
     long begin = System.nanoTime();
-    for (Counter counter : all) {
+    for (int i = 0; i < all.size(); i++) {
+      Counter counter = all.get(i);
+      Thread thread = threads.get(i);
       long target = counter.told.count + 2;
       while (counter.told.count < target) {
         assertThat(counter.failure).as("shard %d", counter.shard).isNull();
         assertThat((System.nanoTime() - begin) / 1_000_000)
-            .as("milliseconds without a commit, errors %s", counter.errors)
+            .as(
+                () ->
+                    "milliseconds without a commit, errors %s, at %s"
+                        .formatted(counter.errors, List.of(thread.getStackTrace())))
             .isLessThan(MOST_MILLIS);
         Thread.sleep(5);
       }

@@ -10,6 +10,8 @@ import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.faults.Counters.Counter;
 import io.graphmeta.server.faults.Counters.Told;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -66,11 +68,14 @@ class PausedLeaderIT {
         resumed = false;
         try {
           counters.awaitAll(); // so another one leads
-          CompletableFuture<Void> seen = CompletableFuture.runAsync(() -> read(reading, counter));
-          Thread.sleep(random.nextInt(200));
+          List<CompletableFuture<Void>> seen = new ArrayList<>();
+          for (int reader = 0; reader < READERS; reader++) {
+            seen.add(CompletableFuture.runAsync(() -> read(reading, counter), readers));
+          }
+          Thread.sleep(random.nextInt(MOST_WAITING_MILLIS));
           cluster.signal(node, "CONT");
           resumed = true;
-          seen.join();
+          seen.forEach(CompletableFuture::join);
         } finally {
           cluster.signal(node, "CONT");
         }
