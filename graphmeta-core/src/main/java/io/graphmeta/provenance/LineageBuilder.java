@@ -43,6 +43,7 @@ final class LineageBuilder {
   private final Map<Identity, Integer> positions = new HashMap<>();
   private final Set<Lineage.Link> links = new LinkedHashSet<>();
   private boolean partial;
+  private boolean outOfTime;
 
   LineageBuilder(RecordSource source, LineageLimits limits) {
     this.source = source;
@@ -122,6 +123,12 @@ final class LineageBuilder {
     return partial && room() <= 0;
   }
 
+  /** Notes that elements are left out for want of time. */
+  void markOutOfTime() {
+    partial = true;
+    outOfTime = true;
+  }
+
   /** Notes that elements are left out. */
   void markPartial() {
     partial = true;
@@ -140,7 +147,7 @@ final class LineageBuilder {
     for (int i = 0; i < drafts.size(); i++) {
       nodes.add(node(i, drafts.get(i)));
     }
-    return new Lineage(nodes, List.copyOf(links), partial);
+    return new Lineage(nodes, List.copyOf(links), partial, outOfTime);
   }
 
   private LineageNode node(int position, Draft draft) {

@@ -92,7 +92,7 @@ abstract class LineageSearch {
       goesOn = goesOn && hasNextLevel() && !isEnded();
     }
     if (source.isCut()) {
-      builder.markPartial();
+      builder.markOutOfTime();
     }
     return builder.build();
   }
@@ -103,7 +103,7 @@ abstract class LineageSearch {
    */
   final boolean isEnded() {
     if (time.isOver()) {
-      builder.markPartial();
+      builder.markOutOfTime();
       return true;
     }
     return builder.isFull();
