@@ -19,11 +19,14 @@ final class Ordering {
   private static final int SWEEPS = 24;
   private static final int MAX_EXCHANGE_ROUNDS = 20;
 
+  /** Sweeps of each kind once; if none of them helps, no more are made. */
+  private static final int ROUND = 8;
+
   /** Orders to begin with. */
   private static final int STARTS = 4;
 
   /** Up to this number of lines, each of them is tried, and points are exchanged in each sweep. */
-  private static final int MOST_TRIED = 1_000;
+  private static final int MOST_TRIED = 300;
 
   /** To keep an earlier order, a few crossings more are taken, and another one for so many. */
   private static final int FEW_CROSSINGS = 4;
@@ -154,7 +157,8 @@ final class Ordering {
 
   private void improve(int[][] current, boolean exchanges) {
     keep(current, count(current));
-    for (int sweep = 0; sweep < SWEEPS && crossings > 0; sweep++) {
+    int last = 0;
+    for (int sweep = 0; sweep < SWEEPS && sweep - last <= ROUND && crossings > 0; sweep++) {
       boolean forward = sweep % 2 == 0;
       boolean byMedian = sweep / 2 % 2 == 1;
       boolean turnsTies = sweep / 4 % 2 == 1;
@@ -167,16 +171,20 @@ final class Ordering {
       if (exchanges && now > 0) {
         now -= exchange(current);
       }
-      keep(current, now);
+      if (keep(current, now)) {
+        last = sweep;
+      }
     }
   }
 
-  /** Keeps an order if it is better than that which is kept. */
-  private void keep(int[][] current, long now) {
-    if (now < crossings) {
+  /** Keeps an order if it is better than that which is kept; whether it is. */
+  private boolean keep(int[][] current, long now) {
+    boolean isBetter = now < crossings;
+    if (isBetter) {
       crossings = now;
       order = copy(current);
     }
+    return isBetter;
   }
 
   private void number(int[] column) {
@@ -213,7 +221,7 @@ final class Ordering {
   }
 
   private double wish(int[] neighbours, boolean byMedian) {
-    int[] places = Arrays.stream(neighbours).map(other -> place[other]).sorted().toArray();
+    int[] places = places(neighbours);
     if (byMedian) {
       int middle = places.length / 2;
       return places.length % 2 == 1 ? places[middle] : (places[middle - 1] + places[middle]) / 2.0;
@@ -240,7 +248,7 @@ final class Ordering {
     long crossing = 0;
     long seen = 0;
     for (int point : column) {
-      int[] places = Arrays.stream(columns.before[point]).map(other -> place[other]).toArray();
+      int[] places = places(columns.before[point]);
       for (int each : places) {
         long notAfter = 0;
         for (int i = each + 1; i > 0; i -= i & -i) {
@@ -268,33 +276,56 @@ final class Ordering {
     for (int round = 0; changed && round < MAX_EXCHANGE_ROUNDS; round++) {
       changed = false;
       for (int[] column : order) {
+        // What lies in other columns does not move meanwhile.
+        int[][] before = places(column, columns.before);
+        int[][] behind = places(column, columns.behind);
         for (int i = 1; i < column.length; i++) {
-          int above = column[i - 1];
-          int below = column[i];
-          if (earlier[above].isPresent() && earlier[below].isPresent()) {
+          if (earlier[column[i - 1]].isPresent() && earlier[column[i]].isPresent()) {
             continue;
           }
-          long gain =
-              gain(columns.before[above], columns.before[below])
-                  + gain(columns.behind[above], columns.behind[below]);
+          long gain = gain(before[i - 1], before[i]) + gain(behind[i - 1], behind[i]);
           if (gain > 0) {
-            column[i - 1] = below;
+            swap(before, i);
+            swap(behind, i);
+            int above = column[i - 1];
+            column[i - 1] = column[i];
             column[i] = above;
-            place[below] = i - 1;
-            place[above] = i;
             sum += gain;
             changed = true;
           }
         }
+        number(column);
       }
     }
     return sum;
   }
 
+  private static void swap(int[][] rows, int i) {
+    int[] above = rows[i - 1];
+    rows[i - 1] = rows[i];
+    rows[i] = above;
+  }
+
+  /** Where the neighbours of each point of a column lie, from above. */
+  private int[][] places(int[] column, int[][] neighbours) {
+    int[][] places = new int[column.length][];
+    for (int i = 0; i < column.length; i++) {
+      places[i] = places(neighbours[column[i]]);
+    }
+    return places;
+  }
+
+  private int[] places(int[] points) {
+    int[] places = new int[points.length];
+    for (int i = 0; i < points.length; i++) {
+      places[i] = place[points[i]];
+    }
+    Arrays.sort(places);
+    return places;
+  }
+
   /** By how much the crossings of two points with others become fewer if they are exchanged. */
-  private long gain(int[] above, int[] below) {
-    int[] upper = Arrays.stream(above).map(other -> place[other]).sorted().toArray();
-    int[] lower = Arrays.stream(below).map(other -> place[other]).sorted().toArray();
+  private static long gain(int[] upper, int[] lower) {
     return inversions(upper, lower) - inversions(lower, upper);
   }
 

@@ -117,7 +117,7 @@ final class ViewExportsIT {
       assertThat(found).as("%s", question).isEqualTo(ways);
       String[] counts = output("gc", "-n", "-e", file.toString()).strip().split("\\s+");
       assertThat(counts[0]).isEqualTo(String.valueOf(lineage.nodes().size()));
-      assertThat(counts[1]).isEqualTo(String.valueOf(lineage.links().size()));
+      assertThat(counts[1]).isEqualTo(String.valueOf(ways.size()));
       if (lineage.partial()) {
         assertThat(drawn.path("label").asText()).contains("partial");
       }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -179,43 +180,99 @@ final class ViewFiguresIT {
     return word.toString();
   }
 
+  /**
+   * Programs in layers, each of which reads what two of the layer before wrote, all of it, and
+   * writes a file.
+   *
+   * @param widths how many programs there are in each layer, in an order that does not go down
+   * @return what the last layer wrote
+   */
+  private static List<Vertex> writeLayers(ServedGraph served, int[] widths) {
+    Random random = new Random(SEED);
+    List<Vertex> before = List.of();
+    int number = 0;
+    for (int layer = 0; layer < widths.length; layer++) {
+      List<Vertex> written = new ArrayList<>();
+      for (int i = 0; i < widths[layer]; i++) {
+        OffsetDateTime start = FIRST.plusMinutes(layer).plusNanos(i * 1_000_000L);
+        List<Vertex> inputs =
+            layer == 0
+                ? List.of()
+                : List.of(before.get(i % before.size()), before.get(random.nextInt(before.size())));
+        String name = word(number++);
+        Vertex file = served.graph.addVertex(T.label, "file", T.id, "/w/" + name, "name", name);
+        run(served, name, start, inputs, file);
+        written.add(file);
+      }
+      served.graph.tx().commit();
+      before = written;
+    }
+    return before;
+  }
+
+  private static void run(
+      ServedGraph served, String name, OffsetDateTime start, List<Vertex> inputs, Vertex output) {
+    OffsetDateTime end = start.plusSeconds(30);
+    Vertex process =
+        served.graph.addVertex(
+            T.label,
+            "process",
+            T.id,
+            "p/" + name,
+            "commandLine",
+            "run" + name,
+            "start",
+            start,
+            "end",
+            end);
+    OffsetDateTime written = start.plusSeconds(20);
+    process.addEdge("wrote", output, "start", written, "end", written, "bytes", 1L);
+    for (Vertex input : inputs) {
+      process.addEdge("read", input, "start", start, "end", start, "bytes", 1L);
+    }
+  }
+
+  @Test
+  void stepsOfAPictureOf500Elements() throws Exception {
+    try (ServedGraph served = new ServedGraph(Map.of())) {
+      int[] widths = new int[20];
+      Arrays.fill(widths, 12);
+      List<Vertex> inputs = writeLayers(served, widths);
+      Vertex result = served.graph.addVertex(T.label, "file", T.id, "/w/result", "name", "result");
+      for (int version = 0; version < 40; version++) {
+        List<Vertex> some = inputs.subList(version % 2, inputs.size() - version % 3);
+        run(served, "result" + word(version), FIRST.plusMinutes(30 + version), some, result);
+      }
+      served.graph.tx().commit();
+      browser.open("http://127.0.0.1:" + served.port() + "/ui/#/lineage?id=%2Fw%2Fresult");
+      List<Double> steps = new ArrayList<>();
+      for (int round = -8; round < ROUNDS; round++) {
+        String key = Math.floorMod(round, 8) < 4 ? "[" : "]";
+        double millis =
+            gone(
+                "document.dispatchEvent(new KeyboardEvent('keydown', {key: '"
+                    + key
+                    + "', bubbles: true}))");
+        if (round >= 0 && millis > 0) {
+          steps.add(millis);
+        }
+      }
+      tell("step of " + elements(), steps, "ms");
+    }
+  }
+
   @Test
   void twoThousandBoxes() throws Exception {
     try (ServedGraph served = new ServedGraph(Map.of())) {
-      Random random = new Random(SEED);
-      List<Vertex> before = new ArrayList<>();
-      List<Vertex> last = new ArrayList<>();
-      for (int layer = 0; layer < 20; layer++) {
-        last = new ArrayList<>();
-        for (int i = 0; i < (layer == 19 ? 1 : 51); i++) {
-          String name = word(layer * 51 + i);
-          OffsetDateTime start = FIRST.plusMinutes(layer).plusNanos(i * 1_000_000L);
-          Vertex process =
-              served.graph.addVertex(
-                  T.label,
-                  "process",
-                  T.id,
-                  "p/" + name,
-                  "commandLine",
-                  "run" + name,
-                  "start",
-                  start,
-                  "end",
-                  start.plusSeconds(30));
-          Vertex file = served.graph.addVertex(T.label, "file", T.id, "/w/" + name, "name", name);
-          OffsetDateTime written = start.plusSeconds(20);
-          process.addEdge("wrote", file, "start", written, "end", written, "bytes", 1L);
-          for (int read = 0; read < (layer == 19 ? before.size() : 2) && layer > 0; read++) {
-            Vertex input = before.get(layer == 19 ? read : (i + random.nextInt(4)) % before.size());
-            process.addEdge("read", input, "start", start, "end", start, "bytes", 1L);
-          }
-          last.add(file);
-        }
-        served.graph.tx().commit();
-        before = last;
-      }
+      int[] widths = new int[19];
+      Arrays.fill(widths, 0, 8, 52);
+      Arrays.fill(widths, 8, 19, 53);
+      List<Vertex> inputs = writeLayers(served, widths);
+      Vertex last = served.graph.addVertex(T.label, "file", T.id, "/w/last", "name", "last");
+      run(served, "last", FIRST.plusMinutes(30), inputs, last);
+      served.graph.tx().commit();
       String view = "http://127.0.0.1:" + served.port() + "/ui/";
-      String id = last.get(0).id().toString();
+      String id = last.id().toString();
       served.graph.tx().rollback();
       browser.open(view);
       List<Double> pages = new ArrayList<>();
