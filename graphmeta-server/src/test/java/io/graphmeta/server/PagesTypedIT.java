@@ -121,11 +121,12 @@ final class PagesTypedIT {
 
   @BeforeAll
   static void typeAll() throws Exception {
-    // Commands start in half the time with it, as they do for whoever has called one before.
+    // Commands start in half the time with it, as they do for whoever has called one before; where
+    // Java can make none, they start without it.
     Outcome archive =
         new Launcher(directory)
             .run("class-archive", "--cache", directory.resolve("cache/graphmeta").toString());
-    assertThat(archive.exitCode()).as(archive.errors()).isZero();
+    String archives = archive.exitCode() == 0 ? "" : "off";
     for (Path page : pages().toList()) {
       List<String> expected = new ArrayList<>();
       String before = DONE_BEFORE.getOrDefault(page.toString(), "");
@@ -151,7 +152,7 @@ final class PagesTypedIT {
                               new Launcher(place)
                                   .run(
                                       Path.of("/bin/bash"),
-                                      environment(place),
+                                      environment(place, archives),
                                       "",
                                       file.toString())));
       SESSIONS.put(page, new Session(place, script.toString(), expected, outcome));
@@ -297,13 +298,13 @@ final class PagesTypedIT {
     Files.copy(Launcher.HOME.resolve("sample/campaign/sacct.txt"), place.resolve("jobs.txt"));
   }
 
-  private static Map<String, String> environment(Path place) {
+  private static Map<String, String> environment(Path place, String archives) {
     return Map.of(
         "PATH", Launcher.HOME.resolve("bin") + ":" + System.getenv("PATH"),
         "HOME", place.toString(),
         "XDG_RUNTIME_DIR", place.toString(),
         "XDG_CACHE_HOME", directory.resolve("cache").toString(),
-        "GRAPHMETA_CLASS_ARCHIVE", "");
+        "GRAPHMETA_CLASS_ARCHIVE", archives);
   }
 
   @Test

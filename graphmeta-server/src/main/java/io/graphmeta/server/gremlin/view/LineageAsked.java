@@ -92,10 +92,13 @@ final class LineageAsked {
 
   List<Script> scripts() {
     List<Script> scripts = new ArrayList<>();
-    if (against != null) {
-      scripts.add(script(against, searchMillis / 2));
+    if (against == null) {
+      scripts.add(script(times.asOf(), searchMillis));
+    } else {
+      int half = searchMillis == NO_LIMIT ? NO_LIMIT : Math.max(1, searchMillis / 2);
+      scripts.add(script(against, half));
+      scripts.add(script(times.asOf(), half));
     }
-    scripts.add(script(times.asOf(), against == null ? searchMillis : searchMillis / 2));
     return scripts;
   }
 

@@ -45,7 +45,7 @@ final class RunsQuestion implements ViewQuestion {
 
   RunsQuestion(String body, Instant now, int searchMillis) {
     this.now = now;
-    this.searchMillis = searchMillis / SEARCHES;
+    this.searchMillis = Math.max(1, searchMillis / SEARCHES);
     Asked asked = Asked.of(body, NAMES);
     this.first = asked.needed("a");
     this.second = asked.needed("b");
