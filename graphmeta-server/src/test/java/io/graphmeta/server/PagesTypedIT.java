@@ -14,17 +14,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Types what the pages for users show into a shell, block after block of a page in one session, as
  * they stand. What a page shows as an answer must be what comes. A block that cannot be typed here
- * stands in a list, with the reason. Pages are typed side by side, each in a directory of its own;
- * those with a server one after another, since they name its ports.
+ * stands in a list, with the reason.
  */
 final class PagesTypedIT {
   private static final Path ROOT =
@@ -104,73 +97,7 @@ final class PagesTypedIT {
       }
       """;
 
-  private static final int SIDE_BY_SIDE = 2;
-
-  @TempDir private static Path directory;
-  private static final Map<Path, Session> SESSIONS = new LinkedHashMap<>();
-  private static final ExecutorService APART = Executors.newFixedThreadPool(SIDE_BY_SIDE);
-  private static final ExecutorService SERVING = Executors.newSingleThreadExecutor();
-
-  /**
-   * A page that is typed.
-   *
-   * @param outcome what came; none if the ports of its server are taken
-   */
-  private record Session(
-      Path place, String script, List<String> expected, Future<Optional<Outcome>> outcome) {}
-
-  @BeforeAll
-  static void typeAll() throws Exception {
-    // Commands start in half the time with it, as they do for whoever has called one before; where
-    // Java can make none, they start without it.
-    Outcome archive =
-        new Launcher(directory)
-            .run("class-archive", "--cache", directory.resolve("cache/graphmeta").toString());
-    String archives = archive.exitCode() == 0 ? "" : "off";
-    for (Path page : pages().toList()) {
-      List<String> expected = new ArrayList<>();
-      String before = DONE_BEFORE.getOrDefault(page.toString(), "");
-      StringBuilder script = new StringBuilder(BEGIN).append(before);
-      boolean serves = before.contains("graphmeta server");
-      for (String block : blocks(page)) {
-        if (reason(block).isEmpty()) {
-          serves |= block.contains("graphmeta server");
-          script.append(typed(block, expected));
-        }
-      }
-      Path place = Files.createDirectory(directory.resolve("page-" + SESSIONS.size()));
-      prepare(place);
-      Path file = Files.writeString(place.resolve("typed.sh"), script);
-      boolean needsPorts = serves;
-      Future<Optional<Outcome>> outcome =
-          (serves ? SERVING : APART)
-              .submit(
-                  () ->
-                      needsPorts && !usualPortsAreFree()
-                          ? Optional.empty()
-                          : Optional.of(
-                              new Launcher(place)
-                                  .run(
-                                      Path.of("/bin/bash"),
-                                      environment(place, archives),
-                                      "",
-                                      file.toString())));
-      SESSIONS.put(page, new Session(place, script.toString(), expected, outcome));
-    }
-  }
-
-  /** Also removes links: JUnit warns of those that lead out of its directory. */
-  @AfterAll
-  static void endAll() throws Exception {
-    APART.shutdown();
-    SERVING.shutdown();
-    for (Session session : SESSIONS.values()) {
-      session.outcome().get();
-      for (String link : List.of("sample", "graphmeta", "graphmeta-server/target/graphmeta")) {
-        Files.deleteIfExists(session.place().resolve(link));
-      }
-    }
-  }
+  @TempDir private Path directory;
 
   static Stream<Path> pages() throws IOException {
     return all().stream().filter(PagesTypedIT::hasBlocks);
@@ -219,17 +146,35 @@ final class PagesTypedIT {
   @ParameterizedTest
   @MethodSource("pages")
   void whatThePageShowsIsWhatComes(Path page) throws Exception {
-    Session session = Objects.requireNonNull(SESSIONS.get(page));
-    Optional<Outcome> come = session.outcome().get();
-    assumeTrue(come.isPresent(), "the ports 8182 and 8183 of the pages are taken");
-    Outcome outcome = come.get();
-    List<String> expected = session.expected();
+    List<String> expected = new ArrayList<>();
+    String before = DONE_BEFORE.getOrDefault(page.toString(), "");
+    StringBuilder script = new StringBuilder(BEGIN).append(before);
+    boolean serves = before.contains("graphmeta server");
+    for (String block : blocks(page)) {
+      if (reason(block).isEmpty()) {
+        serves |= block.contains("graphmeta server");
+        script.append(typed(block, expected));
+      }
+    }
+    assumeTrue(!serves || usualPortsAreFree(), "the ports 8182 and 8183 of the pages are taken");
+    prepare();
+    Path file = Files.writeString(directory.resolve("typed.sh"), script);
+    Outcome outcome =
+        new Launcher(directory).run(Path.of("/bin/bash"), environment(), "", file.toString());
     assertThat(outcome.exitCode())
-        .as("%s: %s%n%s%n%s", page, outcome.errors(), outcome.output(), session.script())
+        .as("%s: %s%n%s%n%s", page, outcome.errors(), outcome.output(), script)
         .isZero();
     Map<Integer, String> answers = answers(outcome.output());
     for (int number = 0; number < expected.size(); number++) {
       assertThat(answers.get(number)).as("%s", page).isEqualTo(expected.get(number));
+    }
+  }
+
+  /** Else JUnit warns of links that lead out of its directory. */
+  @AfterEach
+  void removeLinks() throws IOException {
+    for (String link : List.of("sample", "graphmeta", "graphmeta-server/target/graphmeta")) {
+      Files.deleteIfExists(directory.resolve(link));
     }
   }
 
@@ -289,22 +234,20 @@ final class PagesTypedIT {
    * What the reader has: the distribution, unpacked or built, with its sample, a database, and
    * files of a centre.
    */
-  private static void prepare(Path place) throws Exception {
-    Files.createSymbolicLink(place.resolve("sample"), Launcher.HOME.resolve("sample"));
-    Files.createSymbolicLink(place.resolve("graphmeta"), Launcher.HOME);
+  private void prepare() throws Exception {
+    Files.createSymbolicLink(directory.resolve("sample"), Launcher.HOME.resolve("sample"));
+    Files.createSymbolicLink(directory.resolve("graphmeta"), Launcher.HOME);
     Files.createSymbolicLink(
-        Files.createDirectories(place.resolve("graphmeta-server/target")).resolve("graphmeta"),
+        Files.createDirectories(directory.resolve("graphmeta-server/target")).resolve("graphmeta"),
         Launcher.HOME);
-    Files.copy(Launcher.HOME.resolve("sample/campaign/sacct.txt"), place.resolve("jobs.txt"));
+    Files.copy(Launcher.HOME.resolve("sample/campaign/sacct.txt"), directory.resolve("jobs.txt"));
   }
 
-  private static Map<String, String> environment(Path place, String archives) {
+  private Map<String, String> environment() {
     return Map.of(
         "PATH", Launcher.HOME.resolve("bin") + ":" + System.getenv("PATH"),
-        "HOME", place.toString(),
-        "XDG_RUNTIME_DIR", place.toString(),
-        "XDG_CACHE_HOME", directory.resolve("cache").toString(),
-        "GRAPHMETA_CLASS_ARCHIVE", archives);
+        "HOME", directory.toString(),
+        "XDG_RUNTIME_DIR", directory.toString());
   }
 
   @Test
