@@ -26,6 +26,17 @@ final class BackwardSearch extends LineageSearch {
    */
   private record ProgramTask(int position, long program, long from, long to) {}
 
+  /**
+   * Some of the reads that a task is to find.
+   *
+   * @param isFirst whether they are the first of it
+   */
+  private record ReadStep(ProgramTask task, List<Access> reads, boolean isFirst) {
+    int weight() {
+      return 1 + reads.size();
+    }
+  }
+
   /** An executable whose builds are to be added. */
   private record BuildTask(int position, long file, List<Met> builds) {}
 
@@ -43,8 +54,8 @@ final class BackwardSearch extends LineageSearch {
   private final Map<Long, Long> programDoneTo = new HashMap<>();
   private Level next = new Level();
 
-  BackwardSearch(RecordSource source, LineageLimits limits) {
-    super(source, limits);
+  BackwardSearch(RecordSource source, LineageLimits limits, SearchTime time) {
+    super(source, limits, time);
   }
 
   @Override
@@ -77,8 +88,8 @@ final class BackwardSearch extends LineageSearch {
   void expandLevel() {
     Level level = next;
     next = new Level();
-    expandVersions(level.versions);
-    expandPrograms(level.programs);
+    inSlices(level.versions, task -> 1, this::expandVersions);
+    inSlices(readSteps(level.programs), ReadStep::weight, this::expandPrograms);
     for (BuildTask task : level.builds) {
       for (Met build : task.builds()) {
         met(task.position(), Vocabulary.STORED_IN, task.file(), build, NO_DOUBT);
@@ -147,29 +158,45 @@ final class BackwardSearch extends LineageSearch {
     }
   }
 
-  private void expandPrograms(List<ProgramTask> tasks) {
-    Set<Long> files = new LinkedHashSet<>();
+  private List<ReadStep> readSteps(List<ProgramTask> tasks) {
+    List<ReadStep> steps = new ArrayList<>();
     for (ProgramTask task : tasks) {
-      Program program = source.program(task.program());
-      for (Access read : program.reads) {
-        if (read.startMicros() > task.from() && read.startMicros() <= task.to()) {
-          files.add(read.file());
-        }
+      List<Access> wanted =
+          source.program(task.program()).reads.stream()
+              .filter(read -> read.startMicros() > task.from() && read.startMicros() <= task.to())
+              .toList();
+      List<List<Access>> parts = wanted.isEmpty() ? List.of(wanted) : parts(wanted);
+      for (List<Access> part : parts) {
+        steps.add(new ReadStep(task, part, part == parts.get(0)));
       }
-      program.executables.forEach(executable -> files.addAll(source.filesOfExecutable(executable)));
+    }
+    return steps;
+  }
+
+  private void expandPrograms(List<ReadStep> steps) {
+    Set<Long> files = new LinkedHashSet<>();
+    for (ReadStep step : steps) {
+      step.reads().forEach(read -> files.add(read.file()));
+      source
+          .program(step.task().program())
+          .executables
+          .forEach(executable -> files.addAll(source.filesOfExecutable(executable)));
     }
     source.loadFiles(files);
-    for (ProgramTask task : tasks) {
+    int known = next.versions.size();
+    for (ReadStep step : steps) {
+      ProgramTask task = step.task();
       Program program = source.program(task.program());
-      if (task.from() == Long.MIN_VALUE) {
+      if (step.isFirst() && task.from() == Long.MIN_VALUE) {
         surroundings(task.position(), program);
       }
-      for (Access read : program.reads) {
-        if (read.startMicros() > task.from() && read.startMicros() <= task.to()) {
-          read(task.position(), program, read);
-        }
-      }
+      step.reads().forEach(read -> read(task.position(), program, read));
     }
+    // An answer names the writer of each version, also if the search ends here.
+    source.loadVertices(
+        next.versions.subList(known, next.versions.size()).stream()
+            .map(task -> task.write().process())
+            .toList());
   }
 
   private void read(int position, Program program, Access read) {

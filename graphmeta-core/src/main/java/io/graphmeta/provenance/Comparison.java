@@ -44,13 +44,16 @@ public final class Comparison {
 
   /**
    * In what two jobs, or two processes, differ. What a run wrote itself and read again is no input.
+   * Of runs that cannot be read within the time that the limits allow only properties are compared,
+   * since of a part of them nobody can tell whether the other has it too.
    *
    * @throws GraphMetaException {@code NOT_FOUND} if the view has no such vertex, {@code
    *     INVALID_ARGUMENT} if they are not both jobs or both processes
    */
   public Differences ofRuns(String before, String after, ReadView view) {
-    RunFacts first = RunFacts.ofRun(tx, view, before);
-    RunFacts second = RunFacts.ofRun(tx, view, after);
+    SearchTime time = limits.begin();
+    RunFacts first = RunFacts.ofRun(tx, view, before, time.half());
+    RunFacts second = RunFacts.ofRun(tx, view, after, time);
     String firstLabel = label(before, view);
     String secondLabel = label(after, view);
     if (!firstLabel.equals(secondLabel)) {
@@ -66,10 +69,13 @@ public final class Comparison {
               + "; expected two jobs or two processes");
     }
     List<Difference> found = new ArrayList<>();
-    compare("", first, second, found);
+    boolean whole = first.isWhole() && second.isWhole();
+    if (whole) {
+      compare("", first, second, found);
+    }
     compareProperties(
         "", Difference.Aspect.PARAMETER, "", first.parameters, second.parameters, found);
-    return new Differences(found, false);
+    return new Differences(found, !whole);
   }
 
   private String label(String id, ReadView view) {
@@ -171,7 +177,8 @@ public final class Comparison {
                 Set.of()));
       }
     } else if (RunFacts.isRun(first)) {
-      compare(id, RunFacts.ofRun(tx, before, id), RunFacts.ofRun(tx, after, id), found);
+      SearchTime time = SearchTime.UNLIMITED;
+      compare(id, RunFacts.ofRun(tx, before, id, time), RunFacts.ofRun(tx, after, id, time), found);
     }
     compareProperties(
         id,

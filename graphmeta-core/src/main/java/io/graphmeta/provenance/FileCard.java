@@ -35,7 +35,16 @@ final class FileCard {
   final List<Rename> renamesAway = new ArrayList<>();
   final List<Long> executables = new ArrayList<>();
   final Set<Long> redirectingJobs = new LinkedHashSet<>();
-  boolean dropped;
+
+  /** Whether there can be readers that were not read for want of time. */
+  boolean readsCut;
+
+  /** If the file is not in the view any more: the valid stamp as of which it was read; else 0. */
+  long droppedAfterStamp;
+
+  boolean isDropped() {
+    return droppedAfterStamp != 0;
+  }
 
   /** The versions that an access can have met, newest first. */
   List<RecordRules.Met> met(Access reader) {
@@ -128,7 +137,7 @@ final class FileCard {
       }
     }
     if (next == Long.MAX_VALUE) {
-      return dropped ? LineageNode.Fate.DELETED : LineageNode.Fate.CURRENT;
+      return isDropped() ? LineageNode.Fate.DELETED : LineageNode.Fate.CURRENT;
     }
     return LineageNode.Fate.REPLACED;
   }

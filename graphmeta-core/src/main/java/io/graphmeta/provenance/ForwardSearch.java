@@ -23,12 +23,23 @@ final class ForwardSearch extends LineageSearch {
   /** A program of which writes that ended in {@code [from, to)} are to be found. */
   private record ProgramTask(int position, long program, long from, long to, boolean first) {}
 
+  /**
+   * Some of the writes that a task is to find.
+   *
+   * @param isLast whether they are the last of it
+   */
+  private record WriteStep(ProgramTask task, List<Access> writes, boolean isLast) {
+    int weight() {
+      return 1 + writes.size();
+    }
+  }
+
   private final Map<Long, Long> programDoneFrom = new HashMap<>();
   private List<VersionTask> nextVersions = new ArrayList<>();
   private List<ProgramTask> nextPrograms = new ArrayList<>();
 
-  ForwardSearch(RecordSource source, LineageLimits limits) {
-    super(source, limits);
+  ForwardSearch(RecordSource source, LineageLimits limits, SearchTime time) {
+    super(source, limits, time);
   }
 
   @Override
@@ -61,8 +72,8 @@ final class ForwardSearch extends LineageSearch {
     List<ProgramTask> programs = nextPrograms;
     nextVersions = new ArrayList<>();
     nextPrograms = new ArrayList<>();
-    expandVersions(versions);
-    expandPrograms(programs);
+    inSlices(versions, task -> 1 + source.file(task.file()).reads.size(), this::expandVersions);
+    inSlices(writeSteps(programs), WriteStep::weight, this::expandPrograms);
   }
 
   private void expandVersions(List<VersionTask> tasks) {
@@ -108,13 +119,11 @@ final class ForwardSearch extends LineageSearch {
   }
 
   /**
-   * Reads the programs of a level's readers in the order in which they are added: all that can have
-   * room at once, and the rest only if there is room left then. A file can have a hundred thousand
-   * readers, and a question ask for a thousand.
+   * Reads the programs of readers in the order in which they are added, as long as there is room
+   * and time for more. A file can have a hundred thousand readers, and a question ask for a
+   * thousand.
    */
   private final class ReaderQueue {
-    private static final int LEAST_SLICE = 1_000;
-
     private final List<Long> order;
     private final Map<Long, Integer> places = new HashMap<>();
     private int loaded;
@@ -134,15 +143,15 @@ final class ForwardSearch extends LineageSearch {
 
     private List<Long> next() {
       int from = loaded;
-      loaded = Math.min(order.size(), from + Math.max(LEAST_SLICE, builder.room()));
+      loaded = Math.min(order.size(), from + SLICE);
       return order.subList(from, loaded);
     }
 
-    /** Whether a program is read; false if nothing that is not read has room any more. */
+    /** Whether a program is read; false if there is no room or no time for it any more. */
     boolean isLoaded(long process) {
       int place = places.getOrDefault(process, 0);
       while (place >= loaded) {
-        if (builder.room() <= 0) {
+        if (builder.room() <= 0 || isEnded()) {
           return false;
         }
         source.loadPrograms(next());
@@ -158,6 +167,9 @@ final class ForwardSearch extends LineageSearch {
     FileCard card = source.file(task.file());
     List<Reached> readers = new ArrayList<>();
     for (Access read : card.reads) {
+      if (readers.size() % SLICE == SLICE - 1 && isEnded()) {
+        return readers;
+      }
       Met met = met(card, task.write(), read);
       if (met != null) {
         Set<Doubt> doubts = EnumSet.copyOf(met.doubts());
@@ -219,15 +231,29 @@ final class ForwardSearch extends LineageSearch {
     }
   }
 
-  private void expandPrograms(List<ProgramTask> tasks) {
+  private List<WriteStep> writeSteps(List<ProgramTask> tasks) {
+    List<WriteStep> steps = new ArrayList<>();
+    for (ProgramTask task : tasks) {
+      List<Access> wanted =
+          source.program(task.program()).writes.stream()
+              .filter(write -> isWanted(task, write))
+              .toList();
+      List<List<Access>> parts = wanted.isEmpty() ? List.of(wanted) : parts(wanted);
+      for (List<Access> part : parts) {
+        steps.add(new WriteStep(task, part, part == parts.get(parts.size() - 1)));
+      }
+    }
+    return steps;
+  }
+
+  private void expandPrograms(List<WriteStep> steps) {
     Set<Long> jobs = new LinkedHashSet<>();
     Set<Long> files = new LinkedHashSet<>();
-    for (ProgramTask task : tasks) {
-      Program program = source.program(task.program());
-      jobs.addAll(program.jobs);
-      program.writes.stream()
-          .filter(write -> isWanted(task, write))
-          .forEach(write -> files.add(write.file()));
+    for (WriteStep step : steps) {
+      step.writes().forEach(write -> files.add(write.file()));
+      if (step.isLast()) {
+        jobs.addAll(source.program(step.task().program()).jobs);
+      }
     }
     source.loadRedirectionsOfJobs(jobs);
     jobs.forEach(job -> files.addAll(source.redirectionsOfJob(job)));
@@ -239,19 +265,20 @@ final class ForwardSearch extends LineageSearch {
       }
     }
     source.loadPrograms(shells);
-    for (ProgramTask task : tasks) {
-      Program program = source.program(task.program());
-      for (Access each : program.writes) {
-        if (isWanted(task, each)) {
-          Access write = source.file(each.file()).own(each);
-          if (RecordRules.restsOnReads(write)) {
-            version(task.position(), Vocabulary.WROTE, write.file(), write, NO_DOUBT);
-          }
+    for (WriteStep step : steps) {
+      ProgramTask task = step.task();
+      for (Access each : step.writes()) {
+        Access write = source.file(each.file()).own(each);
+        if (RecordRules.restsOnReads(write)) {
+          version(task.position(), Vocabulary.WROTE, write.file(), write, NO_DOUBT);
         }
       }
-      redirected(task, program);
-      if (task.first()) {
-        addJobs(task.position(), program);
+      if (step.isLast()) {
+        Program program = source.program(task.program());
+        redirected(task, program);
+        if (task.first()) {
+          addJobs(task.position(), program);
+        }
       }
     }
   }

@@ -11,8 +11,10 @@ import java.util.List;
  * @param links all ways between elements of the result, those by which elements were first reached
  *     too; of a partial result, those that were met before the limit
  * @param partial whether a limit ended the search, so that elements are missing
+ * @param outOfTime whether it was the limit on the time that a search may take
  */
-public record Lineage(List<LineageNode> nodes, List<Link> links, boolean partial) {
+public record Lineage(
+    List<LineageNode> nodes, List<Link> links, boolean partial, boolean outOfTime) {
   /** Relation of a version to the one that it continues, as an append does. */
   public static final String CONTINUES = "continues";
 
@@ -28,6 +30,11 @@ public record Lineage(List<LineageNode> nodes, List<Link> links, boolean partial
   public Lineage {
     nodes = List.copyOf(nodes);
     links = List.copyOf(links);
+  }
+
+  /** A lineage of a search that had all the time that it needed. */
+  public Lineage(List<LineageNode> nodes, List<Link> links, boolean partial) {
+    this(nodes, links, partial, false);
   }
 
   /** The start. */

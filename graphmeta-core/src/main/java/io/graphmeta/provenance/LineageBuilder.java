@@ -27,7 +27,7 @@ final class LineageBuilder {
     final String relation;
     final EnumSet<Doubt> doubts = EnumSet.noneOf(Doubt.class);
     @Nullable Access write;
-    LineageNode.@Nullable Fate fate;
+    boolean isVersion;
 
     Draft(Identity identity, int parent, int depth, String relation) {
       this.identity = identity;
@@ -43,6 +43,7 @@ final class LineageBuilder {
   private final Map<Identity, Integer> positions = new HashMap<>();
   private final Set<Lineage.Link> links = new LinkedHashSet<>();
   private boolean partial;
+  private boolean outOfTime;
 
   LineageBuilder(RecordSource source, LineageLimits limits) {
     this.source = source;
@@ -61,14 +62,9 @@ final class LineageBuilder {
   int addVersion(
       int parent, String relation, long file, @Nullable Access write, Set<Doubt> doubts) {
     int position = add(versionIdentity(file, write), parent, relation, doubts);
-    if (position != NONE && drafts.get(position).fate == null) {
-      Draft draft = drafts.get(position);
-      FileCard card = source.file(file);
-      draft.write = write;
-      draft.fate = card.fateOf(write);
-      if (write != null) {
-        draft.doubts.addAll(RecordRules.doubtsOf(write, card.hasEarlier(write)));
-      }
+    if (position != NONE && !drafts.get(position).isVersion) {
+      drafts.get(position).write = write;
+      drafts.get(position).isVersion = true;
     }
     return position;
   }
@@ -122,6 +118,17 @@ final class LineageBuilder {
     return limits.maxElements() - drafts.size();
   }
 
+  /** Whether elements are left out since there is no room for them. */
+  boolean isFull() {
+    return partial && room() <= 0;
+  }
+
+  /** Notes that elements are left out for want of time. */
+  void markOutOfTime() {
+    partial = true;
+    outOfTime = true;
+  }
+
   /** Notes that elements are left out. */
   void markPartial() {
     partial = true;
@@ -140,13 +147,22 @@ final class LineageBuilder {
     for (int i = 0; i < drafts.size(); i++) {
       nodes.add(node(i, drafts.get(i)));
     }
-    return new Lineage(nodes, List.copyOf(links), partial);
+    return new Lineage(nodes, List.copyOf(links), partial, outOfTime);
   }
 
   private LineageNode node(int position, Draft draft) {
     VertexRecord vertex = source.vertex(draft.identity.vertex());
     Access write = draft.write;
-    boolean isFile = draft.fate != null;
+    boolean isFile = draft.isVersion;
+    LineageNode.@Nullable Fate fate = null;
+    if (isFile) {
+      // Told from all that the search has read on the file, which can be more than at first.
+      FileCard card = source.file(draft.identity.vertex());
+      fate = card.fateOf(write);
+      if (write != null) {
+        draft.doubts.addAll(RecordRules.doubtsOf(write, card.hasEarlier(write)));
+      }
+    }
     long start = write != null ? write.startMicros() : Stamp.micros(vertex.validStamp());
     long end =
         write != null
@@ -171,6 +187,6 @@ final class LineageBuilder {
         Collections.unmodifiableSet(draft.doubts),
         isFile && write != null ? source.vertex(write.process()).id() : null,
         source.seenAtStamp(vertex.key()),
-        draft.fate);
+        fate);
   }
 }

@@ -1,11 +1,12 @@
 package io.graphmeta.provenance;
 
 import io.graphmeta.error.GraphMetaException;
+import java.util.function.LongSupplier;
 
 /**
- * How far a search for lineage goes. One that meets the limit on depth or elements ends with a
- * marked partial result; the limits in time are part of the question, and an answer within them is
- * whole.
+ * How far a search for lineage goes. One that meets the limit on depth, elements or the time that
+ * it takes ends with a marked partial result; since and until are part of the question, and an
+ * answer within them is whole.
  *
  * @param maxDepth most steps from the start: from a file to its writer is one, from there to what
  *     that read another
@@ -13,8 +14,18 @@ import io.graphmeta.error.GraphMetaException;
  * @param sinceMicros versions that were written, and programs that ended, before this time in
  *     microseconds since 1970 are left out, with all that is reached through them alone
  * @param untilMicros versions and programs that began after this time are left out likewise
+ * @param searchMillis how long a search may take, in milliseconds; {@link Long#MAX_VALUE} is
+ *     without end. It is looked at between the parts of a search, so an answer can be later by the
+ *     time that one part takes.
+ * @param nanoTime a time that never goes back, in nanoseconds
  */
-public record LineageLimits(int maxDepth, int maxElements, long sinceMicros, long untilMicros) {
+public record LineageLimits(
+    int maxDepth,
+    int maxElements,
+    long sinceMicros,
+    long untilMicros,
+    long searchMillis,
+    LongSupplier nanoTime) {
   /** 1,000 steps and 100,000 elements of all times. */
   public static final LineageLimits DEFAULT = new LineageLimits(1_000, 100_000);
 
@@ -26,11 +37,32 @@ public record LineageLimits(int maxDepth, int maxElements, long sinceMicros, lon
       throw GraphMetaException.invalid(
           "Limit of " + maxElements + " elements; expected at least 1");
     }
+    if (searchMillis < 0) {
+      throw GraphMetaException.invalid(
+          "A search of " + searchMillis + " milliseconds; expected 0 or more");
+    }
   }
 
   /** Limits on depth and number, for all times. */
   public LineageLimits(int maxDepth, int maxElements) {
     this(maxDepth, maxElements, 0, Long.MAX_VALUE);
+  }
+
+  /** Limits for a search that may take as long as it needs. */
+  public LineageLimits(int maxDepth, int maxElements, long sinceMicros, long untilMicros) {
+    this(maxDepth, maxElements, sinceMicros, untilMicros, Long.MAX_VALUE, System::nanoTime);
+  }
+
+  /** The same limits, for a search that may take so many milliseconds. */
+  public LineageLimits within(long millis) {
+    return new LineageLimits(maxDepth, maxElements, sinceMicros, untilMicros, millis, nanoTime);
+  }
+
+  /** The time of a search that begins now. */
+  SearchTime begin() {
+    return searchMillis == Long.MAX_VALUE
+        ? SearchTime.UNLIMITED
+        : SearchTime.ofMillis(searchMillis, nanoTime);
   }
 
   /** Whether something lies within the limits in time; an end of 0 is not recorded. */

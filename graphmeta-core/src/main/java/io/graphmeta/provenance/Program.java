@@ -15,6 +15,10 @@ final class Program {
   final List<Long> members = new ArrayList<>();
 
   final List<Access> reads = new ArrayList<>();
+
+  /** Whether there can be reads that were not read for want of time. */
+  boolean readsCut;
+
   final List<Access> writes = new ArrayList<>();
   final List<Long> executables = new ArrayList<>();
   final List<Long> jobs = new ArrayList<>();

@@ -42,9 +42,10 @@ public final class Provenance {
    * @param atStamp the time that tells the version of a file
    */
   public Lineage backward(String id, long atStamp) {
-    RecordSource source = new RecordSource(tx, view, false);
+    SearchTime time = limits.begin();
+    RecordSource source = new RecordSource(tx, view, false, time);
     VertexRecord vertex = source.vertexById(id);
-    BackwardSearch search = new BackwardSearch(source, limits);
+    BackwardSearch search = new BackwardSearch(source, limits, time);
     return switch (kind(vertex)) {
       case Vocabulary.PROCESS -> search.fromProcess(vertex.key());
       case Vocabulary.JOB -> search.fromJob(vertex.key());
@@ -61,9 +62,10 @@ public final class Provenance {
    *     INVALID_ARGUMENT} if it is of a kind without lineage
    */
   public Lineage forward(String id, long atStamp) {
-    RecordSource source = new RecordSource(tx, view, true);
+    SearchTime time = limits.begin();
+    RecordSource source = new RecordSource(tx, view, true, time);
     VertexRecord vertex = source.vertexById(id);
-    ForwardSearch search = new ForwardSearch(source, limits);
+    ForwardSearch search = new ForwardSearch(source, limits, time);
     return switch (kind(vertex)) {
       case Vocabulary.PROCESS -> search.fromProcess(vertex.key());
       case Vocabulary.JOB -> search.fromJob(vertex.key());

@@ -17,11 +17,11 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,21 +35,29 @@ import org.jspecify.annotations.Nullable;
 final class RecordSource {
   private static final Set<String> WRITES =
       Set.of(Vocabulary.WROTE, Vocabulary.DELETED, Vocabulary.REDIRECTED, Vocabulary.RENAMED_FROM);
-  private static final Set<String> ALL_INTO_FILE =
+  private static final Set<String> ALL_BUT_READS =
       Set.of(
           Vocabulary.WROTE,
           Vocabulary.DELETED,
           Vocabulary.REDIRECTED,
-          Vocabulary.READ,
           Vocabulary.STORED_IN,
           Vocabulary.RENAMED_FROM);
+
+  /** Edges that are read before the time is looked at again. */
+  private static final int EDGES_BETWEEN_LOOKS = 256;
 
   private final GraphTransaction tx;
   private final ReadView view;
   private final boolean withReaders;
+  private final SearchTime time;
   private ReadView past;
+  private boolean cut;
   private final Map<Long, VertexRecord> vertices = new HashMap<>();
   private final Map<Long, Long> seenAt = new HashMap<>();
+
+  /** Of vertices that edges lead to in a view of the past alone: the latest such view. */
+  private final Map<Long, ReadView> pastOf = new HashMap<>();
+
   private final Map<Long, FileCard> files = new HashMap<>();
   private final Map<Long, Program> programOfProcess = new HashMap<>();
   private final Map<Long, List<Long>> processesOfJob = new HashMap<>();
@@ -63,10 +71,25 @@ final class RecordSource {
    *     else programs are read with what they read
    */
   RecordSource(GraphTransaction tx, ReadView view, boolean withReaders) {
+    this(tx, view, withReaders, SearchTime.UNLIMITED);
+  }
+
+  /**
+   * A source for a search that has to end. Of what can be left out without making the rest wrong,
+   * which is who read a file, what a program read, who ran an executable and what a job consists
+   * of, it reads for half of the time that is left.
+   */
+  RecordSource(GraphTransaction tx, ReadView view, boolean withReaders, SearchTime time) {
     this.tx = tx;
+    this.time = time;
     this.view = view;
     this.past = view;
     this.withReaders = withReaders;
+  }
+
+  /** Whether something was left out for want of time. */
+  boolean isCut() {
+    return cut;
   }
 
   /** The vertex of an id in the view. */
@@ -106,10 +129,26 @@ final class RecordSource {
             .toArray();
     if (missing.length > 0) {
       keep(missing, view);
-      long[] dropped = absent(boxed(missing), vertices);
-      if (dropped.length > 0 && !past.equals(view)) {
-        keep(dropped, past);
+      byPast(absent(boxed(missing), vertices)).forEach((then, some) -> keep(longs(some), then));
+    }
+  }
+
+  /** Vertices that are not in the view, by the views in which they were. */
+  private Map<ReadView, List<Long>> byPast(long[] dropped) {
+    Map<ReadView, List<Long>> byPast = new LinkedHashMap<>();
+    for (long key : dropped) {
+      ReadView then = pastOf.getOrDefault(key, past);
+      if (!then.equals(view)) {
+        byPast.computeIfAbsent(then, each -> new ArrayList<>()).add(key);
       }
+    }
+    return byPast;
+  }
+
+  /** Notes that an edge leads to a vertex in a view that is perhaps not the one of the search. */
+  private void seen(long key, ReadView in) {
+    if (!in.equals(view)) {
+      pastOf.merge(key, in, (one, other) -> one.validAt() < other.validAt() ? other : one);
     }
   }
 
@@ -129,9 +168,17 @@ final class RecordSource {
     return seenAt.getOrDefault(key, view.validAt());
   }
 
-  /** Reads what is known on files; those known already are not read again. */
-  void loadFiles(Collection<Long> keys) {
-    long[] missing = absent(keys, files);
+  /**
+   * Reads what is known on files. Those known already are not read again, but for dropped ones that
+   * a program met later than they were read: more can have happened to them by then.
+   */
+  void loadFiles(Collection<Long> wanted) {
+    long[] missing =
+        wanted.stream()
+            .mapToLong(Long::longValue)
+            .filter(key -> !isKnown(files.get(key), pastOf.get(key)))
+            .distinct()
+            .toArray();
     if (missing.length == 0) {
       return;
     }
@@ -139,20 +186,25 @@ final class RecordSource {
       files.put(key, new FileCard());
     }
     readFiles(missing, view);
-    if (!past.equals(view)) {
-      long[] dropped = droppedOf(missing);
-      if (dropped.length > 0) {
-        readFiles(dropped, past);
-        for (long key : dropped) {
-          card(key).dropped = true;
-        }
-      }
-    }
+    loadVertices(boxed(missing));
+    long[] dropped = Arrays.stream(missing).filter(seenAt::containsKey).toArray();
+    byPast(dropped)
+        .forEach(
+            (then, keys) -> {
+              readFiles(longs(keys), then);
+              for (long key : keys) {
+                card(key).droppedAfterStamp = then.validAt();
+              }
+            });
     for (long key : missing) {
       card(key).writes.sort(RecordRules.NEWEST_FIRST);
     }
-    loadVertices(boxed(missing));
     tellRedirections(missing);
+  }
+
+  private static boolean isKnown(@Nullable FileCard card, @Nullable ReadView then) {
+    return card != null
+        && (then == null || !card.isDropped() || card.droppedAfterStamp >= then.validAt());
   }
 
   /** A shell that opened a file for what its programs print says so on an edge of its job. */
@@ -178,22 +230,27 @@ final class RecordSource {
     }
   }
 
-  private long[] droppedOf(long[] keys) {
-    List<@Nullable VertexRecord> now = tx.vertices(keys, view);
-    return IntStream.range(0, keys.length)
-        .filter(i -> now.get(i) == null)
-        .mapToLong(i -> keys[i])
-        .toArray();
-  }
-
   private void readFiles(long[] keys, ReadView from) {
-    expand(keys, Direction.IN, withReaders ? ALL_INTO_FILE : WRITES, from, this::intoFile);
+    EdgeSink sink =
+        (file, other, edge) -> {
+          seen(other, from);
+          intoFile(file, other, edge);
+        };
+    expand(keys, Direction.IN, withReaders ? ALL_BUT_READS : WRITES, from, sink);
     expand(
         keys,
         Direction.OUT,
         Set.of(Vocabulary.RENAMED_FROM),
         from,
-        (file, other, edge) -> card(file).renamesHere.add(Rename.of(file, other, edge)));
+        (file, other, edge) -> {
+          seen(other, from);
+          card(file).renamesHere.add(Rename.of(file, other, edge));
+        });
+    if (withReaders && !expandInTime(keys, Direction.IN, Set.of(Vocabulary.READ), from, sink)) {
+      for (long key : keys) {
+        card(key).readsCut = true;
+      }
+    }
   }
 
   private void intoFile(long file, long other, EdgeRecord edge) {
@@ -228,12 +285,14 @@ final class RecordSource {
       return;
     }
     Map<Long, List<Long>> containers = new HashMap<>();
+    for (long process : missing) {
+      containers.put(process, new ArrayList<>());
+    }
     expand(
         missing,
         Direction.IN,
         Set.of(Vocabulary.CONTAINS),
-        (process, other, edge) ->
-            containers.computeIfAbsent(process, key -> new ArrayList<>()).add(other));
+        (process, other, edge) -> listOf(containers, process).add(other));
     loadVertices(boxed(missing));
     loadVertices(containers.values().stream().flatMap(List::stream).toList());
     Map<Long, Program> programs = new HashMap<>();
@@ -267,18 +326,21 @@ final class RecordSource {
           program.members.add(rank);
           programOfProcess.put(rank, program);
         });
-    loadJobs(heads);
+    loadJobs(heads, containers);
     loadAccesses(programs.values());
   }
 
-  private void loadJobs(Set<Long> heads) {
+  /**
+   * @param known what contains processes, of those that were asked already; the rest is added
+   */
+  private void loadJobs(Set<Long> heads, Map<Long, List<Long>> known) {
     Map<Long, List<Long>> containers = new HashMap<>();
+    heads.forEach(head -> containers.put(head, known.getOrDefault(head, new ArrayList<>())));
     expand(
-        longs(heads),
+        heads.stream().filter(head -> !known.containsKey(head)).mapToLong(each -> each).toArray(),
         Direction.IN,
         Set.of(Vocabulary.CONTAINS),
-        (head, other, edge) ->
-            containers.computeIfAbsent(head, key -> new ArrayList<>()).add(other));
+        (head, other, edge) -> listOf(containers, head).add(other));
     loadVertices(containers.values().stream().flatMap(List::stream).toList());
     containers.forEach(
         (head, all) -> {
@@ -322,27 +384,32 @@ final class RecordSource {
             .flatMap(program -> program.members.stream())
             .mapToLong(Long::longValue)
             .toArray();
-    Set<String> labels =
-        withReaders
-            ? Set.of(Vocabulary.WROTE, Vocabulary.EXE)
-            : Set.of(Vocabulary.READ, Vocabulary.EXE);
-    Set<EdgeKey> seen = new HashSet<>();
-    EdgeSink sink =
-        (process, other, edge) -> {
-          Program program = program(process);
-          if (!seen.add(edge.key())) {
-            return;
-          }
-          switch (edge.label()) {
-            case Vocabulary.READ -> program.reads.add(RecordedValues.access(edge));
-            case Vocabulary.WROTE -> program.writes.add(RecordedValues.access(edge));
-            default -> program.executables.add(other);
-          }
-        };
-    expand(members, Direction.OUT, labels, view, sink);
     past = whenEnded(programs);
-    if (!past.equals(view)) {
-      expand(members, Direction.OUT, labels, past, sink);
+    Set<EdgeKey> known = new HashSet<>();
+    boolean whole = true;
+    for (ReadView from : past.equals(view) ? List.of(view) : List.of(view, past)) {
+      EdgeSink sink =
+          (process, other, edge) -> {
+            if (known.add(edge.key())) {
+              seen(other, from);
+              Program program = program(process);
+              switch (edge.label()) {
+                case Vocabulary.READ -> program.reads.add(RecordedValues.access(edge));
+                case Vocabulary.WROTE -> program.writes.add(RecordedValues.access(edge));
+                default -> program.executables.add(other);
+              }
+            }
+          };
+      if (withReaders) {
+        Set<String> labels = Set.of(Vocabulary.WROTE, Vocabulary.EXE);
+        expand(members, Direction.OUT, labels, from, sink);
+      } else {
+        expand(members, Direction.OUT, Set.of(Vocabulary.EXE), from, sink);
+        whole &= expandInTime(members, Direction.OUT, Set.of(Vocabulary.READ), from, sink);
+      }
+    }
+    if (!whole) {
+      programs.forEach(program -> program.readsCut = true);
     }
     loadVertices(programs.stream().flatMap(program -> program.executables.stream()).toList());
     if (!withReaders) {
@@ -397,9 +464,14 @@ final class RecordSource {
     return usersOfJob.getOrDefault(job, List.of());
   }
 
+  /** Reads which processes belong to jobs. */
+  void listProcessesOfJobs(Collection<Long> jobs) {
+    loadNeighbours(jobs, Direction.OUT, Vocabulary.CONTAINS, processesOfJob);
+  }
+
   /** Reads the processes of jobs, with their programs. */
   void loadProcessesOfJobs(Collection<Long> jobs) {
-    loadNeighbours(jobs, Direction.OUT, Vocabulary.CONTAINS, processesOfJob);
+    listProcessesOfJobs(jobs);
     loadPrograms(jobs.stream().flatMap(job -> processesOfJob(job).stream()).toList());
   }
 
@@ -422,10 +494,11 @@ final class RecordSource {
     for (long executable : missing) {
       runsOfExecutable.put(executable, new ArrayList<>());
     }
-    expand(
+    expandInTime(
         missing,
         Direction.IN,
         Set.of(Vocabulary.EXE),
+        view,
         (executable, process, edge) -> {
           long early = RecordedValues.earlyMicros(edge.value(Vocabulary.EARLY_MILLIS));
           runsOfExecutable(executable)
@@ -443,7 +516,12 @@ final class RecordSource {
     for (long key : missing) {
       into.put(key, new ArrayList<>());
     }
-    expand(missing, direction, Set.of(label), (key, other, edge) -> listOf(into, key).add(other));
+    expandInTime(
+        missing,
+        direction,
+        Set.of(label),
+        view,
+        (key, other, edge) -> listOf(into, key).add(other));
   }
 
   /** Takes one edge of an expansion. */
@@ -457,15 +535,36 @@ final class RecordSource {
 
   private void expand(
       long[] frontier, Direction direction, Set<String> labels, ReadView from, EdgeSink sink) {
+    expand(frontier, direction, labels, from, sink, SearchTime.UNLIMITED);
+  }
+
+  /** Reads edges of which some may be missing, for half of the time left; whether it read all. */
+  private boolean expandInTime(
+      long[] frontier, Direction direction, Set<String> labels, ReadView from, EdgeSink sink) {
+    return expand(frontier, direction, labels, from, sink, time.half());
+  }
+
+  private boolean expand(
+      long[] frontier,
+      Direction direction,
+      Set<String> labels,
+      ReadView from,
+      EdgeSink sink,
+      SearchTime within) {
     if (frontier.length == 0) {
-      return;
+      return true;
     }
     try (AdjacencyCursor cursor =
         tx.expand(new Expansion(frontier, direction, labels, true), from)) {
-      while (cursor.next()) {
+      for (int edges = 1; cursor.next(); edges++) {
+        if (edges % EDGES_BETWEEN_LOOKS == 0 && within.isOver()) {
+          cut = true;
+          return false;
+        }
         sink.edge(frontier[cursor.frontierIndex()], cursor.otherVertex(), cursor.edge());
       }
     }
+    return true;
   }
 
   private static long[] absent(Collection<Long> keys, Map<Long, ?> known) {

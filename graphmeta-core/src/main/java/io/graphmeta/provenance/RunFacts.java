@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What a run used: the files it read from elsewhere, each in the versions it can have met, its
@@ -57,7 +58,14 @@ final class RunFacts {
 
   final SortedMap<String, Object> parameters = new TreeMap<>();
 
+  private boolean whole = true;
+
   private RunFacts() {}
+
+  /** Whether all of the run was read in the time for it. */
+  boolean isWhole() {
+    return whole;
+  }
 
   /** Whether an element is a run by itself. */
   static boolean isRun(VertexRecord vertex) {
@@ -65,8 +73,8 @@ final class RunFacts {
   }
 
   /** What a job or process used by itself. */
-  static RunFacts ofRun(GraphTransaction tx, ReadView view, String id) {
-    RecordSource source = new RecordSource(tx, view, false);
+  static RunFacts ofRun(GraphTransaction tx, ReadView view, String id, SearchTime time) {
+    RecordSource source = new RecordSource(tx, view, false, time);
     VertexRecord run = source.vertexById(id);
     if (!isRun(run)) {
       throw GraphMetaException.invalid(
@@ -77,14 +85,19 @@ final class RunFacts {
               + ", which is no run; expected a job or process");
     }
     Set<Program> programs = new LinkedHashSet<>();
-    if (run.label().equals(Vocabulary.JOB)) {
-      source.loadProcessesOfJobs(List.of(run.key()));
-      source.processesOfJob(run.key()).forEach(process -> programs.add(source.program(process)));
-    } else {
-      source.loadPrograms(List.of(run.key()));
-      programs.add(source.program(run.key()));
-    }
     RunFacts facts = new RunFacts();
+    List<Long> processes = List.of(run.key());
+    if (run.label().equals(Vocabulary.JOB)) {
+      source.listProcessesOfJobs(processes);
+      processes = source.processesOfJob(run.key());
+    }
+    facts.inSlices(
+        processes,
+        time,
+        slice -> {
+          source.loadPrograms(slice);
+          slice.forEach(process -> programs.add(source.program(process)));
+        });
     properties(run.properties())
         .forEach(
             (key, value) -> {
@@ -92,11 +105,22 @@ final class RunFacts {
                 facts.parameters.put(key, value);
               }
             });
-    facts.add(source, programs);
+    facts.add(source, programs, time);
+    facts.whole &= !source.isCut();
     return facts;
   }
 
-  private void add(RecordSource source, Collection<Program> programs) {
+  /** Reads some of many at a time, as long as there is time. */
+  private void inSlices(List<Long> all, SearchTime time, Consumer<List<Long>> read) {
+    for (int from = 0; from < all.size() && whole; from += LineageSearch.SLICE) {
+      whole = !time.isOver();
+      if (whole) {
+        read.accept(all.subList(from, Math.min(all.size(), from + LineageSearch.SLICE)));
+      }
+    }
+  }
+
+  private void add(RecordSource source, Collection<Program> programs, SearchTime time) {
     Set<Long> own = new HashSet<>();
     Set<Long> files = new LinkedHashSet<>();
     for (Program program : programs) {
@@ -104,7 +128,10 @@ final class RunFacts {
       program.reads.forEach(read -> files.add(read.file()));
       program.executables.forEach(each -> files.addAll(source.filesOfExecutable(each)));
     }
-    source.loadFiles(files);
+    inSlices(List.copyOf(files), time, source::loadFiles);
+    if (!whole) {
+      return;
+    }
     Set<Long> writers = new LinkedHashSet<>();
     files.forEach(file -> source.file(file).writes.forEach(write -> writers.add(write.process())));
     source.loadVertices(writers);

@@ -13,6 +13,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,26 @@ final class ManyReadersTest {
         assertThat(whole.links()).as("limit %d", limit).containsAll(part.links());
       }
       assertThat(forward(tx, 1 + 2 * READERS)).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void whenTimeIsOverSomeReadersAreTold() {
+    try (GraphTransaction tx = DATABASE.begin()) {
+      Lineage whole = forward(tx, 100_000);
+      Set<Integer> sizes = new TreeSet<>();
+      for (long millis = 0; millis < 200; millis += 5) {
+        long[] nanos = {0};
+        LineageLimits limits =
+            new LineageLimits(
+                1_000, 100_000, 0, Long.MAX_VALUE, millis, () -> nanos[0] += 1_000_000L);
+        Lineage part = new Provenance(tx, tx.snapshot(), limits).forward(HUB, Stamp.MAX);
+        TimedSearchTest.requirePart(part, whole, "within " + millis);
+        sizes.add(part.nodes().size());
+      }
+      // It ends within the readers, within what they wrote, and not at all.
+      assertThat(sizes).contains(1, whole.nodes().size()).anyMatch(size -> size < READERS);
+      assertThat(sizes).hasSizeGreaterThan(6);
     }
   }
 

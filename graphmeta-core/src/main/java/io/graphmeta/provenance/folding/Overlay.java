@@ -85,7 +85,11 @@ public record Overlay(
     }
     Set<Integer> starts = new LinkedHashSet<>(List.of(0, moved[0]));
     return new Overlay(
-        new Lineage(nodes, List.copyOf(links.keySet()), before.partial() || after.partial()),
+        new Lineage(
+            nodes,
+            List.copyOf(links.keySet()),
+            before.partial() || after.partial(),
+            before.outOfTime() || after.outOfTime()),
         forward,
         presences,
         List.copyOf(links.values()),

@@ -44,7 +44,12 @@ final class DiffService extends GraphService {
           new CallParameter(
               "limit",
               "a whole number from 1 to " + MAX_LIMIT,
-              "Most maps in the answer. Default " + DEFAULT_LIMIT + "."));
+              "Most maps in the answer. Default " + DEFAULT_LIMIT + "."),
+          new CallParameter(
+              LineageQuestion.SEARCH_MILLIS.name(),
+              LineageQuestion.SEARCH_MILLIS.expected(),
+              "Of two runs: milliseconds after which no more is read of them, of lineages for each of both. Of runs that could"
+                  + " not be read whole only properties are compared, and the answer is partial. Default: as long as it needs."));
 
   DiffService(ServiceGraph graph) {
     super(graph, "graphmeta.diff", PARAMETERS);
@@ -54,7 +59,8 @@ final class DiffService extends GraphService {
   List<?> answer(CallScope scope, CallArguments arguments) {
     int limit = arguments.count("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
     boolean lineage = arguments.flag("lineage");
-    Comparison comparison = new Comparison(scope.tx(), LineageLimits.DEFAULT);
+    Comparison comparison =
+        new Comparison(scope.tx(), LineageQuestion.within(arguments, LineageLimits.DEFAULT));
     boolean ofTimes = arguments.has("from") || arguments.has("to") || arguments.has("ids");
     Differences differences =
         ofTimes

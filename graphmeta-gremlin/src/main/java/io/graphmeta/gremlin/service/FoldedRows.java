@@ -57,7 +57,7 @@ final class FoldedRows {
               .put("links", links.get(box.index()))
               .toMap());
     }
-    Row.markPartial(rows, folded.overlay().lineage().partial());
+    Row.markPartial(rows, folded.overlay().lineage());
     return rows;
   }
 

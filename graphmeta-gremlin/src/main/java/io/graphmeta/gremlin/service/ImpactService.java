@@ -23,6 +23,7 @@ final class ImpactService extends GraphService {
           LineageQuestion.SINCE,
           LineageQuestion.UNTIL,
           LineageQuestion.BUDGET,
+          LineageQuestion.SEARCH_MILLIS,
           new CallParameter(
               "result",
               "'maps', 'graph', 'vertices' or 'paths'",

@@ -17,6 +17,7 @@ final class LineageQuestion {
   static final int MAX_DEPTH = LineageLimits.DEFAULT.maxDepth();
   static final int MAX_ELEMENTS = LineageLimits.DEFAULT.maxElements();
   private static final int SHOWN_VERSIONS = 10;
+  private static final int MAX_SEARCH_MILLIS = 86_400_000;
 
   static final CallParameter AT =
       new CallParameter(
@@ -59,16 +60,32 @@ final class LineageQuestion {
               + " or few more. Each tells what the elements in it have in common, and its links go with the data, to maps by their"
               + " index.");
 
+  static final CallParameter SEARCH_MILLIS =
+      new CallParameter(
+          "searchMillis",
+          "a whole number from 1 to " + MAX_SEARCH_MILLIS,
+          "Milliseconds after which the search ends and the answer is partial. Default: as long as it needs.");
+
   private LineageQuestion() {}
 
   static LineageLimits limits(CallArguments arguments) {
     Long since = arguments.time("since");
     Long until = arguments.time("until");
-    return new LineageLimits(
-        arguments.count("depth", MAX_DEPTH, 0, MAX_DEPTH),
-        arguments.count("limit", MAX_ELEMENTS, 1, MAX_ELEMENTS),
-        since == null ? 0 : arguments.firstMicros("since", since),
-        until == null ? Long.MAX_VALUE : Stamp.micros(until));
+    LineageLimits limits =
+        new LineageLimits(
+            arguments.count("depth", MAX_DEPTH, 0, MAX_DEPTH),
+            arguments.count("limit", MAX_ELEMENTS, 1, MAX_ELEMENTS),
+            since == null ? 0 : arguments.firstMicros("since", since),
+            until == null ? Long.MAX_VALUE : Stamp.micros(until));
+    return within(arguments, limits);
+  }
+
+  /** Limits with the time that a search may take, if one is given. */
+  static LineageLimits within(CallArguments arguments, LineageLimits limits) {
+    return arguments.has(SEARCH_MILLIS.name())
+        ? limits.within(
+            arguments.count(SEARCH_MILLIS.name(), MAX_SEARCH_MILLIS, 1, MAX_SEARCH_MILLIS))
+        : limits;
   }
 
   /** How the answer is folded; null if it is not. */

@@ -64,7 +64,7 @@ final class LineageRows {
         rows.add(row.put("links", links.get(node.index())).toMap());
       }
     }
-    Row.markPartial(rows, lineage.partial());
+    Row.markPartial(rows, lineage);
     return rows;
   }
 
@@ -178,7 +178,8 @@ final class LineageRows {
         && !form.equals(MAPS)
         && !form.equals(GRAPH)
         && !arguments.has("limit")
-        && !arguments.has("depth")) {
+        && !arguments.has("depth")
+        && !arguments.has(LineageQuestion.SEARCH_MILLIS.name())) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
           "The lineage of '"

@@ -28,6 +28,7 @@ final class LineageService extends GraphService {
           LineageQuestion.SINCE,
           LineageQuestion.UNTIL,
           LineageQuestion.BUDGET,
+          LineageQuestion.SEARCH_MILLIS,
           new CallParameter(
               "result",
               "'vertices', 'paths', 'maps' or 'graph'",

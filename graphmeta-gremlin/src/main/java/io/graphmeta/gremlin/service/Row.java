@@ -1,6 +1,7 @@
 package io.graphmeta.gremlin.service;
 
 import io.graphmeta.provenance.Doubt;
+import io.graphmeta.provenance.Lineage;
 import io.graphmeta.time.Stamp;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Row {
   /** The key that marks the last map of an answer which a limit cut short. */
   static final String PARTIAL = "partial";
+
+  /** The key that tells that this limit was the one on time. */
+  static final String OUT_OF_TIME = "outOfTime";
 
   /** In place of a time: the content before the first recorded write. */
   static final String INITIAL = "initial";
@@ -55,6 +59,14 @@ final class Row {
   /** A time as text to the microsecond, which every language gives back as it is. */
   static String text(long micros) {
     return micros == 0 ? INITIAL : Stamp.format(Stamp.startOfMicros(micros));
+  }
+
+  /** Marks a lineage that was cut short, on its last map. */
+  static void markPartial(List<Map<String, Object>> rows, Lineage lineage) {
+    markPartial(rows, lineage.partial());
+    if (lineage.outOfTime() && !rows.isEmpty()) {
+      rows.get(rows.size() - 1).put(OUT_OF_TIME, true);
+    }
   }
 
   /** Marks an answer that was cut short, on its last map. */

@@ -18,6 +18,7 @@ public final class AnsweredLineage {
     List<LineageNode> nodes = new ArrayList<>();
     List<Lineage.Link> links = new ArrayList<>();
     boolean partial = false;
+    boolean outOfTime = false;
     for (Map<String, Object> row : rows) {
       int index = ((Number) row.getOrDefault("index", 0)).intValue();
       nodes.add(node(row, index));
@@ -30,8 +31,9 @@ public final class AnsweredLineage {
                 String.valueOf(map.get("relation"))));
       }
       partial |= Boolean.TRUE.equals(row.get("partial"));
+      outOfTime |= Boolean.TRUE.equals(row.get("outOfTime"));
     }
-    return new Lineage(nodes, links, partial);
+    return new Lineage(nodes, links, partial, outOfTime);
   }
 
   private static LineageNode node(Map<String, Object> row, int index) {

@@ -38,6 +38,9 @@ final class CsvForm {
       row.put("fate", text(fate == null ? null : fate.name().toLowerCase(Locale.ROOT)));
       row.put("from", text(from(graph.arrowsInto(node))));
       row.put("doubts", text(String.join(" ", LineageGraph.doubts(node))));
+      if (graph.partial()) {
+        row.put("partial", text("true"));
+      }
       rows.write(row);
     }
     rows.end();

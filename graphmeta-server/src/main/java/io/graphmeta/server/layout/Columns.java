@@ -10,10 +10,13 @@ import java.util.Set;
 
 /**
  * The graph in columns: boxes, and bends where links go past a column. Every line leads from a
- * column to the next one. The links of a box that have the same bundle share bends and lines. Used
- * by one thread.
+ * column to the next one. The links of a box that have the same bundle can share bends and lines.
+ * Used by one thread.
  */
 final class Columns {
+  /** In place of the box that a link leads to. */
+  private static final int ANY = -1;
+
   /** Of each link: its boxes and bends from left to right. */
   final int[][] ways;
 
@@ -28,14 +31,18 @@ final class Columns {
 
   final int[][] behind;
 
-  Columns(LayoutGraph graph, Layers layers) {
+  /**
+   * @param shared whether links of the same box and bundle share bends; else only those between the
+   *     same two boxes do
+   */
+  Columns(LayoutGraph graph, Layers layers, boolean shared) {
     this.boxes = graph.boxes().size();
     this.ways = new int[graph.links().size()][];
     List<Integer> columns = new ArrayList<>();
     for (int layer : layers.layer) {
       columns.add(layer);
     }
-    record Shared(int from, int bundle, boolean turned, int column) {}
+    record Shared(int from, int to, int bundle, boolean turned, int column) {}
     Map<Shared, Integer> bends = new HashMap<>();
     List<int[]> lines = new ArrayList<>();
     Set<Long> known = new HashSet<>();
@@ -52,12 +59,13 @@ final class Columns {
       way[0] = from;
       way[way.length - 1] = to;
       for (int step = 1; step < way.length - 1; step++) {
-        Shared shared = new Shared(from, link.bundle(), layers.turned[i], first + step);
-        Integer bend = bends.get(shared);
+        Shared which =
+            new Shared(from, shared ? ANY : to, link.bundle(), layers.turned[i], first + step);
+        Integer bend = bends.get(which);
         if (bend == null) {
           bend = columns.size();
           columns.add(first + step);
-          bends.put(shared, bend);
+          bends.put(which, bend);
         }
         way[step] = bend;
       }

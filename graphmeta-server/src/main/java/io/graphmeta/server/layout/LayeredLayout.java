@@ -21,8 +21,17 @@ public final class LayeredLayout {
   /** The places of boxes and links. Links that close circles are marked and go back. */
   public static Placement place(LayoutGraph graph) {
     Layers layers = new Layers(graph);
-    Columns columns = new Columns(graph, layers);
+    Columns columns = new Columns(graph, layers, true);
     Ordering ordering = Ordering.of(graph, columns);
+    if (ordering.crossings() > 0 && !ordering.isLarge()) {
+      // Links that share bends go round what is between them on one side, apart on both.
+      Columns apart = new Columns(graph, layers, false);
+      Ordering other = Ordering.of(graph, apart);
+      if (other.crossings() < ordering.crossings()) {
+        columns = apart;
+        ordering = other;
+      }
+    }
     int[] middles = new Heights(graph, columns, ordering.order()).middles();
     int[] widths = widths(graph, layers, columns.count);
     int[] lefts = lefts(columns, widths);

@@ -24,6 +24,11 @@ public enum ServerSetting implements DeclaredSetting {
       "server.ui",
       choice("true", "false"),
       "Whether the view for browsers is served, at the path /ui/ of the port; it only reads."),
+  UI_SEARCH_MILLIS(
+      "server.ui.search-millis",
+      millis(800, 1, 3_600_000),
+      "Time that the searches of one page of the view may take, in milliseconds; what they have found by then is shown as a"
+          + " partial answer. Files of a lineage that are saved from a page are searched without this limit."),
   READ_ONLY("server.read-only", choice("false", "true"), "Whether all writes are refused."),
   USERS_FILE(
       "server.users-file",

@@ -1,7 +1,6 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.awt.image.BufferedImage;
@@ -38,21 +37,18 @@ final class ViewColoursIT {
   private static final double LEAST_CONTRAST = 3;
 
   @TempDir private static Path directory;
+  private static BrowsedCampaign campaign;
   private static Browser browser;
-  private static ServedGraph campaign;
 
   @BeforeAll
   static void serve() throws Exception {
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
-    browser = Browser.start(directory);
-    campaign = new ServedGraph(Map.of());
-    SampleGraph.load(campaign.database);
+    campaign = BrowsedCampaign.start(directory);
+    browser = campaign.browser;
   }
 
   @AfterAll
   static void stop() {
-    if (browser != null) {
-      browser.close();
+    if (campaign != null) {
       campaign.close();
     }
   }
@@ -60,10 +56,9 @@ final class ViewColoursIT {
   @Test
   void twoTimesAreToldApartHoweverColoursAreSeen() throws Exception {
     browser.open(
-        "http://127.0.0.1:"
-            + campaign.port()
-            + "/ui/#/lineage?against=2026-11-21T00:36:30Z&id="
-            + URLEncoder.encode(FIGURE, StandardCharsets.UTF_8));
+        campaign.page(
+            "#/lineage?against=2026-11-21T00:36:30Z&id="
+                + URLEncoder.encode(FIGURE, StandardCharsets.UTF_8)));
     for (String seen : List.of("light", "dark", "protanopia", "deuteranopia", "tritanopia")) {
       boolean isScheme = seen.equals("light") || seen.equals("dark");
       browser.send(

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.graphmeta.provenance.Lineage;
+import io.graphmeta.provenance.LineageLimits;
+import io.graphmeta.provenance.Provenance;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,8 +18,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,12 +68,71 @@ final class ViewExportsIT {
     campaign.close();
   }
 
+  /** A way between two elements, whichever end it is told from. */
+  private record Way(Set<String> ends, String relation) {}
+
   @Test
-  void graphvizFindsTheElements() throws Exception {
-    assumeTrue(succeeds("dot", "-V"), "opening DOT needs Graphviz: dot on the PATH");
-    Path file = saved("dot", "lineage.dot");
-    String plain = output("dot", "-Tplain", file.toString());
-    assertThat(plain.lines().filter(line -> line.startsWith("node "))).hasSize(ELEMENTS);
+  void graphvizFindsTheElementsAndLinks() throws Exception {
+    assumeTrue(succeeds("dot", "-V"), "opening DOT needs Graphviz: dot and gc on the PATH");
+    List<Map<String, Object>> questions =
+        List.of(
+            Map.of("id", FIGURE),
+            Map.of("id", FIGURE, "limit", 20),
+            Map.of("id", "job:184330"),
+            Map.of("id", "/proj/hx01/config/model.cfg", "direction", "forward"),
+            Map.of("id", "/proj/hx01/mesh/mesh_C.msh", "direction", "forward"),
+            Map.of("id", "/scratch/chen/tiles/u_004_000.txt"));
+    for (int number = 0; number < questions.size(); number++) {
+      Map<String, Object> question = questions.get(number);
+      Path file = saved("dot", "dot-" + number, "lineage.dot", question);
+      Lineage lineage = answered(question);
+      Map<String, String> ids = new HashMap<>();
+      lineage.nodes().forEach(node -> ids.put("n" + node.index(), node.id()));
+      Set<Way> ways = new HashSet<>();
+      lineage
+          .links()
+          .forEach(
+              link ->
+                  ways.add(new Way(Set.of("n" + link.from(), "n" + link.to()), link.relation())));
+      JsonNode drawn = JSON.readTree(output("dot", "-Tjson", file.toString()));
+      Map<Integer, String> names = new HashMap<>();
+      for (JsonNode object : drawn.path("objects")) {
+        String name = object.get("name").textValue();
+        names.put(object.get("_gvid").intValue(), name);
+        assertThat(ids).as("%s", question).containsKey(name);
+        // The label begins with the id, of files in parts.
+        assertThat(object.get("label").textValue().replace("\\n", "").replace("\\\\", "\\"))
+            .as("%s", question)
+            .contains(ids.get(name).replaceFirst("^(job|user|exe):", "").replaceFirst(".*/", ""));
+      }
+      Set<Way> found = new HashSet<>();
+      for (JsonNode edge : drawn.path("edges")) {
+        String tail = names.get(edge.get("tail").intValue());
+        String head = names.get(edge.get("head").intValue());
+        found.add(new Way(Set.of(tail, head), edge.get("label").textValue()));
+      }
+      assertThat(names.values())
+          .as("%s", question)
+          .containsExactlyInAnyOrderElementsOf(ids.keySet());
+      assertThat(found).as("%s", question).isEqualTo(ways);
+      String[] counts = output("gc", "-n", "-e", file.toString()).strip().split("\\s+");
+      assertThat(counts[0]).isEqualTo(String.valueOf(lineage.nodes().size()));
+      assertThat(counts[1]).isEqualTo(String.valueOf(ways.size()));
+      if (lineage.partial()) {
+        assertThat(drawn.path("label").asText()).contains("partial");
+      }
+    }
+  }
+
+  private static Lineage answered(Map<String, Object> question) {
+    int limit = (Integer) question.getOrDefault("limit", 5_000);
+    String id = question.get("id").toString();
+    try (GraphTransaction tx = campaign.database.begin()) {
+      Provenance provenance = new Provenance(tx, tx.snapshot(), new LineageLimits(1_000, limit));
+      return question.containsKey("direction")
+          ? provenance.forward(id, Stamp.MAX)
+          : provenance.backward(id);
+    }
   }
 
   @Test
@@ -98,19 +165,24 @@ final class ViewExportsIT {
   }
 
   private static Path saved(String form, String name) throws Exception {
+    return saved(form, form, name, Map.of("id", FIGURE));
+  }
+
+  private static Path saved(String form, String folder, String name, Map<String, Object> question)
+      throws Exception {
+    Map<String, Object> asked = new HashMap<>(question);
+    asked.put("form", form);
     HttpResponse<String> answer =
         HttpClient.newHttpClient()
             .send(
                 HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + campaign.port() + "/ui/api/export"))
                     .header("Content-Type", "application/json")
-                    .POST(
-                        HttpRequest.BodyPublishers.ofString(
-                            JSON.writeValueAsString(Map.of("id", FIGURE, "form", form))))
+                    .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(asked)))
                     .build(),
                 HttpResponse.BodyHandlers.ofString());
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    Path file = Files.createDirectory(directory.resolve(form)).resolve(name);
+    Path file = Files.createDirectory(directory.resolve(folder)).resolve(name);
     return Files.writeString(file, JSON.readTree(answer.body()).get("text").textValue());
   }
 

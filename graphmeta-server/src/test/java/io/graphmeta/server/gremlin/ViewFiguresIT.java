@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.config.GraphMetaConfig;
+import io.graphmeta.time.Stamp;
+import io.graphmeta.tx.GraphTransaction;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +14,9 @@ import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -179,44 +183,101 @@ final class ViewFiguresIT {
     return word.toString();
   }
 
+  /**
+   * Programs in layers, each of which reads what two of the layer before wrote, all of it, and
+   * writes a file.
+   *
+   * @param widths how many programs there are in each layer, in an order that does not go down
+   * @return what the last layer wrote
+   */
+  private static List<Long> writeLayers(GraphTransaction tx, int[] widths) {
+    Random random = new Random(SEED);
+    List<Long> before = List.of();
+    int number = 0;
+    for (int layer = 0; layer < widths.length; layer++) {
+      List<Long> written = new ArrayList<>();
+      for (int i = 0; i < widths[layer]; i++) {
+        OffsetDateTime start = FIRST.plusMinutes(layer).plusNanos(i * 1_000_000L);
+        List<Long> inputs =
+            layer == 0
+                ? List.of()
+                : List.of(before.get(i % before.size()), before.get(random.nextInt(before.size())));
+        String name = word(number++);
+        long file = tx.addVertex("/w/" + name, "file", Map.of("name", name), stamp(start));
+        run(tx, name, start, inputs, file);
+        written.add(file);
+      }
+      before = written;
+    }
+    return before;
+  }
+
+  private static long stamp(OffsetDateTime time) {
+    return Stamp.startOfMicros(Stamp.epochMicros(time.toInstant()));
+  }
+
+  private static void run(
+      GraphTransaction tx, String name, OffsetDateTime start, List<Long> inputs, long output) {
+    long process =
+        tx.addVertex(
+            "p/" + name,
+            "process",
+            Map.of("commandLine", "run" + name, "start", start, "end", start.plusSeconds(30)),
+            stamp(start));
+    OffsetDateTime written = start.plusSeconds(20);
+    Map<String, Object> write = Map.of("start", written, "end", written, "bytes", 1L);
+    tx.addEdge(null, process, "wrote", output, write, stamp(written));
+    for (long input : new LinkedHashSet<>(inputs)) {
+      Map<String, Object> read = Map.of("start", start, "end", start, "bytes", 1L);
+      tx.addEdge(null, process, "read", input, read, stamp(start));
+    }
+  }
+
+  @Test
+  void stepsOfAPictureOf500Elements() throws Exception {
+    try (ServedGraph served = new ServedGraph(Map.of())) {
+      int[] widths = new int[20];
+      Arrays.fill(widths, 12);
+      try (GraphTransaction tx = served.database.begin()) {
+        List<Long> inputs = writeLayers(tx, widths);
+        long result = tx.addVertex("/w/result", "file", Map.of("name", "result"), stamp(FIRST));
+        for (int version = 0; version < 40; version++) {
+          List<Long> some = inputs.subList(version % 2, inputs.size() - version % 3);
+          run(tx, "result" + word(version), FIRST.plusMinutes(30 + version), some, result);
+        }
+        tx.commit();
+      }
+      browser.open("http://127.0.0.1:" + served.port() + "/ui/#/lineage?id=%2Fw%2Fresult");
+      List<Double> steps = new ArrayList<>();
+      for (int round = -8; round < ROUNDS; round++) {
+        String key = Math.floorMod(round, 8) < 4 ? "[" : "]";
+        double millis =
+            gone(
+                "document.dispatchEvent(new KeyboardEvent('keydown', {key: '"
+                    + key
+                    + "', bubbles: true}))");
+        if (round >= 0 && millis > 0) {
+          steps.add(millis);
+        }
+      }
+      tell("step of " + elements(), steps, "ms");
+    }
+  }
+
   @Test
   void twoThousandBoxes() throws Exception {
     try (ServedGraph served = new ServedGraph(Map.of())) {
-      Random random = new Random(SEED);
-      List<Vertex> before = new ArrayList<>();
-      List<Vertex> last = new ArrayList<>();
-      for (int layer = 0; layer < 20; layer++) {
-        last = new ArrayList<>();
-        for (int i = 0; i < (layer == 19 ? 1 : 51); i++) {
-          String name = word(layer * 51 + i);
-          OffsetDateTime start = FIRST.plusMinutes(layer).plusNanos(i * 1_000_000L);
-          Vertex process =
-              served.graph.addVertex(
-                  T.label,
-                  "process",
-                  T.id,
-                  "p/" + name,
-                  "commandLine",
-                  "run" + name,
-                  "start",
-                  start,
-                  "end",
-                  start.plusSeconds(30));
-          Vertex file = served.graph.addVertex(T.label, "file", T.id, "/w/" + name, "name", name);
-          OffsetDateTime written = start.plusSeconds(20);
-          process.addEdge("wrote", file, "start", written, "end", written, "bytes", 1L);
-          for (int read = 0; read < (layer == 19 ? before.size() : 2) && layer > 0; read++) {
-            Vertex input = before.get(layer == 19 ? read : (i + random.nextInt(4)) % before.size());
-            process.addEdge("read", input, "start", start, "end", start, "bytes", 1L);
-          }
-          last.add(file);
-        }
-        served.graph.tx().commit();
-        before = last;
+      int[] widths = new int[19];
+      Arrays.fill(widths, 0, 8, 52);
+      Arrays.fill(widths, 8, 19, 53);
+      try (GraphTransaction tx = served.database.begin()) {
+        List<Long> inputs = writeLayers(tx, widths);
+        long last = tx.addVertex("/w/last", "file", Map.of("name", "last"), stamp(FIRST));
+        run(tx, "last", FIRST.plusMinutes(30), inputs, last);
+        tx.commit();
       }
       String view = "http://127.0.0.1:" + served.port() + "/ui/";
-      String id = last.get(0).id().toString();
-      served.graph.tx().rollback();
+      String id = "/w/last";
       browser.open(view);
       List<Double> pages = new ArrayList<>();
       List<Double> drawn = new ArrayList<>();

@@ -1,7 +1,6 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
@@ -31,27 +30,20 @@ final class ViewForAllIT {
           + ".map(each => parseFloat(getComputedStyle(each).fontSize)))";
 
   @TempDir private static Path directory;
+  private static BrowsedCampaign campaign;
   private static Browser browser;
-  private static ServedGraph campaign;
 
   @BeforeAll
   static void serve() throws Exception {
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
-    browser = Browser.start(directory);
-    campaign = new ServedGraph(Map.of());
-    SampleGraph.load(campaign.database);
+    campaign = BrowsedCampaign.start(directory);
+    browser = campaign.browser;
   }
 
   @AfterAll
   static void stop() {
-    if (browser != null) {
-      browser.close();
+    if (campaign != null) {
       campaign.close();
     }
-  }
-
-  private static String page(String state) {
-    return "http://127.0.0.1:" + campaign.port() + "/ui/" + state;
   }
 
   private static String encoded(String text) {
@@ -90,7 +82,7 @@ final class ViewForAllIT {
       browser.send(
           "Emulation.setEmulatedMedia",
           Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-      browser.open(page(""));
+      browser.open(campaign.page(""));
       browser.evaluate(axe + "; 0");
       for (String state : states) {
         browser.go(state.isEmpty() ? "#/" : state);
@@ -138,7 +130,7 @@ final class ViewForAllIT {
 
   @Test
   void everythingIsReachedByTheKeyboardAlone() {
-    browser.open(page(""));
+    browser.open(campaign.page(""));
     browser.press("/");
     browser.type(FIGURE);
     browser.press("Enter");
@@ -203,7 +195,7 @@ final class ViewForAllIT {
     browser.send(
         "Browser.setDownloadBehavior",
         Map.of("behavior", "allow", "downloadPath", saved.toString(), "eventsEnabled", false));
-    browser.open(page("#/runs"));
+    browser.open(campaign.page("#/runs"));
     assertThat(browser.evaluate("document.activeElement.id").asText()).isEqualTo("run-a");
     browser.type("184268");
     browser.press("Enter");
@@ -229,7 +221,7 @@ final class ViewForAllIT {
     tabTo("#save-svg");
     browser.press("Enter");
     requireSaved(saved.resolve("lineage.svg"));
-    browser.open(page("#/"));
+    browser.open(campaign.page("#/"));
     tabTo(".places a[href='#/placement']");
     browser.press("Enter");
     browser.until("location.hash.startsWith('#/placement')");
@@ -244,7 +236,7 @@ final class ViewForAllIT {
     browser.press("Enter");
     browser.until("location.hash.includes('sort=')");
     browser.settle();
-    browser.open(page("#/lineage?id=" + encoded(FIGURE)));
+    browser.open(campaign.page("#/lineage?id=" + encoded(FIGURE)));
     tabTo("#save-csv");
     browser.press("Enter");
     requireSaved(saved.resolve("lineage.csv"));

@@ -133,8 +133,26 @@ final class LayeredLayoutTest {
 
   @Test
   void linksOfOneBoxShareTheirBends() {
-    // 0 -> 1 -> 2 -> 3, and from 0 to both ends of it past 1 and 2.
+    // 0 -> 1 -> 2 -> 3 -> 4, and from 0 to the last two past 1 and 2.
     List<LayoutGraph.Size> sizes = sizes(new Random(1), 5);
+    List<LayoutGraph.Link> links =
+        List.of(
+            new LayoutGraph.Link(0, 1, 0),
+            new LayoutGraph.Link(1, 2, 0),
+            new LayoutGraph.Link(2, 3, 0),
+            new LayoutGraph.Link(0, 3, 0),
+            new LayoutGraph.Link(3, 4, 0),
+            new LayoutGraph.Link(0, 4, 0));
+    Placement placement = LayeredLayout.place(new LayoutGraph(sizes, links));
+    List<Point> one = placement.routes().get(3).points();
+    List<Point> other = placement.routes().get(5).points();
+    assertThat(one.subList(0, 5)).isEqualTo(other.subList(0, 5));
+  }
+
+  @Test
+  void linksOfOneBoxGoApartWhereTheyWouldCross() {
+    // 0 -> 1 -> 2 -> 3, and from 0 to both ends of what 2 leads to: on one side, one of them would
+    // cross a link of 2.
     List<LayoutGraph.Link> links =
         List.of(
             new LayoutGraph.Link(0, 1, 0),
@@ -143,10 +161,8 @@ final class LayeredLayoutTest {
             new LayoutGraph.Link(0, 3, 0),
             new LayoutGraph.Link(2, 4, 0),
             new LayoutGraph.Link(0, 4, 0));
-    Placement placement = LayeredLayout.place(new LayoutGraph(sizes, links));
-    List<Point> one = placement.routes().get(3).points();
-    List<Point> other = placement.routes().get(5).points();
-    assertThat(one.subList(0, 5)).isEqualTo(other.subList(0, 5));
+    Placement placement = LayeredLayout.place(new LayoutGraph(sizes(new Random(1), 5), links));
+    assertThat(placement.crossings()).isZero();
   }
 
   private static LayoutGraph random(Random random, int boxes, boolean circles) {

@@ -26,7 +26,7 @@ final class ExportQuestion implements ViewQuestion {
   ExportQuestion(String body, Instant now) {
     this.now = now;
     Asked asked = Asked.of(body, NAMES);
-    this.lineage = new LineageAsked(asked, false);
+    this.lineage = new LineageAsked(asked, false, LineageAsked.NO_LIMIT);
     if (lineage.compared()) {
       throw Refusal.invalid(
           "The member 'against' is given; expected none, for a file has one lineage");

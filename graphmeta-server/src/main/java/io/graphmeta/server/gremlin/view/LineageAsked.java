@@ -26,6 +26,9 @@ final class LineageAsked {
   static final Set<String> NAMES =
       Set.of("id", "direction", "depth", "limit", "budget", "open", "asOf", "knownAt", "against");
 
+  /** In place of milliseconds: a search takes as long as it needs. */
+  static final int NO_LIMIT = 0;
+
   private static final int DEFAULT_LIMIT = 5_000;
   private static final int MAX_OPEN = 100;
 
@@ -34,6 +37,7 @@ final class LineageAsked {
   private final boolean impact;
   private final int depth;
   private final int limit;
+  private final int searchMillis;
   private final Folding folding;
   private final TimesAsked times;
   private final @Nullable String against;
@@ -49,10 +53,12 @@ final class LineageAsked {
    * What is asked for.
    *
    * @param impact whether it is the impact of a version, which is asked of a service of its own
+   * @param searchMillis how long the searches may take together, or {@link #NO_LIMIT}
    */
-  LineageAsked(Asked asked, boolean impact) {
+  LineageAsked(Asked asked, boolean impact, int searchMillis) {
     this.id = asked.needed("id");
     this.impact = impact;
+    this.searchMillis = searchMillis;
     this.forward = asked.choice("direction", "backward", "forward").equals("forward") || impact;
     int maxDepth = LineageLimits.DEFAULT.maxDepth();
     this.depth = asked.number("depth", maxDepth, 0, maxDepth);
@@ -86,14 +92,21 @@ final class LineageAsked {
 
   List<Script> scripts() {
     List<Script> scripts = new ArrayList<>();
-    if (against != null) {
-      scripts.add(new Script(script(against), false));
+    if (against == null) {
+      scripts.add(script(times.asOf(), searchMillis));
+    } else {
+      int half = searchMillis == NO_LIMIT ? NO_LIMIT : Math.max(1, searchMillis / 2);
+      scripts.add(script(against, half));
+      scripts.add(script(times.asOf(), half));
     }
-    scripts.add(new Script(script(times.asOf()), false));
     return scripts;
   }
 
-  private String script(@Nullable String time) {
+  private Script script(@Nullable String time, int millis) {
+    return new Script(gremlin(time, NO_LIMIT), gremlin(time, millis), false);
+  }
+
+  private String gremlin(@Nullable String time, int millis) {
     boolean isWhole = depth == LineageLimits.DEFAULT.maxDepth();
     return times.source(forward ? null : time)
         + (impact ? ".call('graphmeta.impact', ['id': " : ".call('graphmeta.lineage', ['id': ")
@@ -103,7 +116,9 @@ final class LineageAsked {
         + (isWhole ? "" : ", 'depth': " + depth)
         + ", 'limit': "
         + limit
-        + ", 'result': 'graph'])";
+        + ", 'result': 'graph'"
+        + Quoting.searchMillis(millis)
+        + "])";
   }
 
   /** The same question as a command. */

@@ -21,11 +21,11 @@ final class LineageQuestion implements ViewQuestion {
   private final LineageAsked asked;
   private final Map<String, Integer> earlier;
 
-  LineageQuestion(String body, Instant now, boolean impact) {
+  LineageQuestion(String body, Instant now, boolean impact, int searchMillis) {
     this.now = now;
     this.impact = impact;
     Asked given = Asked.of(body, LineageAsked.namesAnd("earlier"));
-    this.asked = new LineageAsked(given, impact);
+    this.asked = new LineageAsked(given, impact, searchMillis);
     this.earlier = given.numbers("earlier", MOST_EARLIER);
   }
 

@@ -28,9 +28,9 @@ final class MembersQuestion implements ViewQuestion {
   private final int offset;
   private final int count;
 
-  MembersQuestion(String body) {
+  MembersQuestion(String body, int searchMillis) {
     Asked asked = Asked.of(body, NAMES);
-    this.lineage = new LineageAsked(asked, false);
+    this.lineage = new LineageAsked(asked, false, searchMillis);
     this.key = asked.needed("key");
     this.filter = asked.text("filter");
     this.offset = asked.number("offset", 0, 0, MAX_OFFSET);
@@ -68,6 +68,7 @@ final class MembersQuestion implements ViewQuestion {
         .put("key", key)
         .put("count", box.count())
         .put("found", found.size())
+        .put("partial", folded.overlay().lineage().partial())
         .list("members", found.subList(from, Math.min(found.size(), from + count)))
         .toMap();
   }

@@ -46,6 +46,7 @@ final class PictureJson {
         .put("height", picture.height())
         .put("elements", picture.elements())
         .put("partial", picture.partial())
+        .put("outOfTime", folded.overlay().lineage().outOfTime())
         .put("compared", picture.compared())
         .list("boxes", boxes)
         .list("lines", lines)

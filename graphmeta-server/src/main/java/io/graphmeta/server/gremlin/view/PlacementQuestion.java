@@ -17,21 +17,21 @@ final class PlacementQuestion implements ViewQuestion {
   private static final Set<String> NAMES = Set.of("id", "asOf", "knownAt", "limit", "seconds");
   private static final int DEFAULT_LIMIT = 20;
   private static final int MAX_LIMIT = 1_000;
-  private static final int DEFAULT_SECONDS = 2;
   private static final int MAX_SECONDS = 3_600;
   private static final int MILLIS = 1_000;
 
   private final @Nullable String id;
   private final TimesAsked times;
   private final int limit;
-  private final int seconds;
+  private final int millis;
 
-  PlacementQuestion(String body) {
+  PlacementQuestion(String body, int searchMillis) {
     Asked asked = Asked.of(body, NAMES);
     this.id = asked.text("id");
     this.times = TimesAsked.of(asked);
     this.limit = asked.number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
-    this.seconds = asked.number("seconds", DEFAULT_SECONDS, 1, MAX_SECONDS);
+    int seconds = asked.number("seconds", 0, 1, MAX_SECONDS);
+    this.millis = seconds == 0 ? searchMillis : seconds * MILLIS;
   }
 
   private String call() {
@@ -44,8 +44,7 @@ final class PlacementQuestion implements ViewQuestion {
   public List<Script> scripts() {
     return List.of(
         new Script(
-            times.source() + ".with('evaluationTimeout', " + seconds * MILLIS + ")" + call(),
-            id == null));
+            times.source() + ".with('evaluationTimeout', " + millis + ")" + call(), id == null));
   }
 
   @Override
@@ -64,7 +63,7 @@ final class PlacementQuestion implements ViewQuestion {
     }
     return answer
         .put("unfinished", VisibleText.of(outcomes.get(0).fault()))
-        .put("seconds", seconds)
+        .put("seconds", (double) millis / MILLIS)
         .list("shards", shards)
         .list("virtualNodes", nodes)
         .list("vertices", vertices)

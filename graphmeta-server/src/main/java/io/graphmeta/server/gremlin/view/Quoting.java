@@ -33,6 +33,11 @@ final class Quoting {
     return literal.append('\'').toString();
   }
 
+  /** The last parameter of a call of a service that searches; none without a limit. */
+  static String searchMillis(int millis) {
+    return millis <= 0 ? "" : ", 'searchMillis': " + millis;
+  }
+
   private static boolean isPlain(char each) {
     return switch (Character.getType(each)) {
       case Character.CONTROL,

@@ -31,6 +31,9 @@ final class RunsQuestion implements ViewQuestion {
   private static final int MAX_OPEN = 100;
   private static final int MAX_DIFFERENCES = 2_000;
 
+  /** Two lineages, and the comparison. */
+  private static final int SEARCHES = 3;
+
   private final Instant now;
   private final String first;
   private final String second;
@@ -38,9 +41,11 @@ final class RunsQuestion implements ViewQuestion {
   private final int depth;
   private final int limit;
   private final Folding folding;
+  private final int searchMillis;
 
-  RunsQuestion(String body, Instant now) {
+  RunsQuestion(String body, Instant now, int searchMillis) {
     this.now = now;
+    this.searchMillis = Math.max(1, searchMillis / SEARCHES);
     Asked asked = Asked.of(body, NAMES);
     this.first = asked.needed("a");
     this.second = asked.needed("b");
@@ -63,16 +68,13 @@ final class RunsQuestion implements ViewQuestion {
   public List<Script> scripts() {
     String both = Quoting.gremlin(first) + ", " + Quoting.gremlin(second);
     return List.of(
-        new Script(
-            times.source()
-                + ".call('graphmeta.diff', ['a': "
+        limited(
+            ".call('graphmeta.diff', ['a': "
                 + Quoting.gremlin(first)
                 + ", 'b': "
                 + Quoting.gremlin(second)
                 + ", 'limit': "
-                + MAX_DIFFERENCES
-                + "])",
-            false),
+                + MAX_DIFFERENCES),
         new Script(
             times.source()
                 + ".V("
@@ -86,15 +88,21 @@ final class RunsQuestion implements ViewQuestion {
   }
 
   private Script lineage(String id) {
-    return new Script(
-        times.source()
-            + ".call('graphmeta.lineage', ['id': "
+    return limited(
+        ".call('graphmeta.lineage', ['id': "
             + Quoting.gremlin(id)
             + ", 'depth': "
             + depth
             + ", 'limit': "
             + limit
-            + ", 'result': 'graph'])",
+            + ", 'result': 'graph'");
+  }
+
+  /** A call, of which the list of parameters is still open. */
+  private Script limited(String call) {
+    return new Script(
+        times.source() + call + "])",
+        times.source() + call + Quoting.searchMillis(searchMillis) + "])",
         false);
   }
 

@@ -8,10 +8,17 @@ public interface ViewQuestion {
   /**
    * A script of Gremlin that a question needs.
    *
-   * @param gremlin the script, which only reads
+   * @param gremlin the script, which only reads, as a page tells it: without the limit on time that
+   *     a page has and nobody else needs
+   * @param evaluated the script as it is evaluated
    * @param isOptional whether the question is answered without it if it fails
    */
-  record Script(String gremlin, boolean isOptional) {}
+  record Script(String gremlin, String evaluated, boolean isOptional) {
+    /** A script that is evaluated as it is told. */
+    Script(String gremlin, boolean isOptional) {
+      this(gremlin, gremlin, isOptional);
+    }
+  }
 
   /**
    * What came of a script.

@@ -20,18 +20,19 @@ public final class ViewQuestions {
    * @param name the last part of the path that it was sent to
    * @param body a JSON object
    * @param now when it is asked
+   * @param searchMillis how long its searches may take together, in milliseconds
    * @throws Refusal if there is no such question, or it cannot be read
    */
-  public static ViewQuestion read(String name, String body, Instant now) {
+  public static ViewQuestion read(String name, String body, Instant now, int searchMillis) {
     return switch (name) {
       case "search" -> new SearchQuestion(body);
-      case "lineage" -> new LineageQuestion(body, now, false);
-      case "impact" -> new LineageQuestion(body, now, true);
+      case "lineage" -> new LineageQuestion(body, now, false, searchMillis);
+      case "impact" -> new LineageQuestion(body, now, true, searchMillis);
       case "job" -> new JobQuestion(body, now);
-      case "runs" -> new RunsQuestion(body, now);
+      case "runs" -> new RunsQuestion(body, now, searchMillis);
       case "gremlin" -> new GremlinQuestion(body);
-      case "placement" -> new PlacementQuestion(body);
-      case "members" -> new MembersQuestion(body);
+      case "placement" -> new PlacementQuestion(body, searchMillis);
+      case "members" -> new MembersQuestion(body, searchMillis);
       case "export" -> new ExportQuestion(body, now);
       case "history" -> new HistoryQuestion(body);
       case "element" -> new ElementQuestion(body);

@@ -110,7 +110,11 @@ public final class ConnectionInitializer extends ChannelInitializer<Channel> {
     this.guard = new RequestGuard(limits);
     this.view =
         limits.isTrue(ServerSetting.UI)
-            ? new ViewPages(guard, log, limits.integer(ServerSetting.MAX_RESPONSE_BYTES))
+            ? new ViewPages(
+                guard,
+                log,
+                limits.integer(ServerSetting.MAX_RESPONSE_BYTES),
+                limits.integer(ServerSetting.UI_SEARCH_MILLIS))
             : null;
     this.formats = new MessageFormats(limits.integer(ServerSetting.MAX_NESTING));
   }

@@ -54,12 +54,14 @@ final class ViewPages {
   private final RequestGuard guard;
   private final QueryLog log;
   private final int maxResponseBytes;
+  private final int searchMillis;
   private final UnreadAnswers unread;
 
-  ViewPages(RequestGuard guard, QueryLog log, int maxResponseBytes) {
+  ViewPages(RequestGuard guard, QueryLog log, int maxResponseBytes, int searchMillis) {
     this.guard = guard;
     this.log = log;
     this.maxResponseBytes = maxResponseBytes;
+    this.searchMillis = searchMillis;
     this.unread = UnreadAnswers.ofMemory(maxResponseBytes);
   }
 
@@ -164,7 +166,8 @@ final class ViewPages {
           "The type of the body is '" + Excerpt.of(type) + "'; expected " + JSON);
     }
     ViewQuestion question =
-        ViewQuestions.read(name, request.content().toString(StandardCharsets.UTF_8), Instant.now());
+        ViewQuestions.read(
+            name, request.content().toString(StandardCharsets.UTF_8), Instant.now(), searchMillis);
     new Asking(
             ctx,
             question,
@@ -194,7 +197,7 @@ final class ViewPages {
       for (ViewQuestion.Script script : question.scripts()) {
         RequestMessage message =
             RequestMessage.build(Tokens.OPS_EVAL)
-                .addArg(Tokens.ARGS_GREMLIN, script.gremlin())
+                .addArg(Tokens.ARGS_GREMLIN, script.evaluated())
                 .create();
         queries.add(guard.check(message, caller, false));
       }

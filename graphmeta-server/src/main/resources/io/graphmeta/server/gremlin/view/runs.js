@@ -55,7 +55,7 @@ export async function showRuns(page, parameters, signal) {
     html("h1", {}, "Two runs"),
     form,
     html("p", { class: "compared" }, told),
-    answer.differencesPartial ? html("p", { class: "partial", role: "alert" }, "Partial: there are more differences than these. The command below tells all.") : null,
+    answer.differencesPartial ? html("p", { class: "partial", role: "alert" }, "Partial: not all differences are told. The command below tells all.") : null,
     sideBySide(answer, parameters),
     html("h2", { class: "apart" }, "What both rest on"),
     limits({ ...parameters, depth: parameters.depth || DEPTH }, change),

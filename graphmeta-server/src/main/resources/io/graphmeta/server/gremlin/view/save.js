@@ -2,7 +2,7 @@
 
 import { ask, Refused } from "./ask.js";
 import { drawPicture, drawTable } from "./picture.js";
-import { announce, html } from "./text.js";
+import { announce, html, svg } from "./text.js";
 
 const FORMS = [
   ["dot", "DOT", "lineage.dot", "text/vnd.graphviz", "For Graphviz"],
@@ -16,12 +16,15 @@ const FORMS = [
 const MOST_SIDE = 16000;
 const MOST_PIXELS = 1.2e8;
 
+const PARTIAL = "PARTIAL: a limit ended the search, elements are missing.";
+const PARTIAL_HEIGHT = 24;
+
 /**
  * Buttons to save a picture. With `question`, also the lineage that it shows, which then holds all
  * elements and not boxes.
  */
 export function saveButtons(picture, question) {
-  const buttons = [button("SVG", "The picture as it is", () => saveSvg(picture)), button("PNG", "The picture in pixels, twice as large", () => savePng(picture)), tableButton("lineage-table.csv", () => cellsOf(drawTable(picture, () => {})))];
+  const buttons = [button("SVG", "The picture as it is", () => saveSvg(picture)), button("PNG", "The picture in pixels, twice as large", () => savePng(picture)), tableButton("lineage-table.csv", () => [...cellsOf(drawTable(picture, () => {})), ...(picture.partial ? [[PARTIAL]] : [])])];
   if (question) {
     for (const [form, name, file, type, title] of FORMS) {
       buttons.push(
@@ -90,6 +93,13 @@ function save(name, type, content) {
 export async function svgText(picture) {
   const style = await (await fetch("picture.css")).text();
   const { root } = drawPicture(picture, { select: () => {}, open: () => {} });
+  if (picture.partial) {
+    // By itself, a picture has no page around it to say so.
+    root.setAttribute("height", picture.height + PARTIAL_HEIGHT);
+    root.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height + PARTIAL_HEIGHT}`);
+    root.querySelector(".ground").setAttribute("height", picture.height + PARTIAL_HEIGHT);
+    root.append(svg("text", { class: "detail partial", x: 16, y: picture.height + 14 }, PARTIAL));
+  }
   root.querySelectorAll("[tabindex]").forEach((each) => each.removeAttribute("tabindex"));
   const sheet = document.createElementNS("http://www.w3.org/2000/svg", "style");
   sheet.append(style);
@@ -107,7 +117,7 @@ async function savePng(picture) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svgText(picture))}`;
   await image.decode();
-  const canvas = html("canvas", { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) });
+  const canvas = html("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   if (!blob) throw new Refused("The browser could not make a PNG of this size. Take fewer boxes, or SVG.", 0);

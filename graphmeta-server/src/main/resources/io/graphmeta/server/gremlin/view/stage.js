@@ -128,7 +128,9 @@ export function summary(picture, parameters) {
   const parts = [
     html("p", { class: "note" }, `${number(picture.elements)} elements in ${number(boxes.length)} boxes. Times in UTC.`),
   ];
-  if (picture.partial && parameters.depth && picture.elements < Number(parameters.limit ?? DEFAULT_LIMIT)) {
+  if (picture.outOfTime) {
+    parts.unshift(html("p", { class: "partial", role: "alert" }, "Partial: time ended the search. Take fewer steps, or start from one of these."));
+  } else if (picture.partial && parameters.depth && picture.elements < Number(parameters.limit ?? DEFAULT_LIMIT)) {
     parts.push(html("p", { class: "note" }, `Up to ${parameters.depth} steps from the start; there is more beyond.`));
   } else if (picture.partial) {
     parts.unshift(
