@@ -296,7 +296,7 @@ final class GroupMember {
     matched.clear();
     next.clear();
     answeredMicros.clear();
-    boolean patient = random.nextInt(3) == 0;
+    boolean patient = random.nextInt(3) == 0 || simulation.sabotage().keepsFormerLeaders();
     long now = simulation.scheduler().now();
     log.members().all().forEach(of -> answeredMicros.put(of, now));
     stepDownMicros = LEAST_SILENCE_MICROS + random.nextLong(patient ? 3_000_000 : 300_000);
@@ -365,7 +365,10 @@ final class GroupMember {
   private void send(int to) {
     long first = next.getOrDefault(to, log.lastIndex() + 1);
     if (first <= log.cutIndex()) {
-      toMember(to, member -> member.machine.isBehind(shard.replicaOn(host.number())));
+      SimulatedReplica leader = shard.replicaOn(host.number());
+      if (leader != null) {
+        toMember(to, member -> member.machine.isBehind(leader));
+      }
       next.put(to, log.lastIndex() + 1); // asked again when it answers
       first = log.lastIndex() + 1;
     }
@@ -404,7 +407,10 @@ final class GroupMember {
       GroupEntry own = log.get(entry.index());
       if (own != null && own.term() != entry.term()) {
         if (own.index() <= committed) {
-          throw new IllegalStateException(this + " would lose " + own + ", which is agreed on");
+          throw new Violation(
+              Violation.Invariant.REPLICAS_AGREE,
+              toString(),
+              this + " would lose " + own + ", which is agreed on");
         }
         log.removeFrom(entry.index());
         own = null;

@@ -23,9 +23,11 @@ final class GroupMessages {
   /** Lets a message arrive, unless it is lost. */
   void carry(SimulatedHost from, SimulatedHost to, Runnable arrives) {
     int life = to.incarnation();
-    int copies = random.nextDouble() < DOUBLED ? 2 : 1;
+    double trouble = simulation.isDraining() ? 0 : 1;
+    int copies = random.nextDouble() < trouble * DOUBLED ? 2 : 1;
     for (int copy = 0; copy < copies; copy++) {
-      long micros = 30 + random.nextLong(random.nextDouble() < LATE ? LATE_MICROS : USUAL_MICROS);
+      long micros =
+          30 + random.nextLong(random.nextDouble() < trouble * LATE ? LATE_MICROS : USUAL_MICROS);
       simulation
           .scheduler()
           .after(

@@ -67,8 +67,8 @@ final class LeaderWay {
     }
 
     void ask() {
-      if (random.nextDouble() < FORGETS) {
-        leaders[shard] = random.nextInt(SimulatedCluster.REPLICAS);
+      if (asked == 0 && !simulation.isDraining()) {
+        forget();
       }
       replica = leaders[shard];
       List<Integer> told = cluster.shards().get(shard).told();
@@ -89,6 +89,16 @@ final class LeaderWay {
               });
       listen(way, host);
       way.whenComplete(this::answered);
+    }
+
+    private void forget() {
+      if (simulation.sabotage().keepsFormerLeaders() && random.nextInt(4) == 0) {
+        ReplicatedShard asked = cluster.shards().get(shard);
+        int former = asked.told().indexOf(asked.formerHost());
+        leaders[shard] = former < 0 ? leaders[shard] : former;
+      } else if (random.nextDouble() < FORGETS) {
+        leaders[shard] = random.nextInt(SimulatedCluster.REPLICAS);
+      }
     }
 
     /** Whoever is silent for too long is found out, as by pings. */

@@ -73,7 +73,47 @@ final class ReplicaBugs {
   private ReplicaBugs() {}
 
   static List<PlantedBug> all() {
-    return Stream.of(proofs(), promises(), terms(), stores()).flatMap(List::stream).toList();
+    return Stream.of(proofs(), promises(), stores()).flatMap(List::stream).toList();
+  }
+
+  /** Those that hundreds of seeds do not catch. */
+  static List<PlantedBug> rare() {
+    return List.of(
+        bug(
+            "a begin that is confirmed by the members that are to be, while they change",
+            () ->
+                new WithFormerLeaders() {
+                  @Override
+                  Members confirming(Members ofGroup, List<Integer> placement) {
+                    return Members.of(ofGroup.now());
+                  }
+                },
+            EnumSet.of(NO_STALE_BEGIN)),
+        bug(
+            "a begin that is confirmed by the nodes of the placement",
+            () ->
+                new WithFormerLeaders() {
+                  @Override
+                  Members confirming(Members ofGroup, List<Integer> placement) {
+                    return Members.of(new TreeSet<>(placement));
+                  }
+                },
+            EnumSet.of(NO_STALE_BEGIN)),
+        bug(
+            "names that a former leader tells",
+            () -> new Unproven(Request.ReadSchema.class),
+            EnumSet.of(NO_DEFECT, SNAPSHOT_READS)),
+        bug(
+            "rows of all times that a former leader tells",
+            () -> new Unproven(Request.Incarnations.class),
+            SEEN),
+        log(
+            "stamps that are promised before the bound above them is agreed on",
+            Unbounded::new,
+            EnumSet.of(ONE_LEADER_PER_TERM_PROMISES, SNAPSHOT_READS, PAST_NEVER_CHANGES)),
+        bug("a new leader that knows of no conflict before its time", Conflictless::new, SEEN),
+        bug("tokens of commits that are not in the log", Tokenless::new, SEEN),
+        bug("a traversal that goes on at another leader", Continued::new, SEEN));
   }
 
   private static PlantedBug bug(String name, Supplier<Sabotage> sabotage, Set<Invariant> by) {
@@ -84,7 +124,7 @@ final class ReplicaBugs {
     return bug(
         name,
         () ->
-            new InReplicas() {
+            new WithFormerLeaders() {
               @Override
               ReplicationLog log(int shard, ReplicationLog to) {
                 return log.apply(to);
@@ -106,39 +146,20 @@ final class ReplicaBugs {
     }
   }
 
+  /** As that, where leaders are cut off and go on answering for long. */
+  static class WithFormerLeaders extends InReplicas {
+    @Override
+    boolean keepsFormerLeaders() {
+      return true;
+    }
+  }
+
   // Who leads
 
   private static List<PlantedBug> proofs() {
     return List.of(
         log("a begin that nobody confirms", Unconfirmed::new, EnumSet.of(NO_STALE_BEGIN)),
-        bug(
-            "a begin that is confirmed by the members that are to be, while they change",
-            () ->
-                new InReplicas() {
-                  @Override
-                  Members confirming(Members ofGroup, List<Integer> placement) {
-                    return Members.of(ofGroup.now());
-                  }
-                },
-            EnumSet.of(NO_STALE_BEGIN)),
-        bug(
-            "a begin that is confirmed by the nodes of the placement",
-            () ->
-                new InReplicas() {
-                  @Override
-                  Members confirming(Members ofGroup, List<Integer> placement) {
-                    return Members.of(new TreeSet<>(placement));
-                  }
-                },
-            EnumSet.of(NO_STALE_BEGIN)),
-        bug(
-            "names that a former leader tells",
-            () -> new Unproven(Request.ReadSchema.class),
-            EnumSet.of(NO_DEFECT, SNAPSHOT_READS)),
-        bug(
-            "rows of all times that a former leader tells",
-            () -> new Unproven(Request.Incarnations.class),
-            SEEN),
+        log("entries that are told to be done when they are ordered", DoneEarly::new, SEEN),
         bug("a shard that goes on answering when its term is over", ServingOn::new, SEEN));
   }
 
@@ -154,7 +175,7 @@ final class ReplicaBugs {
   }
 
   /** One kind of requests is answered without a proof that who answers leads. */
-  private static final class Unproven extends InReplicas {
+  private static final class Unproven extends WithFormerLeaders {
     private final Class<? extends Request> kind;
     private boolean isUnproven;
 
@@ -185,7 +206,7 @@ final class ReplicaBugs {
     }
   }
 
-  private static final class ServingOn extends InReplicas {
+  private static final class ServingOn extends WithFormerLeaders {
     @Override
     boolean servesOn() {
       return true;
@@ -196,11 +217,6 @@ final class ReplicaBugs {
 
   private static List<PlantedBug> promises() {
     return List.of(
-        log(
-            "stamps that are promised before the bound above them is agreed on",
-            Unbounded::new,
-            EnumSet.of(ONE_LEADER_PER_TERM_PROMISES, SNAPSHOT_READS, PAST_NEVER_CHANGES)),
-        bug("a new leader that knows of no conflict before its time", Conflictless::new, SEEN),
         bug(
             "a new leader that is read at snapshots which it has not resolved",
             () ->
@@ -223,8 +239,7 @@ final class ReplicaBugs {
                     return false;
                   }
                 },
-            EnumSet.of(TRUE_TIMES)),
-        bug("tokens of commits that are not in the log", Tokenless::new, SEEN));
+            EnumSet.of(TRUE_TIMES)));
   }
 
   /** An entry that only raises the bound counts as agreed on at once. */
@@ -250,6 +265,11 @@ final class ReplicaBugs {
   /** As if the window of conflicts of a new leader began at 0: it knows of none before. */
   private static final class Conflictless extends InReplicas {
     private final Map<Integer, StorageEngine> stores = new HashMap<>();
+
+    @Override
+    Options world(Options drawn) {
+      return drawn.withBusyClients();
+    }
 
     @Override
     StorageEngine storage(int shard, StorageEngine storage) {
@@ -289,7 +309,7 @@ final class ReplicaBugs {
     }
   }
 
-  private static final class Tokenless extends InReplicas {
+  private static final class Tokenless extends WithFormerLeaders {
     private final Sabotage puts =
         PlantedBug.puts(
             (family, key, value) -> family == Family.META && isToken(key) ? null : value);
@@ -305,14 +325,6 @@ final class ReplicaBugs {
     }
   }
 
-  // Entries and terms
-
-  private static List<PlantedBug> terms() {
-    return List.of(
-        log("entries that are told to be done when they are ordered", DoneEarly::new, SEEN),
-        bug("a traversal that goes on at another leader", Continued::new, SEEN));
-  }
-
   private static final class DoneEarly extends PassingLog {
     DoneEarly(ReplicationLog log) {
       super(log);
@@ -326,7 +338,7 @@ final class ReplicaBugs {
   }
 
   /** A traversal that a leader does not know is begun there, as it was with the one before. */
-  private static final class Continued extends InReplicas {
+  private static final class Continued extends WithFormerLeaders {
     private final Map<Integer, Map<TraversalId, Request.StartTraversal>> begun = new HashMap<>();
 
     @Override

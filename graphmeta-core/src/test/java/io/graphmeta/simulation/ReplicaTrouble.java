@@ -40,6 +40,11 @@ final class ReplicaTrouble implements Trouble {
   }
 
   private void trouble() {
+    if (simulation.sabotage().keepsFormerLeaders() && random.nextInt(4) != 0) {
+      simulation.network().heal(); // one at a time, so that the others go on
+      isolateLeader();
+      return;
+    }
     switch (random.nextInt(20)) {
       case 0, 1 -> kill(anyHost());
       case 2 -> stop(anyHost());

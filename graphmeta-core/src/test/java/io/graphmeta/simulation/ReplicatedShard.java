@@ -186,6 +186,16 @@ final class ReplicatedShard extends SimulatedShard {
     return leader == null ? -1 : leader.host().number();
   }
 
+  /** A node whose replica believes to lead, and another one does; or -1. */
+  int formerHost() {
+    for (SimulatedReplica replica : replicas.values()) {
+      if (replica.answers() && replica != leader() && leader() != null) {
+        return replica.host().number();
+      }
+    }
+    return -1;
+  }
+
   // Moves
 
   /** Wants one of the replicas on another node, unless a move is not over yet. */

@@ -101,6 +101,11 @@ class Sabotage {
 
   // What replicas do
 
+  /** True for worlds in which most trouble is a leader that is cut off and goes on answering. */
+  boolean keepsFormerLeaders() {
+    return false;
+  }
+
   /** The members that a leader asks whether it still leads. */
   Members confirming(Members ofGroup, List<Integer> placement) {
     return ofGroup;

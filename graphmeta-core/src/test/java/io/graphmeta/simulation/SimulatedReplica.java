@@ -219,7 +219,10 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
       applying = true;
       int life = host.incarnation();
       long most = Math.max(1, simulation.options().applyMicros());
-      long micros = 1 + random.nextLong(random.nextInt(200) == 0 ? 40 * most : most);
+      long micros =
+          1
+              + random.nextLong(
+                  random.nextInt(200) == 0 && !simulation.isDraining() ? 40 * most : most);
       simulation
           .scheduler()
           .after(
