@@ -9,13 +9,11 @@ import io.graphmeta.placement.Placement;
 import io.graphmeta.placement.SplitState;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
-import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -25,17 +23,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-/*
- * What a deposed leader answers
- *
- * The shard keeps tables of what the store has (splits, moves, neighbours), told by its own log alone.
- * When another process comes to order entries, these change the store behind the back of this shard. So
- * what was read for an answer counts only if the log had not ended by then: the log of a term ends
- * before the first entry of a later term is applied here. That is looked at afterwards, and who asked is
- * told to ask the leader. What was written needs no second look: an entry of this log that was applied
- * is there whoever leads.
- */
 
 /**
  * The shard over a store and a log for as long as this process may write the log: as long as the
@@ -48,19 +35,6 @@ final class LedShard implements RequestHandler {
   private static final int READERS_IDLE_SECONDS = 10;
   private static final int MAX_READERS_WAITING = 64;
 
-  /** What is answered by what the log has applied, and not by what was read. */
-  private static final Set<Class<? extends Request>> WRITES =
-      Set.of(
-          Request.Commit.class,
-          Request.Prepare.class,
-          Request.Resolve.class,
-          Request.Define.class,
-          Request.Lease.class,
-          Request.TakeEntries.class,
-          Request.HoldEntries.class,
-          Request.EndMove.class,
-          Request.Clear.class);
-
   private final int number;
   private final HostSettings settings;
   private final InstantSource clock;
@@ -70,6 +44,7 @@ final class LedShard implements RequestHandler {
   /** The shard, or what lets those through to it who read. */
   private final RequestHandler handler;
 
+  private final TermAnswers answers;
   private final ThreadPoolExecutor readers;
   private @Nullable Thread housekeeping;
   private @Nullable SplitThread splitting;
@@ -90,6 +65,7 @@ final class LedShard implements RequestHandler {
     this.log = log;
     this.shard = shard;
     this.handler = handler;
+    this.answers = new TermAnswers(number, log, handler);
     this.readers =
         new ThreadPoolExecutor(
             settings.readers(),
@@ -155,7 +131,7 @@ final class LedShard implements RequestHandler {
         shard.tick(System.nanoTime() / 1_000_000, newest);
         failed = false;
       } catch (Throwable e) { // no other thread would keep house
-        if (!failed && !isOver()) {
+        if (!failed && !answers.areOver()) {
           warn(e);
         }
         failed = true;
@@ -179,40 +155,19 @@ final class LedShard implements RequestHandler {
     }
   }
 
-  /** Whether another process may order entries by now. */
-  private boolean isOver() {
-    return log.isShared() && log.stopped() != null;
-  }
-
   @Override
   public CompletableFuture<Response> handle(Call call) {
-    if (isOver()) {
-      return CompletableFuture.failedFuture(notLed(number));
-    }
-    CompletableFuture<Response> answer = handler.handle(call);
-    return log.isShared() && !WRITES.contains(call.request().getClass())
-        ? answer.thenApply(this::requireLed)
-        : answer;
+    return answers.handle(call);
   }
 
   @Override
   public @Nullable Response answerAtOnce(Call call) {
-    Response answer = handler.answerAtOnce(call);
-    return answer == null || isOver() ? null : answer;
-  }
-
-  private Response requireLed(Response answer) {
-    if (isOver()) {
-      throw notLed(number);
-    }
-    return answer;
+    return answers.answerAtOnce(call);
   }
 
   /** What is told to who asks a process that does not lead a shard. */
   static GraphMetaException notLed(int number) {
-    return new GraphMetaException(
-        ErrorCode.NOT_LEADER,
-        "This node does not lead shard " + number + "; nothing was done, ask its other replicas");
+    return TermAnswers.notLed(number);
   }
 
   /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
@@ -258,7 +213,7 @@ final class LedShard implements RequestHandler {
 
   /** Writes the last entry of its own will, and takes nothing more; its threads go on. */
   void resign() {
-    if (!isOver()) {
+    if (!answers.areOver()) {
       shard.close(0);
     }
     log.close();
@@ -273,7 +228,7 @@ final class LedShard implements RequestHandler {
   void end(long newest) {
     leave();
     try {
-      if (handler == shard && !isOver()) {
+      if (handler == shard && !answers.areOver()) {
         shard.close(newest);
       }
     } finally {

@@ -274,10 +274,26 @@ public final class Shard implements RequestHandler, AutoCloseable {
               .thenCompose(resolved -> handlers.answer(request));
         }
       }
-      return handlers.answer(request);
+      CompletableFuture<Response> answer = handlers.answer(request);
+      return told.isShared() && tellsNoSnapshot(request)
+          ? told.confirm().thenCombine(answer, (confirmed, read) -> read)
+          : answer;
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /**
+   * Whether a request reads what is there, and does not tell at which snapshot it is looked at.
+   * Where another process may have come to order commits, that may be a snapshot of that one: the
+   * answer counts only if nobody else led when it was read.
+   */
+  private static boolean tellsNoSnapshot(Request request) {
+    return request instanceof Request.Incarnations
+        || request instanceof Request.ProbeRows
+        || request instanceof Request.ScanRows
+        || request instanceof Request.ReadSchema
+        || request instanceof Request.ReadSplits;
   }
 
   private RequestTable handlers() {

@@ -177,6 +177,27 @@ class TermsTest {
     assertNotLed(failing);
   }
 
+  /** Such reads are looked at from a snapshot that the next leader may have given. */
+  @Test
+  void whatIsReadWithoutASnapshotCountsOnlyIfNobodyElseLed() {
+    TermLog log = lead();
+    for (Request request :
+        List.of(
+            new Request.ReadSchema(),
+            new Request.ReadSplits(new long[] {1}, true),
+            new Request.Incarnations(List.of("a"), false, 0))) {
+      log.confirmed = new CompletableFuture<>();
+      CompletableFuture<Response> read = ask(request);
+      assertThat(read).as("%s", request).isNotDone();
+      log.confirmed.complete(null);
+      read.join();
+      log.confirmed =
+          CompletableFuture.failedFuture(
+              new GraphMetaException(ErrorCode.NOT_LEADER, "Another replica is in a later term"));
+      assertNotLed(ask(request));
+    }
+  }
+
   /** The term ends while a read is under way: what it has read may be of the next term. */
   @Test
   void whatADeposedLeaderHasReadDoesNotCount() {

@@ -177,12 +177,22 @@ final class Client implements Runnable {
         throw new Violation(
             Invariant.STAMPS_GROW, txn.name, txn + " is stamped " + stamp + ", at its snapshot");
       }
+      requireTrueTime(txn, stamp);
       lastStamp = stamp;
     } catch (GraphMetaException e) {
       refuseDefects(e, txn.name);
       boolean unknown = UNKNOWN_OUTCOME.contains(e.code()) && !txn.attempts.isEmpty();
       txn.status = unknown ? Txn.Status.UNKNOWN : Txn.Status.REFUSED;
       simulation.trace(txn, unknown ? " is unknown: " : " is refused: ", e.getMessage());
+    }
+  }
+
+  /** Where clocks are seldom wrong, and never run ahead of the time by much. */
+  private void requireTrueTime(Txn txn, long stamp) {
+    long ahead = SimulatedClock.aheadMicros(stamp, simulation.scheduler().now());
+    if (simulation.isReplicated() && ahead > simulation.options().maxOffsetMicros()) {
+      throw new Violation(
+          Invariant.TRUE_TIMES, txn.name, txn + " is stamped " + ahead + " us ahead of the time");
     }
   }
 

@@ -6,17 +6,18 @@ import io.graphmeta.engine.IndexesOver;
 import io.graphmeta.protocol.IndexState;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.router.Router;
-import io.graphmeta.shard.Shard;
 import io.graphmeta.simulation.Violation.Invariant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
+import java.util.TreeMap;
 
 /** The indexes of a world in which shards have them. */
 final class Indexing {
+  private static final int MAX_COPIES = 16;
+
+  private final Simulation simulation;
   private final SplittableRandom random;
-  private final List<SimulatedIndex> indexes = new ArrayList<>();
+  private final Map<Integer, SimulatedIndex> indexes = new TreeMap<>();
   private long numbers;
   private int changes;
 
@@ -41,10 +42,8 @@ final class Indexing {
   }
 
   Indexing(Simulation simulation, SplittableRandom random) {
+    this.simulation = simulation;
     this.random = random;
-    for (int shard = 0; shard < simulation.options().shards(); shard++) {
-      indexes.add(new SimulatedIndex(shard, simulation, random.split()));
-    }
   }
 
   /** Whether shards have indexes: in half of the worlds; drawn apart from all else. */
@@ -67,15 +66,10 @@ final class Indexing {
     changes++;
   }
 
-  void follow(int number, Shard shard, Consumer<Runnable> process) {
-    indexes.get(number).follow(shard.follower(), process);
-  }
-
-  /** The process of a shard ends as it should, or the thread of the index is too late for that. */
-  void end(int number, Shard shard) {
-    if (random.nextBoolean()) {
-      indexes.get(number).end(shard.follower());
-    }
+  /** The index of a copy of a shard. */
+  SimulatedIndex of(int shard, int copy) {
+    return indexes.computeIfAbsent(
+        shard * MAX_COPIES + copy, at -> new SimulatedIndex(shard, simulation, random.split()));
   }
 
   /** What is still to come by what a shard tells, in words; empty if there is nothing. */
@@ -100,7 +94,7 @@ final class Indexing {
 
   Use use() {
     Use use = new Use(0, 0, 0, changes);
-    for (SimulatedIndex index : indexes) {
+    for (SimulatedIndex index : indexes.values()) {
       use = use.plus(new Use(index.disk().asked, index.disk().ordered, index.disk().counted, 0));
     }
     return use;

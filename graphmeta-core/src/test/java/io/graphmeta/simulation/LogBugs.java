@@ -89,30 +89,6 @@ final class LogBugs {
     }
   }
 
-  /** As that, and replicas take over from each other; without a defect if it is given none. */
-  static final class Leaders extends Late {
-    Leaders() {}
-
-    Leaders(UnaryOperator<ReplicationLog> log) {
-      super(log);
-    }
-
-    @Override
-    boolean changesLeaders(boolean drawn) {
-      return true;
-    }
-
-    @Override
-    boolean isIndexed(boolean drawn) {
-      return false;
-    }
-
-    @Override
-    Options world(Options drawn) {
-      return drawn.withLeadersThatChange();
-    }
-  }
-
   private static final class ToldEarly extends PassingLog {
     ToldEarly(ReplicationLog log) {
       super(log);

@@ -8,16 +8,19 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /** Makes trouble: kills, losses of power, partitions, clocks that jump, clients that die. */
-final class Nemesis {
+final class Nemesis implements Trouble {
   private final Simulation simulation;
+  private final List<LoneShard> shards;
   private final SplittableRandom random;
 
-  Nemesis(Simulation simulation, SplittableRandom random) {
+  Nemesis(Simulation simulation, List<LoneShard> shards, SplittableRandom random) {
     this.simulation = simulation;
+    this.shards = shards;
     this.random = random;
   }
 
-  void start() {
+  @Override
+  public void start() {
     if (simulation.options().troubleMicros() > 0) {
       next();
     }
@@ -37,11 +40,6 @@ final class Nemesis {
   }
 
   private void trouble() {
-    boolean drawn = simulation.options().changesLeaders() && simulation.indexing() == null;
-    if (simulation.sabotage().changesLeaders(drawn) && random.nextInt(3) == 0) {
-      simulation.shards().get(random.nextInt(simulation.options().shards())).changeLeader();
-      return;
-    }
     switch (random.nextInt(14)) {
       case 12, 13 -> simulation.replaceSplitter(random.nextInt(simulation.options().shards()));
       case 0, 1 -> kill(anyNode());
@@ -55,26 +53,26 @@ final class Nemesis {
   }
 
   /** The shards of one node, which come and go together. */
-  private List<SimulatedShard> anyNode() {
+  private List<LoneShard> anyNode() {
     int nodes = simulation.options().nodes();
     int node = random.nextInt(nodes);
-    List<SimulatedShard> hosted = new ArrayList<>();
-    for (int shard = node; shard < simulation.shards().size(); shard += nodes) {
-      hosted.add(simulation.shards().get(shard));
+    List<LoneShard> hosted = new ArrayList<>();
+    for (int shard = node; shard < shards.size(); shard += nodes) {
+      hosted.add(shards.get(shard));
     }
     return hosted;
   }
 
-  private void kill(List<SimulatedShard> node) {
-    end(node, SimulatedShard::kill);
+  private void kill(List<LoneShard> node) {
+    end(node, LoneShard::kill);
   }
 
-  private void stop(List<SimulatedShard> node) {
-    end(node, SimulatedShard::stop);
+  private void stop(List<LoneShard> node) {
+    end(node, LoneShard::stop);
   }
 
-  private void end(List<SimulatedShard> node, Consumer<SimulatedShard> end) {
-    List<SimulatedShard> up = node.stream().filter(SimulatedShard::leads).toList();
+  private void end(List<LoneShard> node, Consumer<LoneShard> end) {
+    List<LoneShard> up = node.stream().filter(LoneShard::leads).toList();
     up.forEach(end);
     startLater(up);
   }
@@ -90,15 +88,15 @@ final class Nemesis {
             || simulation.options().shards() == 1
             || random.nextInt(3) == 0;
     if (all) {
-      simulation.loseAllPower();
-      simulation.shards().forEach(shard -> startLater(List.of(shard)));
+      simulation.loseAllPower(shards);
+      shards.forEach(shard -> startLater(List.of(shard)));
     } else {
-      end(anyNode(), SimulatedShard::losePower);
+      end(anyNode(), LoneShard::losePower);
     }
   }
 
-  private void startLater(List<SimulatedShard> shards) {
-    List<Integer> incarnations = shards.stream().map(SimulatedShard::incarnation).toList();
+  private void startLater(List<LoneShard> shards) {
+    List<Integer> incarnations = shards.stream().map(LoneShard::incarnation).toList();
     simulation
         .scheduler()
         .after(
@@ -114,7 +112,7 @@ final class Nemesis {
 
   /** A log whose sync failed takes nothing more: somebody has to open the store again. */
   private void restartFailed() {
-    for (SimulatedShard shard : simulation.shards()) {
+    for (LoneShard shard : shards) {
       if (shard.hasFailed()) {
         kill(List.of(shard));
       }
@@ -155,13 +153,12 @@ final class Nemesis {
     simulation.trace("a clock jumps to ", clock.toString());
   }
 
-  /** Ends all trouble. */
-  void end() {
+  @Override
+  public void end() {
     simulation.network().heal();
     simulation.network().setWeather(Weather.FAIR);
     simulation.clocks().forEach(SimulatedClock::correct);
-    for (SimulatedShard shard : simulation.shards()) {
-      shard.notices();
+    for (LoneShard shard : shards) {
       if (shard.hasFailed()) {
         shard.kill();
       }

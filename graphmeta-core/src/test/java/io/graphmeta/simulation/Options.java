@@ -128,12 +128,43 @@ record Options(
     return micros % 5 < 2 ? 1 + micros / 5 % 20_000 : 0;
   }
 
-  /**
-   * Whether replicas of shards take over from each other: in half of the worlds in which entries
-   * are applied late.
-   */
-  boolean changesLeaders() {
+  /** Whether shards have replicas: in half of the worlds in which entries are applied late. */
+  boolean isReplicated() {
     return applyMicros() > 0 && micros % 2 == 0 && !areCut();
+  }
+
+  /** How many nodes hold the replicas, where shards have some: more than each shard has. */
+  int hosts() {
+    return SimulatedCluster.REPLICAS + 1 + (int) (micros / 10 % 2);
+  }
+
+  /**
+   * The same world, with several shards whose replicas follow one another quickly or late, and with
+   * nodes that are told of each other's ends; no message is lost for good.
+   */
+  Options withReplicas() {
+    return new Options(
+        Math.min(3, Math.max(2, shards)),
+        clients,
+        Durability.SYNC,
+        ids,
+        (micros + 1_000_000) / 20 * 20 + (micros % 3 == 0 ? 10 : 0),
+        Math.min(thinkMicros, 4_000),
+        new Weather(
+            Math.min(weather.delayMicros(), 1_500),
+            0,
+            weather.doubled(),
+            weather.late(),
+            weather.lateMicros(),
+            weather.refused()),
+        DiskFaults.NONE,
+        Math.min(150_000 + troubleMicros / 2, 500_000),
+        maxOffsetMicros,
+        Math.min(backgroundSyncMicros | 1, 150_001),
+        asBytes,
+        Math.min(2, splitThreshold),
+        movedRowsKeptMillis,
+        processes);
   }
 
   /** The same world, with several shards and connections that break. */
@@ -197,28 +228,6 @@ record Options(
         150_000,
         maxOffsetMicros,
         150_001,
-        asBytes,
-        splitThreshold,
-        movedRowsKeptMillis,
-        processes);
-  }
-
-  /**
-   * The same world for longer, with several shards, trouble from time to time, and fair weather.
-   */
-  Options withLeadersThatChange() {
-    return new Options(
-        Math.max(2, shards),
-        clients,
-        Durability.SYNC,
-        ids,
-        3 * micros,
-        2_000,
-        new Weather(weather.delayMicros(), 0, 0, 0, 1, 0),
-        new DiskFaults(diskFaults.syncMicros(), 0, 0),
-        500_000,
-        maxOffsetMicros,
-        backgroundSyncMicros,
         asBytes,
         splitThreshold,
         movedRowsKeptMillis,

@@ -25,6 +25,16 @@ class PassingLog implements ReplicationLog {
   }
 
   @Override
+  public boolean isShared() {
+    return log.isShared();
+  }
+
+  @Override
+  public CompletableFuture<Void> confirm() {
+    return log.confirm();
+  }
+
+  @Override
   public void tell(Told told) {
     log.tell(told);
   }

@@ -7,6 +7,7 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
+import java.util.List;
 
 /** Where a defect can be planted: at the ports. This one plants none. */
 class Sabotage {
@@ -40,8 +41,8 @@ class Sabotage {
     return this == NONE ? drawn : 0;
   }
 
-  /** Whether replicas take over from each other; as for {@link #applyMicros}. */
-  boolean changesLeaders(boolean drawn) {
+  /** Whether shards have replicas; as for {@link #applyMicros}. */
+  boolean isReplicated(boolean drawn) {
     return drawn && this == NONE;
   }
 
@@ -96,5 +97,42 @@ class Sabotage {
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;
+  }
+
+  // What replicas do
+
+  /** True for worlds in which most trouble is a leader that is cut off and goes on answering. */
+  boolean keepsFormerLeaders() {
+    return false;
+  }
+
+  /** The members that a leader asks whether it still leads. */
+  Members confirming(Members ofGroup, List<Integer> placement) {
+    return ofGroup;
+  }
+
+  /** True for stores that take the place of an entry apart from its rows. */
+  boolean writesPlacesApart() {
+    return false;
+  }
+
+  /** True if a copy is put in the place of a store whatever it is used for. */
+  boolean copiesUnderLeaders() {
+    return false;
+  }
+
+  /** True if a copy counts as being where its giver was when it was whole. */
+  boolean tellsCopiesEarly() {
+    return false;
+  }
+
+  /** True if who leads no more goes on answering as before. */
+  boolean servesOn() {
+    return false;
+  }
+
+  /** True if a replica leads only when its clock has reached the stamps that were handed out. */
+  boolean waitsForClocks() {
+    return true;
   }
 }

@@ -1,7 +1,12 @@
 package io.graphmeta.simulation;
 
 import io.graphmeta.simulation.Simulation.Outcome;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** Plays seeds one after another on its own threads. Belongs to one thread. */
 final class SeedRunner {
@@ -15,6 +20,7 @@ final class SeedRunner {
     return run(seed, Sabotage.NONE);
   }
 
+  /** As above, where something is wrong, or other worlds are drawn. */
   Outcome run(long seed, Sabotage sabotage) {
     Simulation simulation = new Simulation(seed, sabotage, threads);
     try {
@@ -26,9 +32,58 @@ final class SeedRunner {
     }
   }
 
+  /** Plays seeds in two threads, and tells how long that took; fails as the first that fails. */
+  static Outcome playAll(long first, long count, Supplier<Sabotage> world) {
+    AtomicLong next = new AtomicLong(first);
+    long start = System.nanoTime();
+    List<CompletableFuture<Outcome>> parts = new ArrayList<>();
+    for (int i = 0; i < Math.min(2, Runtime.getRuntime().availableProcessors()); i++) {
+      CompletableFuture<Outcome> part = new CompletableFuture<>();
+      parts.add(part);
+      new Thread(
+              () -> {
+                try {
+                  part.complete(play(next, first + count, world));
+                } catch (RuntimeException | Error e) {
+                  next.set(first + count);
+                  part.completeExceptionally(e);
+                }
+              })
+          .start();
+    }
+    Outcome sum = Outcome.NONE;
+    Throwable failure = null;
+    for (CompletableFuture<Outcome> part : parts) {
+      try {
+        sum = sum.plus(part.join());
+      } catch (CompletionException e) {
+        failure = e.getCause();
+      }
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    } else if (failure != null) {
+      throw new AssertionError(failure);
+    }
+    long millis = (System.nanoTime() - start) / 1_000_000;
+    System.out.printf(
+        "%d seeds in %d ms, %d seeds per minute: %s%n",
+        count, millis, count * 60_000 / Math.max(1, millis), sum);
+    return sum;
+  }
+
+  private static Outcome play(AtomicLong next, long end, Supplier<Sabotage> world) {
+    SeedRunner runner = new SeedRunner();
+    Outcome sum = Outcome.NONE;
+    for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
+      sum = sum.plus(runner.run(seed, world.get()));
+    }
+    return sum;
+  }
+
   /** The trace of a seed, as a number. */
-  long fingerprint(long seed) {
-    Simulation simulation = new Simulation(seed, Sabotage.NONE, threads);
+  long fingerprint(long seed, Sabotage sabotage) {
+    Simulation simulation = new Simulation(seed, sabotage, threads);
     simulation.run();
     return simulation.trace().fingerprint();
   }
@@ -41,7 +96,9 @@ final class SeedRunner {
         .append(" failed: ")
         .append(failure)
         .append(
-            "\nPlay it again with: mvn -pl graphmeta-core -am test -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false")
+            "\nPlay it again with: mvn -pl graphmeta-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=")
+        .append(
+            simulation.sabotage() == Sabotage.NONE ? "SimulationTest" : "ReplicasSimulationTest")
         .append(" -Dgraphmeta.seed=")
         .append(seed)
         .append("\nWorld: ")

@@ -1,5 +1,6 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.time.Stamp;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -29,6 +30,16 @@ final class SimulatedClock implements InstantSource {
     sinceMicros = scheduler.now();
     offsetMicros = random.nextLong(-maxOffsetMicros, maxOffsetMicros + 1);
     rate = 1 + random.nextDouble(-0.01, 0.01);
+  }
+
+  /** Sets the clock back, further than clocks may be wrong. */
+  void setBack(long micros) {
+    offsetMicros -= micros;
+  }
+
+  /** How far a stamp lies ahead of a true time, in microseconds; negative if it lies behind. */
+  static long aheadMicros(long stamp, long trueMicros) {
+    return Stamp.micros(stamp) - Stamp.epochMicros(START.plus(trueMicros, ChronoUnit.MICROS));
   }
 
   /** Sets the clock right. */

@@ -34,7 +34,6 @@ final class SimulatedLog implements ReplicationLog {
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean syncing;
   private boolean ended;
-  private boolean isTakenOver;
   private @Nullable GraphMetaException failure;
 
   /**
@@ -100,7 +99,7 @@ final class SimulatedLog implements ReplicationLog {
     long due = scheduler.now() + 1 + random.nextLong(applyMicros);
     due = ordered.isEmpty() ? due : Math.max(due, ordered.getLast().dueMicros);
     ordered.add(new Ordered(copy(entry), durability, due, done));
-    if (ordered.size() == 1 && !isTakenOver) {
+    if (ordered.size() == 1) {
       applyNext();
     }
   }
@@ -123,7 +122,7 @@ final class SimulatedLog implements ReplicationLog {
     scheduler.after(
         Math.max(1, ordered.getFirst().dueMicros - scheduler.now()),
         () -> {
-          if (!ended && !isTakenOver) {
+          if (!ended) {
             Ordered first = ordered.getFirst();
             apply(first.entry, first.durability, first.done);
             ordered.removeFirst();
@@ -237,21 +236,9 @@ final class SimulatedLog implements ReplicationLog {
     return failure;
   }
 
-  /**
-   * Another process has taken over, and this one does not know it yet: what it orders from now on
-   * is never applied. Of what was ordered before, the first entries come to the other.
-   */
-  List<RowBatch> takenOver() {
-    int kept = failure != null ? 0 : random.nextInt(ordered.size() + 1);
-    List<RowBatch> first = ordered.stream().limit(kept).map(Ordered::entry).toList();
-    isTakenOver = true;
-    ordered.clear();
-    return first;
-  }
-
   /** The process has died. */
   void end() {
-    int kept = ended || isTakenOver || failure != null ? 0 : random.nextInt(ordered.size() + 1);
+    int kept = ended || failure != null ? 0 : random.nextInt(ordered.size() + 1);
     ended = true;
     ordered.stream().limit(kept).forEach(each -> disk.write(each.entry));
     ordered.clear();
@@ -261,9 +248,7 @@ final class SimulatedLog implements ReplicationLog {
   public void close() {
     if (!ended) {
       ended = true;
-      if (!isTakenOver) {
-        ordered.forEach(each -> disk.write(each.entry));
-      }
+      ordered.forEach(each -> disk.write(each.entry));
       ordered.clear();
       disk.sync(disk.entries());
     }

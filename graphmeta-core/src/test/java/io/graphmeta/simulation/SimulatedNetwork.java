@@ -34,9 +34,10 @@ final class SimulatedNetwork {
     static final Weather FAIR = new Weather(300, 0, 0, 0, 1, 0);
   }
 
-  /** A shard, as far as the network can see it. */
+  /** A copy of a shard, as far as the network can see it. */
   interface Node {
-    int number();
+    /** The number of the node that it is on. */
+    int host();
 
     /** Another one after each end and each start of its process. */
     int incarnation();
@@ -91,7 +92,8 @@ final class SimulatedNetwork {
     cut.clear();
   }
 
-  private boolean passes(int from, int to) {
+  /** Whether anything passes from one node to another. */
+  boolean passes(int from, int to) {
     return !cut.contains((long) from << 32 | to);
   }
 
@@ -108,8 +110,9 @@ final class SimulatedNetwork {
       return CompletableFuture.failedFuture(
           GraphMetaException.internal("No shard " + to + "; there are " + shards.size()));
     }
+    Node shard = shards.get(to);
     if (random.nextDouble() < weather.refused) {
-      trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " OVERLOADED");
+      trace.add(scheduler.now(), "m", message, " ", sender, " -> ", shard, " OVERLOADED");
       scheduler.after(
           1,
           () ->
@@ -118,14 +121,13 @@ final class SimulatedNetwork {
                       ErrorCode.OVERLOADED, "Shard " + to + " takes no more (simulated)")));
       return answer;
     }
-    Node shard = shards.get(to);
     if (hasConnections && !shard.isUp()) {
-      trace.add(scheduler.now(), "m", message, " ", sender, " -> s", to, " UNAVAILABLE");
-      breakLater(answer, ErrorCode.UNAVAILABLE, to);
+      trace.add(scheduler.now(), "m", message, " ", sender, " -> ", shard, " UNAVAILABLE");
+      breakLater(answer, ErrorCode.UNAVAILABLE, shard);
       return answer;
     }
     trace.add(
-        scheduler.now(), "m", message, " ", sender, " -> s", to, " ", new Words(call.request()));
+        scheduler.now(), "m", message, " ", sender, " -> ", shard, " ", new Words(call.request()));
     scheduler.after(
         call.timeoutMillis() * 1000,
         () ->
@@ -153,7 +155,7 @@ final class SimulatedNetwork {
       CompletableFuture<Response> answer) {}
 
   private void carry(Sent sent, int times) {
-    int to = sent.shard.number();
+    int to = sent.shard.host();
     int incarnation = sent.shard.incarnation();
     int connection = connections.epoch(sent.from, to);
     for (int copy = copies(sent.from, to); copy > 0; copy--) {
@@ -173,20 +175,20 @@ final class SimulatedNetwork {
   /** The connection has broken over a request or its answer, and the node lives. */
   private void broken(Sent sent, int times) {
     if (sent.answer.isDone() || !connections.sendsAgain(sent.call, times)) {
-      breakLater(sent.answer, ErrorCode.UNREACHABLE, sent.shard.number());
+      breakLater(sent.answer, ErrorCode.UNREACHABLE, sent.shard);
     } else {
       scheduler.after(delay(), () -> carry(sent, times + 1));
     }
   }
 
   /** The connection tells that a shard is away, if there are connections. */
-  private void breakLater(CompletableFuture<Response> answer, ErrorCode told, int shard) {
+  private void breakLater(CompletableFuture<Response> answer, ErrorCode told, Node shard) {
     if (hasConnections) {
       scheduler.after(
           delay(),
           () ->
               answer.completeExceptionally(
-                  new GraphMetaException(told, "Shard " + shard + " is away (simulated)")));
+                  new GraphMetaException(told, shard + " is away (simulated)")));
     }
   }
 
@@ -206,7 +208,7 @@ final class SimulatedNetwork {
   private void arrive(Sent sent, int incarnation, int connection, int times) {
     Node shard = sent.shard;
     if (shard.incarnation() != incarnation || !shard.isUp()) {
-      breakLater(sent.answer, ErrorCode.UNREACHABLE, shard.number());
+      breakLater(sent.answer, ErrorCode.UNREACHABLE, shard);
       return;
     }
     delivered++;
@@ -220,7 +222,7 @@ final class SimulatedNetwork {
     handled.whenComplete(
         (response, error) -> {
           if (shard.incarnation() != incarnation) {
-            breakLater(sent.answer, ErrorCode.UNREACHABLE, shard.number());
+            breakLater(sent.answer, ErrorCode.UNREACHABLE, shard);
             return;
           }
           trace.add(
@@ -229,15 +231,15 @@ final class SimulatedNetwork {
               sent.message,
               " ",
               sent.sender,
-              " <- s",
-              shard.number(),
+              " <- ",
+              shard,
               " ",
               error == null ? new Words(response) : unwrapped(error));
-          for (int copy = copies(shard.number(), sent.from); copy > 0; copy--) {
+          for (int copy = copies(shard.host(), sent.from); copy > 0; copy--) {
             scheduler.after(
                 delay(),
                 () -> {
-                  if (connections.isThere(sent.from, shard.number(), connection)) {
+                  if (connections.isThere(sent.from, shard.host(), connection)) {
                     answer(sent.answer, copied(response), error);
                   } else {
                     broken(sent, times);

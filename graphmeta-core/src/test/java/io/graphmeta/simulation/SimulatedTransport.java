@@ -8,20 +8,26 @@ import java.util.concurrent.CompletableFuture;
 /** The transport of one node. Time passes for whoever waits. */
 final class SimulatedTransport implements Transport {
   private final Scheduler scheduler;
-  private final SimulatedNetwork network;
-  private final int node;
-  private final String name;
+  private final Way way;
 
-  SimulatedTransport(Scheduler scheduler, SimulatedNetwork network, int node, String name) {
+  /** The way to the shards. */
+  interface Way {
+    CompletableFuture<Response> send(int shard, Call call);
+  }
+
+  SimulatedTransport(Scheduler scheduler, Way way) {
     this.scheduler = scheduler;
-    this.network = network;
-    this.node = node;
-    this.name = name;
+    this.way = way;
+  }
+
+  /** The transport of a node to shards with one copy, which has the name in the trace. */
+  SimulatedTransport(Scheduler scheduler, SimulatedNetwork network, int node, String name) {
+    this(scheduler, (shard, call) -> network.send(node, name, shard, call));
   }
 
   @Override
   public CompletableFuture<Response> send(int shard, Call call) {
-    return network.send(node, name, shard, call);
+    return way.send(shard, call);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 final class SimulatedTransportTest extends TransportContractTest {
   private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), new FiberThreads());
 
-  private record Shard(int number, RequestHandler handler) implements SimulatedNetwork.Node {
+  private record Shard(int host, RequestHandler handler) implements SimulatedNetwork.Node {
     @Override
     public int incarnation() {
       return 1;

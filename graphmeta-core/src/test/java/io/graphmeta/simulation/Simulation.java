@@ -34,12 +34,13 @@ final class Simulation {
   private final VirtualNodeMap map;
   private final List<SimulatedShard> shards = new ArrayList<>();
   private final SimulatedConnections connections;
+  private final @Nullable SimulatedCluster cluster;
   private final SimulatedNetwork network;
   private final History history = new History();
   private final Auditor auditor;
   private final StoredRows rows;
   private final @Nullable Indexing indexing;
-  private final Nemesis nemesis;
+  private final Trouble nemesis;
   private final List<Client> clients = new ArrayList<>();
   private final List<Fiber> fibers = new ArrayList<>();
   private final List<Fiber> splitters = new ArrayList<>();
@@ -60,12 +61,13 @@ final class Simulation {
    *
    * @param changes times that another replica took over
    * @param asked requests to one that another had taken over from
+   * @param moves replicas that went to another node
    */
-  record Leaders(int changes, int asked) {
-    static final Leaders NONE = new Leaders(0, 0);
+  record Leaders(int changes, int asked, int moves) {
+    static final Leaders NONE = new Leaders(0, 0, 0);
 
     Leaders plus(Leaders other) {
-      return new Leaders(changes + other.changes, asked + other.asked);
+      return new Leaders(changes + other.changes, asked + other.asked, moves + other.moves);
     }
   }
 
@@ -118,38 +120,49 @@ final class Simulation {
     this.sabotage = sabotage;
     Options drawn = Options.draw(random);
     boolean indexed = sabotage.isIndexed(Indexing.isDrawn(seed));
-    this.options = sabotage.world(indexed ? drawn.withIndexes() : drawn);
+    Options world = sabotage.world(indexed ? drawn.withIndexes() : drawn);
+    boolean replicated = sabotage.isReplicated(drawn.isReplicated());
+    this.options = replicated ? world.withReplicas() : world;
     this.portFaults = sabotage.portFaults(PortFaults.chance(seed));
     this.scheduler = new Scheduler(random.split(), threads);
     this.map = VirtualNodeMap.roundRobin(EPOCH, VIRTUAL_NODES, options.shards());
+    this.cluster = replicated ? new SimulatedCluster(this, random.split()) : null;
+    int hosts = replicated ? options.hosts() : options.nodes();
     this.connections =
-        new SimulatedConnections(
-            scheduler, new SplittableRandom(~seed), options.nodes(), options.breaks());
+        new SimulatedConnections(scheduler, new SplittableRandom(~seed), hosts, options.breaks());
+    List<LoneShard> lone = new ArrayList<>();
     this.network =
         new SimulatedNetwork(
             scheduler,
             random.split(),
             trace,
-            shards,
+            cluster == null ? lone : cluster.places(),
             options.weather(),
             options.asBytes(),
             options.hasConnections(),
             connections);
     this.indexing = indexed ? new Indexing(this, new SplittableRandom(seed * 41 + 3)) : null;
-    for (int shard = 0; shard < options.shards(); shard++) {
-      shards.add(new SimulatedShard(shard, this, random.split()));
+    for (int shard = 0; cluster == null && shard < options.shards(); shard++) {
+      lone.add(new LoneShard(shard, this, random.split()));
     }
+    shards.addAll(cluster == null ? lone : cluster.shards());
     this.rows = new StoredRows(shards, new EntryPlaces(map, Placements.DIDO));
     this.auditor = new Auditor(history, shards, rows);
-    this.nemesis = new Nemesis(this, random.split());
-    this.clientNumbers = options.shards();
+    this.nemesis =
+        cluster == null
+            ? new Nemesis(this, lone, random.split())
+            : new ReplicaTrouble(this, cluster, random.split());
+    this.clientNumbers = Math.max(options.shards(), hosts);
   }
 
   /** Plays the run. Throws what went wrong. */
   Outcome run() {
     trace("world ", options);
+    if (cluster != null) {
+      cluster.hosts().forEach(host -> host.clock().disturb(random, options.maxOffsetMicros() / 4));
+    }
     for (SimulatedShard shard : shards) {
-      shard.clock().disturb(random, options.maxOffsetMicros() / 4);
+      shard.clocks().forEach(clock -> clock.disturb(random, options.maxOffsetMicros() / 4));
       shard.start();
     }
     for (int i = 0; i < options.clients(); i++) {
@@ -180,17 +193,22 @@ final class Simulation {
     splits += more;
   }
 
-  /** Counts faults at the ports of shards. */
   /** A replica has taken over from another. */
   void leaderChanged() {
-    leaders = leaders.plus(new Leaders(1, 0));
+    leaders = leaders.plus(new Leaders(1, 0, 0));
+  }
+
+  /** A replica has moved from one node to another. */
+  void moved() {
+    leaders = leaders.plus(new Leaders(0, 0, 1));
   }
 
   /** One that another has taken over from was asked. */
   void askedBefore() {
-    leaders = leaders.plus(new Leaders(0, 1));
+    leaders = leaders.plus(new Leaders(0, 1, 0));
   }
 
+  /** Counts faults at the ports of shards. */
   void faultPlanted() {
     plantedFaults++;
   }
@@ -226,9 +244,16 @@ final class Simulation {
     return fiber;
   }
 
+  private void audit() {
+    auditor.audit();
+    if (cluster != null) {
+      cluster.shards().forEach(ReplicatedShard::requireAgreement);
+    }
+  }
+
   private void auditAgain() {
     if (!draining) {
-      auditor.audit();
+      audit();
       scheduler.after(AUDIT_MICROS, this::auditAgain);
     }
   }
@@ -263,9 +288,9 @@ final class Simulation {
   }
 
   /** All lose their power at once, the clients too. */
-  void loseAllPower() {
+  void loseAllPower(List<LoneShard> lone) {
     auditor.audit();
-    shards.forEach(SimulatedShard::losePower);
+    lone.forEach(LoneShard::losePower);
     powerLosses++;
     if (options.durability() == io.graphmeta.storage.Durability.BACKGROUND) {
       history.nextEra();
@@ -293,6 +318,7 @@ final class Simulation {
   private void settle(long until) {
     String missing = missing();
     if (missing.isEmpty()) {
+      audit();
       auditor.auditSettled();
       begin("reader", this::readAll);
     } else if (scheduler.now() > until) {
@@ -328,6 +354,10 @@ final class Simulation {
             + " open and "
             + status.decidedIntents()
             + " decided intents";
+      }
+      String more = shard.missing();
+      if (!more.isEmpty()) {
+        return more;
       }
       String unindexed = indexing == null ? "" : shard.unindexed();
       if (!unindexed.isEmpty()) {
@@ -402,7 +432,14 @@ final class Simulation {
 
   /** The way of a node to the shards. */
   SimulatedTransport transport(int node, String name) {
-    return new SimulatedTransport(scheduler, network, node, name);
+    return cluster == null
+        ? new SimulatedTransport(scheduler, network, node, name)
+        : new SimulatedTransport(scheduler, new LeaderWay(this, cluster, node, name)::send);
+  }
+
+  /** Whether shards have replicas. */
+  boolean isReplicated() {
+    return cluster != null;
   }
 
   SimulatedNetwork network() {
@@ -433,14 +470,18 @@ final class Simulation {
   /** The numbers of all shards and living clients. */
   List<Integer> nodes() {
     return IntStream.concat(
-            IntStream.range(0, shards.size()), clients.stream().mapToInt(Client::number))
+            IntStream.range(0, cluster == null ? shards.size() : options.hosts()),
+            clients.stream().mapToInt(Client::number))
         .boxed()
         .toList();
   }
 
   List<SimulatedClock> clocks() {
     List<SimulatedClock> clocks = new ArrayList<>();
-    shards.forEach(shard -> clocks.add(shard.clock()));
+    shards.forEach(shard -> clocks.addAll(shard.clocks()));
+    if (cluster != null) {
+      cluster.hosts().forEach(host -> clocks.add(host.clock()));
+    }
     clients.forEach(client -> clocks.add(client.clock()));
     return clocks;
   }

@@ -29,6 +29,16 @@ final class Violation extends AssertionError {
     SNAPSHOT_ISOLATION,
     /** An edge exists only while its ends do, and an id has one element at a time. */
     GRAPH_RULES,
+    /**
+     * Replicas that have applied the same entries have the same rows, and the entries are equal.
+     */
+    REPLICAS_AGREE,
+    /** Who gives a snapshot has applied all that anybody was told before it was asked for. */
+    NO_STALE_BEGIN,
+    /** Nothing is agreed on at or below a stamp that a leader, a former one too, has promised. */
+    ONE_LEADER_PER_TERM_PROMISES,
+    /** No commit is stamped further ahead of the true time than clocks are wrong. */
+    TRUE_TIMES,
     /** When all is well again, all outcomes become known, and intents are forgotten. */
     SETTLES,
     /** The rows of the stores agree with one another. */

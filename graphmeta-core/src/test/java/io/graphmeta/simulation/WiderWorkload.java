@@ -19,6 +19,10 @@ import java.util.SplittableRandom;
 class WiderWorkload extends Workload {
   private static final int VALUES = 3;
   private static final int NAMES = 40;
+
+  /** So many that most are new, as what a former leader does not know. */
+  private static final int NEW_NAMES = 100_000;
+
   private static final int MAX_AGE_MICROS = 5_000;
 
   private final SplittableRandom random;
@@ -59,7 +63,7 @@ class WiderWorkload extends Workload {
   void change(GraphTransaction tx, Txn txn) {
     switch (random.nextInt(8)) {
       case 0, 1 -> changeSet(tx, txn);
-      case 2 -> useName(tx, txn);
+      case 2 -> useName(tx, txn, simulation.isReplicated() ? NEW_NAMES : NAMES);
       default -> super.change(tx, txn);
     }
   }
@@ -82,8 +86,8 @@ class WiderWorkload extends Workload {
     }
   }
 
-  private void useName(GraphTransaction tx, Txn txn) {
-    String name = "n" + random.nextInt(NAMES);
+  private void useName(GraphTransaction tx, Txn txn, int names) {
+    String name = "n" + random.nextInt(names);
     if (random.nextBoolean()) {
       addVertex(tx, txn, null, name);
       return;

@@ -61,7 +61,7 @@ class Workload {
           ErrorCode.MISMATCHED_SETTINGS,
           ErrorCode.LIMIT_EXCEEDED);
 
-  private final Simulation simulation;
+  final Simulation simulation;
   private final History history;
   private final SplittableRandom random;
   private int values;
