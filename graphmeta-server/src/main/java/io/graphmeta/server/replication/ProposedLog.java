@@ -29,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  *
  * A proposal that fails says nothing of whether the group will agree on it. So the log ends with it,
  * and all that is not applied fails: each of them may come to be applied, up to some position.
+ *
+ * Locks
+ *
+ * Who appends holds the lock of his shard, and to propose waits for that of the engine. The engine ends the log
+ * while it holds its lock. So the log ends in the thread that says so, and takes nothing any more from then on;
+ * but those who wait are told by another thread, which holds nothing: what they do then wants the lock of
+ * the shard.
  */
 
 /**
@@ -58,6 +65,9 @@ final class ProposedLog implements ReplicationLog {
 
     /** The log has ended by itself, so that another term has to begin. Must not wait. */
     void ended(ProposedLog log);
+
+    /** Runs what may wait for locks, soon, in a thread that holds none. */
+    void later(Runnable work);
   }
 
   /** A batch that is not applied. */
@@ -291,7 +301,7 @@ final class ProposedLog implements ReplicationLog {
 
   /**
    * Takes nothing any more; what is not applied may be applied or not, and who waits for it is told
-   * so.
+   * so soon.
    *
    * @return false if it had ended before
    */
@@ -316,7 +326,9 @@ final class ProposedLog implements ReplicationLog {
                 + cause.getMessage()
                 + "); the replica that leads now can tell",
             cause);
-    lost.forEach(each -> each.completeExceptionally(unknown));
+    if (!lost.isEmpty()) {
+      group.later(() -> lost.forEach(each -> each.completeExceptionally(unknown)));
+    }
     return true;
   }
 

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,6 +66,9 @@ public final class Replica {
   /** Tells of leadership. */
   private final ExecutorService told;
 
+  /** Tells those who wait for a log that has ended; the other thread may wait for them. */
+  private final ExecutorService telling;
+
   /** Brings stores to disk, one after the other. */
   private final Executor disk;
 
@@ -103,13 +105,8 @@ public final class Replica {
     this.leadership = leadership;
     this.replayedBytes = settings.replayedBytes();
     this.machine = new ReplicaMachine(store, new OwnLife());
-    this.told =
-        Executors.newSingleThreadExecutor(
-            work -> {
-              Thread thread = new Thread(work, "graphmeta-replica-" + shard);
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.told = Threads.one("graphmeta-replica-" + shard);
+    this.telling = Threads.one("graphmeta-replica-ends-" + shard);
   }
 
   /** What the engine tells; it goes on in the thread of this replica. */
@@ -174,6 +171,15 @@ public final class Replica {
     @Override
     public CompletableFuture<Void> confirm() {
       return confirmations.ask();
+    }
+
+    @Override
+    public void later(Runnable work) {
+      try {
+        telling.execute(work);
+      } catch (RejectedExecutionException e) {
+        work.run(); // it is closed, and so is the engine
+      }
     }
 
     @Override
@@ -543,5 +549,6 @@ public final class Replica {
   /** Ends what it tells. The store stays open. */
   void end() {
     Threads.end(told);
+    Threads.end(telling);
   }
 }

@@ -46,6 +46,11 @@ import org.jspecify.annotations.Nullable;
  * another replica takes the place of its own, and with the row in it the place from which to go on. It is
  * no earlier one. Entries up to there may still come from the log that was there before; they are in the
  * store, and are passed over.
+ *
+ * An empty store copies also where the log is whole. That is faster than to apply it all, and it keeps out of
+ * the log of a new replica what was agreed on before it: a node that was a member once, has lost its replica
+ * and is to be one again would read in such entries that it is one, and a process that begins with that
+ * vote for a member that knows no better, before the group has taken it in.
  */
 
 /**
@@ -146,7 +151,7 @@ final class ReplicaMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex first) {
-    if (reaches(first)) {
+    if (stored.getIndex() >= 0 && reaches(first)) {
       return CompletableFuture.completedFuture(reached());
     }
     return life.isBehind()

@@ -18,6 +18,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +60,11 @@ class ProposedLogTest {
     @Override
     public void ended(ProposedLog log) {
       ended.add(log);
+    }
+
+    @Override
+    public void later(Runnable work) {
+      work.run();
     }
 
     byte[] agree(Applier applier) {
@@ -276,5 +285,77 @@ class ProposedLogTest {
         }
       }
     }
+  }
+
+  /** As the engine does: who proposes waits for its lock, under which it ends the log. */
+  private static final class LockingGroup implements ProposedLog.Group {
+    final ReentrantLock engine = new ReentrantLock();
+    final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+    @Override
+    public CompletableFuture<Void> propose(byte[] entry) {
+      engine.lock();
+      try {
+        return new CompletableFuture<>();
+      } finally {
+        engine.unlock();
+      }
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void ended(ProposedLog log) {}
+
+    @Override
+    public void later(Runnable work) {
+      thread.execute(work);
+    }
+  }
+
+  /** Who appends holds the lock of a shard, which he wants again when he is told how it ended. */
+  @Test
+  void theEngineEndsALogUnderItsLockWhileAnotherAppendsUnderHis() throws Exception {
+    LockingGroup group = new LockingGroup();
+    ReentrantLock shard = new ReentrantLock();
+    ProposedLog log = new ProposedLog(1, group);
+    RowBatch rows = new RowBatch(64);
+    rows.put(Family.META, new byte[] {1}, new byte[] {2});
+    CompletableFuture<Void> told =
+        log.append(rows, Durability.SYNC)
+            .handle(
+                (done, failure) -> {
+                  shard.lock();
+                  shard.unlock();
+                  return null;
+                });
+    Thread appends =
+        new Thread(
+            () -> {
+              shard.lock();
+              try {
+                log.append(rows, Durability.SYNC);
+              } catch (GraphMetaException e) {
+                // It has ended before.
+              } finally {
+                shard.unlock();
+              }
+            });
+    group.engine.lock();
+    try {
+      appends.start();
+      while (!group.engine.hasQueuedThreads()) {
+        Thread.onSpinWait(); // until the other one holds the lock of the shard and proposes
+      }
+      assertThat(log.end(new IllegalStateException("the term is over"))).isTrue();
+    } finally {
+      group.engine.unlock();
+    }
+    appends.join();
+    told.get(60, TimeUnit.SECONDS);
+    group.thread.shutdown();
   }
 }

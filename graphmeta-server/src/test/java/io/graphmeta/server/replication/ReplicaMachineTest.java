@@ -22,6 +22,11 @@ final class ReplicaMachineTest {
   /** A group that agrees on nothing by itself. */
   private static final class SilentGroup implements ProposedLog.Group {
     @Override
+    public void later(Runnable work) {
+      work.run();
+    }
+
+    @Override
     public CompletableFuture<Void> propose(byte[] entry) {
       return new CompletableFuture<>();
     }
@@ -139,12 +144,27 @@ final class ReplicaMachineTest {
   }
 
   @Test
-  void anEmptyStoreFollowsALogThatIsWhole() {
+  void anEmptyStoreCopiesAlsoWhereTheLogIsWhole() {
     Told told = new Told();
     ReplicaMachine machine = new ReplicaMachine(told.store, told);
-    assertThat(machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0)))
-        .isCompletedWithValue(null);
-    assertThat(told.asked).isZero();
+    CompletableFuture<TermIndex> reached =
+        machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
+    assertThat(reached).isNotDone();
+    MemoryStorage copy = storeUpTo(4);
+    machine.replace(new Leadership.Copy(4, () -> copy));
+    told.copied.complete(null);
+    assertThat(reached).isCompletedWithValue(TermIndex.valueOf(1, 4));
+  }
+
+  @Test
+  void aCopyOfAnEmptyStoreLeavesTheLogToBring() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(told.store, told);
+    CompletableFuture<TermIndex> reached =
+        machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
+    machine.replace(new Leadership.Copy(-1, MemoryStorage::new));
+    told.copied.complete(null);
+    assertThat(reached).isCompletedWithValue(null);
   }
 
   /** It was told by another log meanwhile, and elected: a copy would go under what it has built. */
