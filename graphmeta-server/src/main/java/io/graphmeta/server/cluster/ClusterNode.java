@@ -192,6 +192,7 @@ public final class ClusterNode implements AutoCloseable {
         place.host(),
         place.port(),
         replicated ? place.replicaPort() : 0,
+        settings.node().get(NodeSetting.RACK),
         version,
         NodeListener.LOWEST_PROTOCOL,
         settings.node().integer(NodeSetting.HIGHEST_PROTOCOL));

@@ -47,6 +47,7 @@ public record ClusterStatus(
    * A node.
    *
    * @param address where it listens
+   * @param rack that it has told; empty if none
    * @param software the version of its build
    * @param incarnation how many times it has joined
    * @param present whether ZooKeeper knows it as present
@@ -56,6 +57,7 @@ public record ClusterStatus(
   public record Node(
       String name,
       String address,
+      String rack,
       String software,
       long incarnation,
       boolean present,
@@ -194,6 +196,7 @@ public record ClusterStatus(
           new Node(
               name,
               node.description().address(),
+              node.description().rack(),
               node.description().software(),
               node.incarnation(),
               node.present(),

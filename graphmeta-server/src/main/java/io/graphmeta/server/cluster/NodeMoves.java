@@ -264,7 +264,8 @@ final class NodeMoves implements AutoCloseable {
             .filter(node -> node.present() && node.description().replicaPort() > 0)
             .map(node -> node.description().name())
             .toList();
-    List<List<String>> next = PlacementPlan.withoutLost(wanted, Set.copyOf(gone), present);
+    List<List<String>> next =
+        PlacementPlan.withoutLost(wanted, Set.copyOf(gone), present, view.racks());
     if (next.equals(wanted)) {
       throw new GraphMetaException(
           ErrorCode.UNAVAILABLE,

@@ -1,13 +1,16 @@
 package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.membership.ShardPlacement;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -15,27 +18,34 @@ import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
- * Which nodes shards are to be on, from which they are on. Moves little, and makes it even: no node
- * has two shards more than another, and few are the first, which leads, of two more. Where several
- * nodes or shards would do, rendezvous hashing chooses (Thaler and Ravishankar: A Name-Based
- * Mapping Scheme for Rendezvous, 1996), so that the same question has the same answer everywhere.
+ * Which nodes shards are to be on, from which they are on. Replicas of a shard are on different
+ * racks, as far as there are any; then it moves little, and makes it even: no node has two shards
+ * more than another, unless racks are in the way, and few are the first, which leads, of two more.
+ * Where several nodes or shards would do, rendezvous hashing chooses (Thaler and Ravishankar: A
+ * Name-Based Mapping Scheme for Rendezvous, 1996), so that the same question has the same answer
+ * everywhere.
  */
 final class PlacementPlan {
   private final List<List<String>> shards = new ArrayList<>();
   private final SortedSet<String> nodes;
+  private final Map<String, String> racks;
 
-  private PlacementPlan(List<List<String>> now, Collection<String> nodes) {
+  private PlacementPlan(
+      List<List<String>> now, Collection<String> nodes, Map<String, String> racks) {
     now.forEach(of -> shards.add(new ArrayList<>(of)));
     this.nodes = new TreeSet<>(nodes);
+    this.racks = racks;
   }
 
   /**
    * Spreads shards over nodes, all of them and no others.
    *
+   * @param racks of nodes that have one, by their names
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if there are fewer than each shard has
    */
-  static List<List<String>> spread(List<List<String>> now, Collection<String> nodes) {
-    PlacementPlan plan = new PlacementPlan(now, nodes);
+  static List<List<String>> spread(
+      List<List<String>> now, Collection<String> nodes, Map<String, String> racks) {
+    PlacementPlan plan = new PlacementPlan(now, nodes, racks);
     int replicas = now.get(0).size();
     if (plan.nodes.size() < replicas) {
       throw GraphMetaException.invalid(
@@ -48,6 +58,7 @@ final class PlacementPlan {
               + "); let another node join first");
     }
     plan.fill(node -> !plan.nodes.contains(node));
+    plan.separate();
     plan.even();
     plan.evenFirsts();
     return plan.shards;
@@ -95,10 +106,14 @@ final class PlacementPlan {
    * same shards already; what no other could take stays.
    *
    * @param present those that may be given shards
+   * @param racks of nodes that have one, by their names
    */
   static List<List<String>> withoutLost(
-      List<List<String>> now, Set<String> lost, Collection<String> present) {
-    PlacementPlan plan = new PlacementPlan(now, present);
+      List<List<String>> now,
+      Set<String> lost,
+      Collection<String> present,
+      Map<String, String> racks) {
+    PlacementPlan plan = new PlacementPlan(now, present, racks);
     plan.nodes.removeAll(lost);
     plan.fill(lost::contains);
     return plan.shards;
@@ -107,43 +122,99 @@ final class PlacementPlan {
   /** Puts nodes in the place of those that go, where there are any. */
   private void fill(Predicate<String> goes) {
     for (int shard = 0; shard < shards.size(); shard++) {
-      int number = shard;
       List<String> of = shards.get(shard);
       for (int place = 0; place < of.size(); place++) {
         if (goes.test(of.get(place))) {
-          Map<String, Integer> load = load(Integer.MAX_VALUE);
-          of.set(
-              place,
-              nodes.stream()
-                  .filter(node -> !of.contains(node))
-                  .max(
-                      Comparator.comparing((String node) -> -load.getOrDefault(node, 0))
-                          .thenComparing(node -> score(number, node)))
-                  .orElse(of.get(place)));
+          of.set(place, best(shard, place).orElse(of.get(place)));
         }
       }
     }
   }
 
-  private void even() {
-    while (true) {
-      Map<String, Integer> load = load(Integer.MAX_VALUE);
-      String most = most(load);
-      String least = least(load);
-      if (load.getOrDefault(most, 0) - load.getOrDefault(least, 0) < 2) {
-        return;
+  /** The node for a place of a shard: of another rack, with few shards. */
+  private Optional<String> best(int shard, int place) {
+    List<String> of = shards.get(shard);
+    Set<String> others = new HashSet<>();
+    for (int other = 0; other < of.size(); other++) {
+      if (other != place) {
+        others.add(rack(of.get(other)));
       }
-      int moved = -1;
-      for (int shard = 0; shard < shards.size(); shard++) {
-        List<String> of = shards.get(shard);
-        if (of.contains(most)
-            && !of.contains(least)
-            && (moved < 0 || score(shard, least) > score(moved, least))) {
-          moved = shard;
+    }
+    Map<String, Integer> load = load(Integer.MAX_VALUE);
+    return nodes.stream()
+        .filter(node -> !of.contains(node))
+        .max(
+            Comparator.comparing((String node) -> !others.contains(rack(node)))
+                .thenComparing(node -> -load.getOrDefault(node, 0))
+                .thenComparing(node -> score(shard, node)));
+  }
+
+  /** Lets replicas that share a rack go to racks that have none of their shard. */
+  private void separate() {
+    for (int shard = 0; shard < shards.size(); shard++) {
+      List<String> of = shards.get(shard);
+      for (int place = 0; place < of.size(); place++) {
+        int before = crowding(of);
+        String stays = of.get(place);
+        Optional<String> other = best(shard, place);
+        if (before > 0 && other.isPresent()) {
+          of.set(place, other.get());
+          if (crowding(of) >= before) {
+            of.set(place, stays);
+          }
         }
       }
-      shards.get(moved).replaceAll(node -> node.equals(most) ? least : node);
     }
+  }
+
+  /** How many replicas of a shard are where another one is already. */
+  private int crowding(List<String> of) {
+    return of.size() - (int) of.stream().map(this::rack).distinct().count();
+  }
+
+  private String rack(String node) {
+    return ShardPlacement.rack(node, racks);
+  }
+
+  /** Moves shards from nodes that have many to those that have few, and together no closer. */
+  private void even() {
+    boolean moved = true;
+    while (moved) {
+      Map<String, Integer> load = load(Integer.MAX_VALUE);
+      Comparator<String> byLoad = Comparator.comparing(node -> load.getOrDefault(node, 0));
+      List<String> ascending = nodes.stream().sorted(byLoad).toList();
+      List<String> descending = nodes.stream().sorted(byLoad.reversed()).toList();
+      moved =
+          descending.stream()
+              .anyMatch(
+                  from ->
+                      ascending.stream()
+                          .filter(to -> load.getOrDefault(from, 0) - load.getOrDefault(to, 0) >= 2)
+                          .anyMatch(to -> moveOne(from, to)));
+    }
+  }
+
+  private boolean moveOne(String from, String to) {
+    int best = -1;
+    for (int shard = 0; shard < shards.size(); shard++) {
+      List<String> of = shards.get(shard);
+      if (of.contains(from)
+          && !of.contains(to)
+          && crowding(replaced(of, from, to)) <= crowding(of)
+          && (best < 0 || score(shard, to) > score(best, to))) {
+        best = shard;
+      }
+    }
+    if (best >= 0) {
+      shards.set(best, replaced(shards.get(best), from, to));
+    }
+    return best >= 0;
+  }
+
+  private static List<String> replaced(List<String> of, String from, String to) {
+    List<String> next = new ArrayList<>(of);
+    next.replaceAll(node -> node.equals(from) ? to : node);
+    return next;
   }
 
   /** As far as two nodes that share a shard can do it. */
@@ -165,18 +236,6 @@ final class PlacementPlan {
         }
       }
     }
-  }
-
-  private String most(Map<String, Integer> load) {
-    return nodes.stream()
-        .max(Comparator.comparing(node -> load.getOrDefault(node, 0)))
-        .orElseThrow();
-  }
-
-  private String least(Map<String, Integer> load) {
-    return nodes.stream()
-        .min(Comparator.comparing(node -> load.getOrDefault(node, 0)))
-        .orElseThrow();
   }
 
   /** How many shards each node has among the first so many of their places. */

@@ -49,7 +49,7 @@ public final class ReplicaMoves {
           requireReady(view, node);
           SortedSet<String> nodes = PlacementPlan.all(view.placement().wanted());
           nodes.add(node);
-          return PlacementPlan.spread(view.placement().wanted(), nodes);
+          return PlacementPlan.spread(view.placement().wanted(), nodes, view.racks());
         });
   }
 
@@ -65,7 +65,7 @@ public final class ReplicaMoves {
           requireKnown(view, node);
           SortedSet<String> nodes = PlacementPlan.all(view.placement().wanted());
           nodes.remove(node);
-          return PlacementPlan.spread(view.placement().wanted(), nodes);
+          return PlacementPlan.spread(view.placement().wanted(), nodes, view.racks());
         });
   }
 

@@ -108,7 +108,7 @@ public final class RestoredCluster {
 
   private static Map<String, List<Integer>> placed(int shards, SortedSet<String> nodes) {
     Map<String, List<Integer>> placed = new TreeMap<>();
-    ShardPlacement first = ShardPlacement.first(shards, 1, nodes);
+    ShardPlacement first = ShardPlacement.first(shards, 1, nodes, Map.of());
     for (String node : nodes) {
       if (!first.shardsOf(node).isEmpty()) {
         placed.put(node, first.shardsOf(node));

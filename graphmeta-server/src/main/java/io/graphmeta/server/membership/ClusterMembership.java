@@ -341,7 +341,8 @@ public final class ClusterMembership implements AutoCloseable {
         ShardPlacement.first(
             seen.cluster().shards(),
             seen.cluster().replicas(),
-            new TreeSet<>(seen.nodes().keySet()));
+            new TreeSet<>(seen.nodes().keySet()),
+            seen.racks());
     return write(curator, first, reading.placementVersion());
   }
 

@@ -1,6 +1,7 @@
 package io.graphmeta.server.membership;
 
 import java.util.Collections;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,5 +20,17 @@ public record ClusterView(
   /** Takes what was read. */
   public ClusterView {
     nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+  }
+
+  /** The racks of nodes that have told one, by the names of the nodes. */
+  public Map<String, String> racks() {
+    Map<String, String> racks = new TreeMap<>();
+    nodes.forEach(
+        (name, node) -> {
+          if (!node.description().rack().isEmpty()) {
+            racks.put(name, node.description().rack());
+          }
+        });
+    return racks;
   }
 }

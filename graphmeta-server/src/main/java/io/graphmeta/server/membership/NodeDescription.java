@@ -16,6 +16,8 @@ import java.util.UUID;
  * @param port where others reach it
  * @param replicaPort where the replicas of other nodes reach its own, on the same host; 0 if it has
  *     none
+ * @param rack what it shares with other nodes that may fail together with it, such as a rack; empty
+ *     if nothing
  * @param software the version of its build
  * @param lowestProtocol lowest version of the protocol between nodes that it speaks
  * @param highestProtocol highest of them
@@ -27,6 +29,7 @@ public record NodeDescription(
     String host,
     int port,
     int replicaPort,
+    String rack,
     String software,
     int lowestProtocol,
     int highestProtocol) {
@@ -61,6 +64,9 @@ public record NodeDescription(
               + "; expected 1 to "
               + MAX_PORT
               + ", or 0 for none");
+    }
+    if (!rack.isEmpty()) {
+      Names.require("rack", rack);
     }
     if (!ZnodeText.isValue(software)) {
       throw GraphMetaException.invalid(

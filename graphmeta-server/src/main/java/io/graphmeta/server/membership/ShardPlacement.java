@@ -1,10 +1,16 @@
 package io.graphmeta.server.membership;
 
 import io.graphmeta.error.GraphMetaException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -99,18 +105,51 @@ public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<
 
   /**
    * The first one: shard after shard to node after node, and the other replicas to the nodes that
-   * follow, so that none has two more than another.
+   * follow, so that none has two more than another; but to nodes of other racks as long as there
+   * are any, so that none has two more than another if all racks have as many nodes.
+   *
+   * @param racks of nodes that have one, by their names
    */
-  public static ShardPlacement first(int shards, int replicas, SortedSet<String> nodes) {
-    List<String> names = List.copyOf(nodes);
+  public static ShardPlacement first(
+      int shards, int replicas, SortedSet<String> nodes, Map<String, String> racks) {
+    List<String> names = inTurn(nodes, racks);
     List<List<String>> placed = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
-      List<String> of = new ArrayList<>();
-      for (int replica = 0; replica < replicas; replica++) {
-        of.add(names.get((shard + replica) % names.size()));
+      Set<String> of = new LinkedHashSet<>();
+      Set<String> ofRacks = new HashSet<>();
+      for (int next = 0; next < names.size() && of.size() < replicas; next++) {
+        String node = names.get((shard + next) % names.size());
+        if (ofRacks.add(rack(node, racks))) {
+          of.add(node);
+        }
       }
-      placed.add(of);
+      for (int next = 0; of.size() < replicas; next++) {
+        of.add(names.get((shard + next) % names.size()));
+      }
+      placed.add(List.copyOf(of));
     }
     return still(1, placed);
+  }
+
+  /** One node of each rack after the other, again and again. */
+  private static List<String> inTurn(SortedSet<String> nodes, Map<String, String> racks) {
+    Map<String, Deque<String>> ofRacks = new TreeMap<>();
+    nodes.forEach(
+        node -> ofRacks.computeIfAbsent(rack(node, racks), first -> new ArrayDeque<>()).add(node));
+    List<String> names = new ArrayList<>();
+    while (names.size() < nodes.size()) {
+      for (Deque<String> rack : ofRacks.values()) {
+        if (!rack.isEmpty()) {
+          names.add(rack.remove());
+        }
+      }
+    }
+    return names;
+  }
+
+  /** A node that has told no rack is in one of its own. */
+  public static String rack(String node, Map<String, String> racks) {
+    String rack = racks.get(node);
+    return rack == null ? "node " + node : rack;
   }
 }

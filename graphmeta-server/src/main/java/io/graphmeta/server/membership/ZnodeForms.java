@@ -19,6 +19,7 @@ final class ZnodeForms {
   private static final String WANTED = "wanted.";
   private static final String REPLICAS = "replicas";
   private static final String REPLICA_PORT = "replica-port";
+  private static final String RACK = "rack";
 
   private ZnodeForms() {}
 
@@ -77,6 +78,9 @@ final class ZnodeForms {
     if (node.replicaPort() > 0) {
       text.with(REPLICA_PORT, node.replicaPort());
     }
+    if (!node.rack().isEmpty()) {
+      text.with(RACK, node.rack());
+    }
     return text.bytes();
   }
 
@@ -93,6 +97,7 @@ final class ZnodeForms {
                     text.text("host"),
                     (int) text.number("port", 1, 65_535),
                     (int) text.number(REPLICA_PORT, 0, 65_535, 0),
+                    text.values().getOrDefault(RACK, ""),
                     text.text("software"),
                     (int) text.number("lowest-protocol", 0, Integer.MAX_VALUE),
                     (int) text.number("highest-protocol", 0, Integer.MAX_VALUE)),

@@ -41,6 +41,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.election-millis",
       millis(500, 50, 60_000),
       "Time without a word of the leader of a shard after which its replicas elect another, at least; at most it is twice as much. The same for all nodes of a cluster. Less only where nodes never wait for a processor, more where they may be stopped for longer."),
+  /** What it may fail with. */
+  RACK(
+      "node.rack",
+      text(""),
+      "The rack, room or switch of the node, of letters, digits, dots, hyphens and underscores: replicas of a shard are on nodes of different racks, as far as there are any. Empty: the node shares none."),
   /** When others take its shards. */
   LOST_MILLIS(
       "node.lost-millis",

@@ -9,6 +9,7 @@ import io.graphmeta.server.membership.NodeDescription;
 import io.graphmeta.server.membership.ShardPlacement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,13 +25,13 @@ class LostNodesTest {
     TreeMap<String, KnownNode> nodes = new TreeMap<>();
     for (String name : List.of("n1", "n2", "n3")) {
       NodeDescription node =
-          new NodeDescription(name, new UUID(1, 1), "lock", "h", 1, 2, "1", 1, 1);
+          new NodeDescription(name, new UUID(1, 1), "lock", "h", 1, 2, "", "1", 1, 1);
       nodes.put(name, new KnownNode(node, 1, !List.of(away).contains(name)));
     }
     return new ClusterView(
         new ClusterDescription("c", new UUID(3, 3), Instant.EPOCH, 1, 3, 3, new TreeMap<>()),
         nodes,
-        ShardPlacement.first(1, 3, new TreeSet<>(nodes.keySet())));
+        ShardPlacement.first(1, 3, new TreeSet<>(nodes.keySet()), Map.of()));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.graphmeta.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.graphmeta.server.membership.ShardPlacement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -50,7 +51,7 @@ final class PlacementPlanTest {
         Collections.shuffle(of, random);
         now.add(List.copyOf(of.subList(0, replicas)));
       }
-      now = PlacementPlan.spread(now, nodes);
+      now = PlacementPlan.spread(now, nodes, Map.of());
       for (int change = 0; change < 4; change++) {
         TreeSet<String> next = new TreeSet<>(nodes);
         boolean adds = random.nextBoolean() || nodes.size() == replicas;
@@ -59,7 +60,7 @@ final class PlacementPlanTest {
         } else {
           next.remove(new ArrayList<>(nodes).get(random.nextInt(nodes.size())));
         }
-        List<List<String>> then = PlacementPlan.spread(now, next);
+        List<List<String>> then = PlacementPlan.spread(now, next, Map.of());
         assertThat(then).as(what).hasSameSizeAs(now);
         for (List<String> of : then) {
           assertThat(of).as(what).hasSize(replicas).doesNotHaveDuplicates();
@@ -76,7 +77,9 @@ final class PlacementPlanTest {
           left += of.stream().filter(next::contains).count() < replicas ? 1 : 0;
         }
         assertThat(moved(now, then)).as(what).isLessThanOrEqualTo(adds ? share : left + replicas);
-        assertThat(PlacementPlan.spread(then, next)).as("asked again, " + what).isEqualTo(then);
+        assertThat(PlacementPlan.spread(then, next, Map.of()))
+            .as("asked again, " + what)
+            .isEqualTo(then);
         now = then;
         nodes = next;
       }
@@ -89,7 +92,7 @@ final class PlacementPlanTest {
     for (int shard = 0; shard < 12; shard++) {
       now.add(List.of("a", "b", "c"));
     }
-    List<List<String>> spread = PlacementPlan.spread(now, List.of("a", "b", "c"));
+    List<List<String>> spread = PlacementPlan.spread(now, List.of("a", "b", "c"), Map.of());
     assertThat(load(spread, 1)).isEqualTo(Map.of("a", 4, "b", 4, "c", 4));
     assertThat(moved(now, spread)).isZero();
   }
@@ -110,7 +113,7 @@ final class PlacementPlanTest {
   @Test
   void tooFewNodesAreRefused() {
     List<List<String>> now = List.of(List.of("a", "b", "c"));
-    assertThatThrownBy(() -> PlacementPlan.spread(now, List.of("a", "b")))
+    assertThatThrownBy(() -> PlacementPlan.spread(now, List.of("a", "b"), Map.of()))
         .hasMessageContaining("3 replicas")
         .hasMessageContaining("2 nodes (a, b)");
   }
@@ -137,7 +140,7 @@ final class PlacementPlanTest {
       Set<String> lost = Set.copyOf(nodes.subList(0, lostNodes));
       List<String> present =
           nodes.subList(Math.min(nodes.size(), lostNodes + random.nextInt(2)), nodes.size());
-      List<List<String>> then = PlacementPlan.withoutLost(now, lost, present);
+      List<List<String>> then = PlacementPlan.withoutLost(now, lost, present, Map.of());
       assertThat(then).as(what).hasSameSizeAs(now);
       for (int shard = 0; shard < now.size(); shard++) {
         List<String> before = now.get(shard);
@@ -153,6 +156,56 @@ final class PlacementPlanTest {
           }
         }
       }
+    }
+  }
+
+  /** As many racks for each shard as there are, whatever comes, goes, is lost or told. */
+  @Test
+  void replicasOfAShardAreOnDifferentRacksAsFarAsThereAreAny() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 300; round++) {
+      String what = "round " + round + ", seed " + SEED;
+      int replicas = 1 + 2 * random.nextInt(3);
+      int ofRacks = 1 + random.nextInt(5);
+      TreeSet<String> nodes = new TreeSet<>();
+      Map<String, String> racks = new TreeMap<>();
+      for (int node = 0; node < replicas + random.nextInt(6); node++) {
+        nodes.add("n" + node);
+        if (random.nextInt(8) > 0) { // others share none
+          racks.put("n" + node, "r" + random.nextInt(ofRacks));
+        }
+      }
+      int shards = 1 << random.nextInt(6);
+      List<List<String>> now = ShardPlacement.first(shards, replicas, nodes, racks).replicas();
+      assertOnRacks(now, nodes, racks, "first, " + what);
+      for (int change = 0; change < 4; change++) {
+        String node = "m" + change;
+        if (random.nextBoolean() || nodes.size() == replicas) {
+          nodes.add(node);
+          racks.put(node, "r" + random.nextInt(ofRacks + 1));
+        } else {
+          node = new ArrayList<>(nodes).get(random.nextInt(nodes.size()));
+          nodes.remove(node);
+          if (random.nextBoolean()) {
+            now = PlacementPlan.withoutLost(now, Set.of(node), nodes, racks);
+            assertThat(PlacementPlan.all(now)).as(what).doesNotContain(node);
+          }
+        }
+        now = PlacementPlan.spread(now, nodes, racks);
+        assertOnRacks(now, nodes, racks, what);
+        assertThat(PlacementPlan.spread(now, nodes, racks)).as("again, " + what).isEqualTo(now);
+      }
+    }
+  }
+
+  private static void assertOnRacks(
+      List<List<String>> shards, Set<String> nodes, Map<String, String> racks, String what) {
+    long there = nodes.stream().map(node -> ShardPlacement.rack(node, racks)).distinct().count();
+    for (List<String> of : shards) {
+      assertThat(nodes).as(what).containsAll(of);
+      assertThat(of.stream().map(node -> ShardPlacement.rack(node, racks)).distinct().count())
+          .as(what)
+          .isEqualTo(Math.min(there, of.size()));
     }
   }
 }

@@ -284,7 +284,7 @@ final class ClusterMembershipTest {
   }
 
   private static NodeDescription locking(String lock) {
-    return new NodeDescription("n1", new UUID(0, 1), lock, "127.0.0.1", 1001, 0, "0.1.0", 1, 1);
+    return new NodeDescription("n1", new UUID(0, 1), lock, "127.0.0.1", 1001, 0, "", "0.1.0", 1, 1);
   }
 
   @Test

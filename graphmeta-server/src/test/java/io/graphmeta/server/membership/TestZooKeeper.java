@@ -85,7 +85,7 @@ final class TestZooKeeper implements AutoCloseable {
   }
 
   static NodeDescription node(String name, UUID directory, int port) {
-    return new NodeDescription(name, directory, "", "127.0.0.1", port, 0, "0.1.0", 1, 1);
+    return new NodeDescription(name, directory, "", "127.0.0.1", port, 0, "", "0.1.0", 1, 1);
   }
 
   /** A client that knows nothing of clusters. */

@@ -30,7 +30,8 @@ final class ZnodeFormsTest {
           1,
           new TreeMap<>(Map.of("graphmeta.placement", "dido")));
   private static final Registration REGISTRATION =
-      new Registration(new NodeDescription("n1", ID, "boot 8 15", "h1", 8190, 0, "0.1.0", 1, 2), 3);
+      new Registration(
+          new NodeDescription("n1", ID, "boot 8 15", "h1", 8190, 0, "", "0.1.0", 1, 2), 3);
 
   private static String text(byte[] content) {
     return new String(content, StandardCharsets.UTF_8);
@@ -191,7 +192,8 @@ final class ZnodeFormsTest {
                 cluster,
                 bytes("format=2\nepoch=2\nshards=2\nshard.0=a,b,a\nshard.1=b,c,d\n")));
     Registration registered =
-        new Registration(new NodeDescription("n1", ID, "", "h1", 8190, 8191, "0.1.0", 1, 2), 3);
+        new Registration(
+            new NodeDescription("n1", ID, "", "h1", 8190, 8191, "r1", "0.1.0", 1, 2), 3);
     assertThat(ZnodeForms.registration(PATHS, "n1", ZnodeForms.write(PATHS, registered)))
         .isEqualTo(registered);
     for (int replicas : List.of(0, 2, 4, 5, 7)) {
@@ -212,7 +214,7 @@ final class ZnodeFormsTest {
       for (int n = random.nextInt(20); n >= 0 || nodes.size() < replicas; n--) {
         nodes.add("n" + random.nextInt(1000));
       }
-      ShardPlacement placement = ShardPlacement.first(shards, replicas, nodes);
+      ShardPlacement placement = ShardPlacement.first(shards, replicas, nodes, Map.of());
       assertThat(placement.replicas()).as("seed %d", seed).hasSize(shards);
       assertThat(placement.replicas())
           .as("seed %d", seed)

@@ -59,10 +59,11 @@ final class ClusterStatusCommand implements Callable<Integer> {
     for (ClusterStatus.Node node : status.nodes()) {
       out.printf(
           Locale.ROOT,
-          "node %-12s %-21s %-8s %s%n",
+          "node %-12s %-21s %-8s %s%s%n",
           node.name(),
           node.address(),
           node.present() ? "present" : "absent",
+          node.rack().isEmpty() ? "" : "rack " + node.rack() + ", ",
           node.shards().isEmpty()
               ? "hosts no shard"
               : "shards " + node.shards() + (node.answers() ? ", answers" : ", does not answer"));
@@ -114,6 +115,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("name", node.name());
     fields.put("address", node.address());
+    fields.put("rack", node.rack());
     fields.put("software", node.software());
     fields.put("incarnation", node.incarnation());
     fields.put("present", node.present());
