@@ -172,17 +172,21 @@ final class NodeReplicas implements AutoCloseable {
     return asked;
   }
 
-  /** Answers what is asked of a replica of this node; all but a hand-over at once. */
+  /** Answers what is asked of a replica of this node. */
   CompletableFuture<Response> answer(int shard, Request request) {
     try {
       Replica replica = server.replica(shard);
       if (request instanceof Request.HandOver asked) {
         return handOver(replica, asked.node());
       }
+      if (request instanceof Request.ReadMembers) {
+        // A replica that has led, and does not know better, must not have stores removed.
+        Response members =
+            new Response.Members(List.copyOf(new TreeSet<>(requireMembers(replica))));
+        return replica.confirmLeads().thenApply(led -> members);
+      }
       return CompletableFuture.completedFuture(
-          request instanceof Request.ReadMembers
-              ? new Response.Members(List.copyOf(new TreeSet<>(requireMembers(replica))))
-              : new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
+          new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
     } catch (GraphMetaException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -2,6 +2,8 @@ package io.graphmeta.server.replication;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
 import java.util.Collection;
@@ -46,6 +48,7 @@ public final class Replica {
   private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
 
   private static final long MANAGEMENT_MILLIS = 60_000;
+  private static final int EMPTY_BYTES = 64;
 
   /** Longest time until the engine is told whether a copy is there. */
   private static final long COPY_TOLD_MILLIS = 20_000;
@@ -385,7 +388,8 @@ public final class Replica {
 
   /**
    * The nodes that the group consists of; empty if this replica does not lead it, or the members
-   * are changing and those are not agreed on yet.
+   * are changing and those are not agreed on yet, or the store does not reach as far as the entry
+   * that says so. Who copies the store behind that entry reads in its log of no members of before.
    */
   public Set<String> agreedMembers() {
     RaftServer.Division division = division();
@@ -394,7 +398,23 @@ public final class Replica {
         division.getInfo().isLeaderReady()
             && members.getPreviousPeers().isEmpty()
             && members.getLogEntryIndex() <= committed();
+    if (isAgreed && applied() < members.getLogEntryIndex()) {
+      writeBehindMembers();
+      isAgreed = false;
+    }
     return isAgreed ? names(members.getCurrentPeers()) : Set.of();
+  }
+
+  /** An entry that changes the members is none of the store; one without rows, behind it, is. */
+  private void writeBehindMembers() {
+    ProposedLog led = log;
+    if (led != null) {
+      try {
+        led.append(new RowBatch(EMPTY_BYTES), Durability.SYNC);
+      } catch (GraphMetaException e) {
+        LOG.debug("Shard {} is led by another replica by now", shard, e);
+      }
+    }
   }
 
   /**
