@@ -151,25 +151,14 @@ public final class ClusterNode implements AutoCloseable {
       LeaderTransport toLeaders =
           new LeaderTransport(
               toAll, cluster.shards(), cluster.replicas(), settings.node(), threads.timer());
-      hosted.all().forEach(shard -> shard.join(toLeaders));
-      NodeReplicas opened =
-          NodeReplicas.open(
-              new NodeReplicas.Context(
-                  name, membership::view, place, own.logs(), hosted, toAll, toLeaders),
-              !own.isReady());
-      closing.push(opened::close);
-      own.ready();
-      replicas = opened;
-      NodeMoves moves =
-          new NodeMoves(
-              name,
-              membership,
-              hosted,
-              opened,
-              toLeaders,
-              new Openings(toLeaders, queues, shard -> handler(shard, files)),
-              new LostNodes(settings.node().number(NodeSetting.LOST_MILLIS), System::nanoTime));
-      closing.push(moves::close);
+      LostNodes lost =
+          new LostNodes(settings.node().number(NodeSetting.LOST_MILLIS), System::nanoTime);
+      beginReplicas(
+          own,
+          new NodeReplicas.Context(
+              name, membership::view, place, own.logs(), hosted, toAll, toLeaders),
+          new Openings(toLeaders, queues, shard -> handler(shard, files)),
+          lost);
     } else {
       hosted.all().forEach(shard -> shard.join(toAll));
     }
@@ -181,6 +170,19 @@ public final class ClusterNode implements AutoCloseable {
     shards = hosted;
     transport = toOthers;
     listener = fromOthers;
+  }
+
+  private void beginReplicas(
+      NodeDirectory own, NodeReplicas.Context context, Openings openings, LostNodes lost) {
+    context.shards().all().forEach(shard -> shard.join(context.leaders()));
+    NodeReplicas opened = NodeReplicas.open(context, !own.isReady());
+    closing.push(opened::close);
+    own.ready();
+    replicas = opened;
+    NodeMoves moves =
+        new NodeMoves(
+            name, membership, context.shards(), opened, context.leaders(), openings, lost);
+    closing.push(moves::close);
   }
 
   private NodeDescription description(
