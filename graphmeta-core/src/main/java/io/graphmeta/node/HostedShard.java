@@ -291,7 +291,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   private Shard requireShard() {
     LedShard now = led;
     if (now == null) {
-      throw LedShard.notLed(number);
+      throw TermAnswers.notLed(number);
     }
     return now.shard();
   }
@@ -370,7 +370,9 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   @Override
   public CompletableFuture<Response> handle(Call call) {
     LedShard now = led;
-    return now == null ? CompletableFuture.failedFuture(LedShard.notLed(number)) : now.handle(call);
+    return now == null
+        ? CompletableFuture.failedFuture(TermAnswers.notLed(number))
+        : now.handle(call);
   }
 
   @Override

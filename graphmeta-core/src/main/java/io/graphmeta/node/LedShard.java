@@ -165,11 +165,6 @@ final class LedShard implements RequestHandler {
     return answers.answerAtOnce(call);
   }
 
-  /** What is told to who asks a process that does not lead a shard. */
-  static GraphMetaException notLed(int number) {
-    return TermAnswers.notLed(number);
-  }
-
   /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
   private boolean endReaders() {
     boolean interrupted = false;

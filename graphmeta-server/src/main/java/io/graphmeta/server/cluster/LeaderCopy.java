@@ -52,9 +52,12 @@ final class LeaderCopy {
 
   /** Copies. */
   Leadership.Copy of(HostedShard shard) {
-    // Only who leads answers this. One that has led may be behind.
+    // Only who leads answers this, and is found so. One that has led may be behind, so the very
+    // node
+    // that is copied is asked, too.
     leaders.await(leaders.send(shard.number(), call(new Request.ReadMembers())));
     Node leader = new Node(leaders.leader(shard.number()), shard.number());
+    leader.ask(new Request.ReadMembers(), Response.Members.class);
     // The checkpoint comes later, and is not behind what is applied now.
     long applied = leader.ask(new Request.ReadTerm(), Response.Term.class).applied();
     ShardFiles files = new ShardFiles(leader, shard.number(), 0, this::requireGoesOn);

@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -222,7 +224,7 @@ final class NodeMoves implements AutoCloseable {
     }
     String from = go.get(0).equals(self) ? go.get(1) : go.get(0);
     String to = come.get(0);
-    if (replicas.nextLeader(replica.shard(), List.of(to)).isEmpty()) {
+    if (!replicas.answers(replica.shard(), to)) {
       throw new GraphMetaException(
           ErrorCode.UNAVAILABLE,
           "Node " + to + " has no replica of shard " + replica.shard() + " yet");
@@ -252,11 +254,15 @@ final class NodeMoves implements AutoCloseable {
 
   private void replaceLost(int shard, ClusterView view, Set<String> lost) {
     List<List<String>> wanted = view.placement().wanted();
-    List<String> gone = wanted.get(shard).stream().filter(lost::contains).toList();
-    if (gone.isEmpty()
-        || !replicas.replica(shard).leads()
-        // It has lost ZooKeeper alone, if its replica answers.
-        || !replicas.nextLeader(shard, gone).isEmpty()) {
+    if (!replicas.replica(shard).leads()) {
+      return;
+    }
+    // One whose replica answers has lost ZooKeeper alone.
+    Set<String> gone =
+        wanted.get(shard).stream()
+            .filter(node -> lost.contains(node) && !replicas.answers(shard, node))
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (gone.isEmpty()) {
       return;
     }
     List<String> present =
@@ -264,8 +270,7 @@ final class NodeMoves implements AutoCloseable {
             .filter(node -> node.present() && node.description().replicaPort() > 0)
             .map(node -> node.description().name())
             .toList();
-    List<List<String>> next =
-        PlacementPlan.withoutLost(wanted, Set.copyOf(gone), present, view.racks());
+    List<List<String>> next = PlacementPlan.withoutLost(wanted, gone, present, view.racks());
     if (next.equals(wanted)) {
       throw new GraphMetaException(
           ErrorCode.UNAVAILABLE,

@@ -344,6 +344,11 @@ final class NodeReplicas implements AutoCloseable {
     return best;
   }
 
+  /** Whether another node says how far its log of a shard goes. */
+  boolean answers(int shard, String node) {
+    return !nextLeader(shard, List.of(node)).isEmpty();
+  }
+
   @Override
   public void close() {
     closing = true;

@@ -2,6 +2,7 @@ package io.graphmeta.server.gremlin;
 
 import static org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalSource.traversal;
 
+import io.graphmeta.backup.FileOperations;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
@@ -25,10 +26,8 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.tinkerpop.gremlin.process.traversal.P;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -125,7 +124,7 @@ public final class Rehearsal {
         fill(graph);
         return serve(graph, directory.resolve("socket"), end);
       } finally {
-        remove(directory);
+        FileOperations.ON_DISK.deleteTree(directory);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -240,13 +239,5 @@ public final class Rehearsal {
             .addE(READ)
             .to(__.V(FILE + ":1")),
         g.V(FILE + ":y").drop());
-  }
-
-  private static void remove(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

@@ -389,7 +389,8 @@ public final class Replica {
   /**
    * The nodes that the group consists of; empty if this replica does not lead it, or the members
    * are changing and those are not agreed on yet, or the store does not reach as far as the entry
-   * that says so. Who copies the store behind that entry reads in its log of no members of before.
+   * that says so. It is made to then, by an entry without rows, so that this is to be asked again:
+   * who copies the store behind that entry reads in its log of no members of before.
    */
   public Set<String> agreedMembers() {
     RaftServer.Division division = division();
@@ -412,7 +413,7 @@ public final class Replica {
       try {
         led.append(new RowBatch(EMPTY_BYTES), Durability.SYNC);
       } catch (GraphMetaException e) {
-        LOG.debug("Shard {} is led by another replica by now", shard, e);
+        LOG.debug("Nothing can be written behind the members of shard {} now", shard, e);
       }
     }
   }

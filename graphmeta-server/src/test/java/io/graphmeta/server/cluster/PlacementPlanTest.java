@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.server.membership.ShardPlacement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -35,23 +36,36 @@ final class PlacementPlanTest {
     return moved;
   }
 
+  private static TreeSet<String> nodes(Random random, int replicas) {
+    TreeSet<String> nodes = new TreeSet<>();
+    int count = replicas + random.nextInt(6);
+    for (int node = 0; node < count; node++) {
+      nodes.add("n" + node);
+    }
+    return nodes;
+  }
+
+  /** Shards anywhere on some nodes. */
+  private static List<List<String>> placed(Random random, Collection<String> nodes, int replicas) {
+    List<List<String>> placed = new ArrayList<>();
+    int shards = 1 << random.nextInt(6);
+    for (int shard = 0; shard < shards; shard++) {
+      List<String> of = new ArrayList<>(nodes);
+      Collections.shuffle(of, random);
+      placed.add(List.copyOf(of.subList(0, replicas)));
+    }
+    return placed;
+  }
+
   @Test
   void whateverComesAndGoesShardsAreEvenAndFewAreMoved() {
     Random random = new Random(SEED);
     for (int round = 0; round < 300; round++) {
       String what = "round " + round + ", seed " + SEED;
       int replicas = 1 + 2 * random.nextInt(3);
-      TreeSet<String> nodes = new TreeSet<>();
-      for (int node = 0; node < replicas + random.nextInt(5); node++) {
-        nodes.add("n" + node);
-      }
-      List<List<String>> now = new ArrayList<>();
-      for (int shard = 0; shard < 1 << random.nextInt(6); shard++) {
-        List<String> of = new ArrayList<>(nodes);
-        Collections.shuffle(of, random);
-        now.add(List.copyOf(of.subList(0, replicas)));
-      }
-      now = PlacementPlan.spread(now, nodes, Map.of());
+      TreeSet<String> nodes = nodes(random, replicas);
+      List<List<String>> now =
+          PlacementPlan.spread(placed(random, nodes, replicas), nodes, Map.of());
       for (int change = 0; change < 4; change++) {
         TreeSet<String> next = new TreeSet<>(nodes);
         boolean adds = random.nextBoolean() || nodes.size() == replicas;
@@ -124,16 +138,8 @@ final class PlacementPlanTest {
     for (int round = 0; round < 300; round++) {
       String what = "round " + round + ", seed " + SEED;
       int replicas = 1 + 2 * random.nextInt(3);
-      List<String> nodes = new ArrayList<>();
-      for (int node = 0; node < replicas + random.nextInt(5); node++) {
-        nodes.add("n" + node);
-      }
-      List<List<String>> now = new ArrayList<>();
-      for (int shard = 0; shard < 1 << random.nextInt(6); shard++) {
-        List<String> of = new ArrayList<>(nodes);
-        Collections.shuffle(of, random);
-        now.add(List.copyOf(of.subList(0, replicas)));
-      }
+      List<String> nodes = new ArrayList<>(nodes(random, replicas));
+      List<List<String>> now = placed(random, nodes, replicas);
       nodes.add("spare");
       Collections.shuffle(nodes, random);
       int lostNodes = random.nextInt(3);
@@ -167,12 +173,11 @@ final class PlacementPlanTest {
       String what = "round " + round + ", seed " + SEED;
       int replicas = 1 + 2 * random.nextInt(3);
       int ofRacks = 1 + random.nextInt(5);
-      TreeSet<String> nodes = new TreeSet<>();
+      TreeSet<String> nodes = nodes(random, replicas);
       Map<String, String> racks = new TreeMap<>();
-      for (int node = 0; node < replicas + random.nextInt(6); node++) {
-        nodes.add("n" + node);
+      for (String node : nodes) {
         if (random.nextInt(8) > 0) { // others share none
-          racks.put("n" + node, "r" + random.nextInt(ofRacks));
+          racks.put(node, "r" + random.nextInt(ofRacks));
         }
       }
       int shards = 1 << random.nextInt(6);

@@ -54,7 +54,6 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
     }
     if (cluster.isReplicated()) {
       kinds.addAll(ofReplicas(cluster, random));
-      kinds.add(Moves.cutOff(cluster, random));
     }
     Collections.shuffle(kinds, random);
     return kinds;

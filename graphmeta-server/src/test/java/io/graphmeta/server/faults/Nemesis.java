@@ -26,6 +26,9 @@ final class Nemesis {
     for (Fault fault : Fault.kinds(cluster, random)) {
       run(List.of(fault));
     }
+    if (cluster.isReplicated()) {
+      runMoves(1); // which are two things at once already
+    }
     for (int i = 0; i < pairs; i++) {
       List<Fault> kinds = Fault.kinds(cluster, random);
       Fault first = kinds.get(0);
