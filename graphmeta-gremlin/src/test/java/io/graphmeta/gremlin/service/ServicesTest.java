@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -575,6 +576,7 @@ class ServicesTest extends ServiceChain {
           .fieldNames()
           .forEachRemaining(names::add);
       assertThat(names).hasSizeGreaterThan(2);
+      assertThat(names).as(service).containsAll(parametersOf(section, end));
       answers.get(service).forEach(row -> names.addAll(row.keySet()));
       for (String name : names) {
         assertThat(end < 0 ? section : section.substring(0, end))
@@ -582,6 +584,23 @@ class ServicesTest extends ServiceChain {
             .contains("`" + name + "`");
       }
     }
+  }
+
+  /** The names in the first column of the first table of a section, which is of parameters. */
+  private static List<String> parametersOf(String section, int end) {
+    String text = end < 0 ? section : section.substring(0, end);
+    int table = text.indexOf("\n| Parameter |");
+    if (table < 0) {
+      return List.of();
+    }
+    int behind = text.indexOf("\n\n", table);
+    return text.substring(table, behind < 0 ? text.length() : behind)
+        .lines()
+        .filter(row -> row.startsWith("| `"))
+        .map(row -> row.substring(0, row.indexOf('|', 1)))
+        .flatMap(cell -> Pattern.compile("`(\\w+)`").matcher(cell).results())
+        .map(name -> name.group(1))
+        .toList();
   }
 
   @Test
