@@ -1,8 +1,9 @@
 /**
- * What it costs to keep the log of a shard on several machines: processes on this machine, each
- * with a replica of each group, beside the log of a store alone. {@link
- * io.graphmeta.bench.replication.ReplicationBenchmark} starts {@link
- * io.graphmeta.bench.replication.LogProcess} and tells it what to do; each belongs to one thread.
+ * What replicas cost. {@link io.graphmeta.bench.replication.ReplicationBenchmark} measures the log
+ * of a shard on several machines: processes on this machine, each with a replica of each group,
+ * beside the log of a store alone; it starts {@link io.graphmeta.bench.replication.LogProcess} and
+ * tells it what to do. {@link io.graphmeta.bench.replication.MovesBenchmark} moves the replicas of
+ * a running cluster. Each belongs to one thread.
  */
 @NullMarked
 package io.graphmeta.bench.replication;

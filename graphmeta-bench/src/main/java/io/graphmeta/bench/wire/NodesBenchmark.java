@@ -75,7 +75,8 @@ public final class NodesBenchmark {
 
   /**
    * Runs it; {@code --home=} is the distribution, {@code --nodes=} numbers of nodes, {@code
-   * --placements=} where edges are put, the others see {@code HACKING}.
+   * --replicas=} how many replicas of each shard these have, {@code --placements=} where edges are
+   * put, the others see {@code HACKING}.
    */
   public static void main(String[] given) throws IOException {
     Arguments arguments =
@@ -84,6 +85,8 @@ public final class NodesBenchmark {
             Map.ofEntries(
                 Map.entry("home", "graphmeta-server/target/graphmeta"),
                 Map.entry("nodes", "1,2,4"),
+                Map.entry("replicas", "1"),
+                Map.entry("durability", "background"),
                 Map.entry("placements", "dido"),
                 Map.entry("shards", "8"),
                 Map.entry("scale", "12"),
@@ -121,6 +124,7 @@ public final class NodesBenchmark {
 
   private void open(Path directory) {
     int shards = arguments.number("shards");
+    String durability = arguments.text("durability");
     List<String> placements = List.of(arguments.text("placements").split(","));
     for (String placement : placements) {
       String suffix = placements.size() == 1 ? "" : ", " + placement;
@@ -129,21 +133,27 @@ public final class NodesBenchmark {
           new Opened(
               GraphDatabases.open(
                   GraphMetaConfig.inDirectory(directory.resolve(EMBEDDED + suffix))
-                      .with(Setting.DURABILITY, "background")
+                      .with(Setting.DURABILITY, durability)
                       .with(Setting.PLACEMENT, placement)
                       .with(Setting.SHARDS, shards)),
               null,
               0));
       for (int nodes : arguments.numbers("nodes")) {
-        LocalCluster cluster =
-            LocalCluster.start(
-                directory.resolve("nodes-" + nodes + suffix),
-                new LocalCluster.Shape(nodes, shards, 1),
-                List.of("-Xmx512m"),
-                List.of("graphmeta.durability=background", "graphmeta.placement=" + placement));
-        subjects.put(
-            nodes + (nodes == 1 ? " node" : " nodes") + suffix,
-            new Opened(GraphDatabases.open(cluster.config()), cluster, nodes));
+        for (int replicas : arguments.numbers("replicas")) {
+          String name =
+              nodes
+                  + (nodes == 1 ? " node" : " nodes")
+                  + (replicas == 1 ? "" : " with " + replicas + " replicas")
+                  + suffix;
+          LocalCluster cluster =
+              LocalCluster.start(
+                  directory.resolve(name),
+                  new LocalCluster.Shape(nodes, shards, replicas),
+                  List.of("-Xmx512m"),
+                  List.of(
+                      "graphmeta.durability=" + durability, "graphmeta.placement=" + placement));
+          subjects.put(name, new Opened(GraphDatabases.open(cluster.config()), cluster, nodes));
+        }
       }
     }
   }
