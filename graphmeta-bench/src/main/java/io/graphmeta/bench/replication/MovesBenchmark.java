@@ -115,7 +115,7 @@ public final class MovesBenchmark {
                 "home", "graphmeta-server/target/graphmeta",
                 "directory", System.getProperty("java.io.tmpdir"),
                 "megabytes", "1000",
-                "shards", "6",
+                "shards", "8",
                 "writers", "4",
                 "compared", "2000",
                 "heap", "512m",

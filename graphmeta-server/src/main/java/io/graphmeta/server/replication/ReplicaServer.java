@@ -33,11 +33,11 @@ import org.apache.ratis.server.storage.RaftStorage;
  * replicas that it has, by one thread; others may come and go then. Safe for use by many threads.
  */
 public final class ReplicaServer implements AutoCloseable {
-  /** What the engine carries along logs in its own way what is nobody's business. */
+  /** What the engine carries along prints a stack trace for each stream that a lost node breaks. */
   private static final Logger CARRIED = Logger.getLogger("org.apache.ratis.thirdparty");
 
   static {
-    CARRIED.setLevel(Level.WARNING);
+    CARRIED.setLevel(Level.SEVERE);
   }
 
   private final ReplicaSettings settings;

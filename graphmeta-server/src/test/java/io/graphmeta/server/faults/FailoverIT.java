@@ -9,6 +9,7 @@ import io.graphmeta.server.cluster.ClusterSettings;
 import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.LeaderMoves;
 import io.graphmeta.server.cluster.RunningCluster;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +84,11 @@ class FailoverIT {
       counters.finish();
       CheckReport report = new Errors().persist(() -> database.check(rows -> {}));
       assertThat(report.isClean()).as(report.examples().toString()).isTrue();
+    }
+    for (int node = 1; node <= NODES; node++) {
+      assertThat(Files.readString(directory.resolve("n" + node + ".log")))
+          .as("what n%d tells of lost nodes is no stack trace", node)
+          .doesNotContain("\tat ");
     }
   }
 
