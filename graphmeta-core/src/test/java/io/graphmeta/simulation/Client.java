@@ -113,7 +113,7 @@ final class Client implements Runnable {
         simulation.sabotage().map(number, simulation.map()),
         Placements.DIDO,
         new HybridClock(clock, 0, simulation.options().maxOffsetMicros()),
-        Options.REQUEST_MILLIS,
+        simulation.requestMillis(),
         number);
   }
 

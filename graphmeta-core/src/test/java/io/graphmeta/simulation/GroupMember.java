@@ -49,6 +49,7 @@ final class GroupMember {
   private boolean leads;
   private boolean stands;
   private long firstOfTerm;
+  private List<Integer> placement = List.of();
   private long heardMicros;
   private long patienceMicros;
   private long stepDownMicros;
@@ -301,6 +302,7 @@ final class GroupMember {
     log.members().all().forEach(of -> answeredMicros.put(of, now));
     stepDownMicros = LEAST_SILENCE_MICROS + random.nextLong(patient ? 3_000_000 : 300_000);
     firstOfTerm = log.lastIndex() + 1;
+    placement = shard.placement();
     replacement = null;
     add(0, 0, null, null);
   }
@@ -488,6 +490,7 @@ final class GroupMember {
       if (members.now().contains(wanted.from) && !members.now().contains(wanted.to)) {
         Members both = members.replacing(wanted.from, wanted.to);
         simulation.trace(this, " changes members to ", both.now());
+        simulation.membersChange(host.number(), wanted.from, wanted.to);
         add(0, 0, null, both);
       }
     }
@@ -501,7 +504,10 @@ final class GroupMember {
       return CompletableFuture.failedFuture(refused());
     }
     long ofTerm = term;
-    Members asked = simulation.sabotage().confirming(log.members(), shard.placement());
+    Members asked =
+        simulation.isDraining()
+            ? log.members()
+            : simulation.sabotage().confirming(log.members(), placement);
     CompletableFuture<Void> proof = new CompletableFuture<>();
     Set<Integer> agreeing = new TreeSet<>(Set.of(host.number()));
     for (int other : asked.all()) {

@@ -43,8 +43,11 @@ record Options(
     int splitThreshold,
     long movedRowsKeptMillis,
     Processes processes) {
-  /** How long a client waits for an answer. */
+  /** How long a client waits for an answer, where it does not wait for leaders. */
   static final long REQUEST_MILLIS = 250;
+
+  /** Longer than most changes of leaders. */
+  private static final long LONG_REQUEST_MILLIS = 2_000;
 
   private static final int PAGE_BYTES = 600;
 
@@ -131,6 +134,16 @@ record Options(
   /** Whether shards have replicas: in half of the worlds in which entries are applied late. */
   boolean isReplicated() {
     return applyMicros() > 0 && micros % 2 == 0 && !areCut();
+  }
+
+  /**
+   * How long a client waits for an answer: in some worlds with replicas so long that another one
+   * leads by then.
+   *
+   * @param waits whether it waits for that in any case
+   */
+  long requestMillis(boolean replicated, boolean waits) {
+    return replicated && (waits || micros / 20 % 4 == 0) ? LONG_REQUEST_MILLIS : REQUEST_MILLIS;
   }
 
   /** How many nodes hold the replicas, where shards have some: more than each shard has. */
@@ -407,7 +420,7 @@ record Options(
         processes);
   }
 
-  ShardSettings shardSettings(VirtualNodeMap map) {
+  ShardSettings shardSettings(VirtualNodeMap map, long requestMillis) {
     return new ShardSettings(
         map,
         Placements.DIDO,
@@ -417,7 +430,7 @@ record Options(
         shards > 1 && !areCut() ? Durability.SYNC : Durability.BACKGROUND,
         PAGE_BYTES,
         maxOffsetMicros,
-        REQUEST_MILLIS,
+        requestMillis,
         INTENT_MILLIS,
         MAX_INTENTS,
         1 << 20,

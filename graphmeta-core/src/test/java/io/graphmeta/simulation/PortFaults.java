@@ -57,10 +57,19 @@ final class PortFaults {
     return told.contains(PLANTED);
   }
 
-  /** The failure of an index, which is damaged or could not be read. */
-  static GraphMetaException ofIndex(boolean isDamaged) {
-    return new GraphMetaException(
-        isDamaged ? ErrorCode.CORRUPTION : ErrorCode.STORAGE_FAILURE, PLANTED);
+  /**
+   * A failure of an index, which is damaged or could not be read, or an error that none expects.
+   */
+  static Throwable ofIndex(SplittableRandom random) {
+    Throwable failure =
+        switch (random.nextInt(4)) {
+          case 0 -> new OutOfMemoryError(PLANTED);
+          case 1 -> new IllegalStateException(PLANTED);
+          case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, PLANTED);
+          default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
+        };
+    failure.setStackTrace(new StackTraceElement[0]); // it would be logged
+    return failure;
   }
 
   /** Lets ports fail from now on, or not; answers whether they could before. */

@@ -73,47 +73,9 @@ final class ReplicaBugs {
   private ReplicaBugs() {}
 
   static List<PlantedBug> all() {
-    return Stream.of(proofs(), promises(), stores()).flatMap(List::stream).toList();
-  }
-
-  /** Those that hundreds of seeds do not catch. */
-  static List<PlantedBug> rare() {
-    return List.of(
-        bug(
-            "a begin that is confirmed by the members that are to be, while they change",
-            () ->
-                new WithFormerLeaders() {
-                  @Override
-                  Members confirming(Members ofGroup, List<Integer> placement) {
-                    return Members.of(ofGroup.now());
-                  }
-                },
-            EnumSet.of(NO_STALE_BEGIN)),
-        bug(
-            "a begin that is confirmed by the nodes of the placement",
-            () ->
-                new WithFormerLeaders() {
-                  @Override
-                  Members confirming(Members ofGroup, List<Integer> placement) {
-                    return Members.of(new TreeSet<>(placement));
-                  }
-                },
-            EnumSet.of(NO_STALE_BEGIN)),
-        bug(
-            "names that a former leader tells",
-            () -> new Unproven(Request.ReadSchema.class),
-            EnumSet.of(NO_DEFECT, SNAPSHOT_READS)),
-        bug(
-            "rows of all times that a former leader tells",
-            () -> new Unproven(Request.Incarnations.class),
-            SEEN),
-        log(
-            "stamps that are promised before the bound above them is agreed on",
-            Unbounded::new,
-            EnumSet.of(ONE_LEADER_PER_TERM_PROMISES, SNAPSHOT_READS, PAST_NEVER_CHANGES)),
-        bug("a new leader that knows of no conflict before its time", Conflictless::new, SEEN),
-        bug("tokens of commits that are not in the log", Tokenless::new, SEEN),
-        bug("a traversal that goes on at another leader", Continued::new, SEEN));
+    return Stream.of(proofs(), members(), promises(), leaders(), stores())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static PlantedBug bug(String name, Supplier<Sabotage> sabotage, Set<Invariant> by) {
@@ -154,13 +116,70 @@ final class ReplicaBugs {
     }
   }
 
+  /** As that, where replicas move all the time, and moves are cut off in their midst. */
+  static class WithMoves extends WithFormerLeaders {
+    @Override
+    boolean movesReplicas() {
+      return true;
+    }
+  }
+
+  /** A world in which most requests outlast a change of leaders. */
+  static class WithPatience extends InReplicas {
+    @Override
+    boolean waitsForLeaders() {
+      return true;
+    }
+
+    @Override
+    Options world(Options drawn) {
+      return drawn.withBusyClients();
+    }
+  }
+
   // Who leads
 
   private static List<PlantedBug> proofs() {
     return List.of(
         log("a begin that nobody confirms", Unconfirmed::new, EnumSet.of(NO_STALE_BEGIN)),
+        bug(
+            "names that a former leader tells",
+            () -> new Unproven(Request.ReadSchema.class),
+            EnumSet.of(NO_STALE_BEGIN, NO_DEFECT, SNAPSHOT_READS)),
+        bug(
+            "rows of all times that a former leader tells",
+            () -> new Unproven(Request.Incarnations.class),
+            EnumSet.of(NO_STALE_BEGIN)),
+        bug(
+            "splits that a former leader tells",
+            () -> new Unproven(Request.ReadSplits.class),
+            EnumSet.of(NO_STALE_BEGIN)),
         log("entries that are told to be done when they are ordered", DoneEarly::new, SEEN),
         bug("a shard that goes on answering when its term is over", ServingOn::new, SEEN));
+  }
+
+  private static List<PlantedBug> members() {
+    return List.of(
+        bug(
+            "a begin that is confirmed by the members that are to be, while they change",
+            () ->
+                new WithMoves() {
+                  @Override
+                  Members confirming(Members ofGroup, List<Integer> placement) {
+                    return Members.of(ofGroup.now());
+                  }
+                },
+            EnumSet.of(NO_STALE_BEGIN)),
+        bug(
+            "a begin that is confirmed by the nodes of a placement of before",
+            () ->
+                new WithMoves() {
+                  @Override
+                  Members confirming(Members ofGroup, List<Integer> placement) {
+                    return Members.of(new TreeSet<>(placement));
+                  }
+                },
+            EnumSet.of(NO_STALE_BEGIN)));
   }
 
   private static final class Unconfirmed extends PassingLog {
@@ -239,37 +258,58 @@ final class ReplicaBugs {
                     return false;
                   }
                 },
-            EnumSet.of(TRUE_TIMES)));
+            EnumSet.of(TRUE_TIMES)),
+        bug(
+            "stamps that are promised before the bound above them is agreed on",
+            Promising::new,
+            EnumSet.of(ONE_LEADER_PER_TERM_PROMISES, SNAPSHOT_READS, PAST_NEVER_CHANGES)));
   }
 
-  /** An entry that only raises the bound counts as agreed on at once. */
-  private static final class Unbounded extends PassingLog {
-    Unbounded(ReplicationLog log) {
-      super(log);
+  private static boolean isBound(RowBatch entry) {
+    boolean[] isBound = {entry.count() == 1};
+    entry.forEach(
+        (family, buffer, keyAt, keyLength, valueAt, valueLength) ->
+            isBound[0] &=
+                family == Family.META
+                    && Arrays.equals(
+                        BOUND_KEY, Arrays.copyOfRange(buffer, keyAt, keyAt + keyLength)));
+    return isBound[0];
+  }
+
+  /**
+   * An entry that only raises the bound counts as agreed on at once, and another leader is near.
+   */
+  private static final class Promising extends InReplicas {
+    @Override
+    ReplicationLog log(int shard, ReplicationLog to) {
+      return new PassingLog(to) {
+        @Override
+        public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
+          boolean isBound = isBound(entry);
+          CompletableFuture<Void> done = super.append(entry, durability);
+          return isBound ? DONE : done;
+        }
+      };
     }
 
     @Override
-    public CompletableFuture<Void> append(RowBatch entry, Durability durability) {
-      boolean[] isBound = {entry.count() == 1};
-      entry.forEach(
-          (family, buffer, keyAt, keyLength, valueAt, valueLength) ->
-              isBound[0] &=
-                  family == Family.META
-                      && Arrays.equals(
-                          BOUND_KEY, Arrays.copyOfRange(buffer, keyAt, keyAt + keyLength)));
-      CompletableFuture<Void> done = super.append(entry, durability);
-      return isBound[0] ? DONE : done;
+    boolean isDisturbed(RowBatch entry) {
+      return isBound(entry);
     }
+  }
+
+  // What new leaders know
+
+  private static List<PlantedBug> leaders() {
+    return List.of(
+        bug("a new leader that knows of no conflict before its time", Conflictless::new, SEEN),
+        bug("tokens of commits that are not all in the log", Tokenless::new, SEEN),
+        bug("a traversal that goes on at another leader", Continued::new, SEEN));
   }
 
   /** As if the window of conflicts of a new leader began at 0: it knows of none before. */
-  private static final class Conflictless extends InReplicas {
+  private static final class Conflictless extends WithPatience {
     private final Map<Integer, StorageEngine> stores = new HashMap<>();
-
-    @Override
-    Options world(Options drawn) {
-      return drawn.withBusyClients();
-    }
 
     @Override
     StorageEngine storage(int shard, StorageEngine storage) {
@@ -309,10 +349,17 @@ final class ReplicaBugs {
     }
   }
 
-  private static final class Tokenless extends WithFormerLeaders {
+  /**
+   * Every other row of tokens is left out. One that has none at all is known to tell nothing, so
+   * that no harm is done.
+   */
+  private static final class Tokenless extends WithPatience {
     private final Sabotage puts =
         PlantedBug.puts(
-            (family, key, value) -> family == Family.META && isToken(key) ? null : value);
+            (family, key, value) ->
+                family == Family.META && isToken(key) && key[key.length - 1] % 2 != 0
+                    ? null
+                    : value);
 
     private static boolean isToken(byte[] key) {
       return key.length > TOKENS_KEY.length
@@ -338,7 +385,7 @@ final class ReplicaBugs {
   }
 
   /** A traversal that a leader does not know is begun there, as it was with the one before. */
-  private static final class Continued extends WithFormerLeaders {
+  private static final class Continued extends WithPatience {
     private final Map<Integer, Map<TraversalId, Request.StartTraversal>> begun = new HashMap<>();
 
     @Override

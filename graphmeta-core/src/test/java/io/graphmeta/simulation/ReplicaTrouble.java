@@ -9,6 +9,8 @@ import java.util.SplittableRandom;
  * the others alone; leaders are handed over or disturbed, replicas move, clocks jump, clients die.
  */
 final class ReplicaTrouble implements Trouble {
+  private static final long MAX_CHANGE_MICROS = 60_000;
+
   private final Simulation simulation;
   private final SimulatedCluster cluster;
   private final SplittableRandom random;
@@ -40,6 +42,10 @@ final class ReplicaTrouble implements Trouble {
   }
 
   private void trouble() {
+    if (simulation.sabotage().movesReplicas() && random.nextInt(8) != 0) {
+      anyShard().want();
+      return;
+    }
     if (simulation.sabotage().keepsFormerLeaders() && random.nextInt(4) != 0) {
       simulation.network().heal(); // one at a time, so that the others go on
       isolateLeader();
@@ -102,6 +108,44 @@ final class ReplicaTrouble implements Trouble {
       }
     }
     simulation.trace("h", leader, " is cut off from the other nodes");
+    healLater(2_500_000);
+  }
+
+  /**
+   * Who leads a group that takes in a member, alone with that one or with the one that goes, hears
+   * nothing of the others: in half of the cases before any of these hears of the change.
+   */
+  @Override
+  public void membersChange(int leader, int from, int to) {
+    if (random.nextInt(simulation.sabotage().keepsFormerLeaders() ? 2 : 6) != 0) {
+      return;
+    }
+    if (random.nextBoolean()) {
+      cutOff(leader, to);
+    } else {
+      int companion = random.nextBoolean() ? from : to;
+      simulation
+          .scheduler()
+          .after(
+              random.nextLong(MAX_CHANGE_MICROS),
+              () -> {
+                if (!simulation.isDraining()) {
+                  cutOff(leader, companion);
+                }
+              });
+    }
+  }
+
+  private void cutOff(int leader, int companion) {
+    for (SimulatedHost other : cluster.hosts()) {
+      if (other.number() != leader && other.number() != companion) {
+        for (int inside : new int[] {leader, companion}) {
+          simulation.network().cut(inside, other.number());
+          simulation.network().cut(other.number(), inside);
+        }
+      }
+    }
+    simulation.trace("h", leader, " and h", companion, " are cut off from the other nodes");
     healLater(2_500_000);
   }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedShard extends SimulatedShard {
   private static final long LOOK_MICROS = 40_000;
+  private static final int LOOKS_UNTIL_REMOVED = 20;
   private static final long MAX_TOLD_LATE_MICROS = 150_000;
 
   private final Simulation simulation;
@@ -245,7 +246,11 @@ final class ReplicatedShard extends SimulatedShard {
       }
     }
     for (SimulatedReplica replica : List.copyOf(replicas.values())) {
-      if (replica.host().isUp() && !wanted.contains(replica.host().number())) {
+      boolean looks =
+          simulation.isDraining()
+              || !simulation.sabotage().movesReplicas()
+              || random.nextInt(LOOKS_UNTIL_REMOVED) == 0;
+      if (looks && replica.host().isUp() && !wanted.contains(replica.host().number())) {
         removeIfLeft(replica);
       }
     }

@@ -3,6 +3,7 @@ package io.graphmeta.simulation;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.shard.index.IndexSource;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
@@ -106,7 +107,26 @@ class Sabotage {
     return false;
   }
 
-  /** The members that a leader asks whether it still leads. */
+  /** True for worlds in which replicas move all the time, and those that have left stay long. */
+  boolean movesReplicas() {
+    return false;
+  }
+
+  /** True for worlds in which clients wait until another replica leads. */
+  boolean waitsForLeaders() {
+    return false;
+  }
+
+  /** True for an entry over which another member wants to lead. */
+  boolean isDisturbed(RowBatch entry) {
+    return false;
+  }
+
+  /**
+   * The members that a leader asks whether it still leads.
+   *
+   * @param placement as it was when it came to lead
+   */
   Members confirming(Members ofGroup, List<Integer> placement) {
     return ofGroup;
   }

@@ -1,5 +1,6 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.shard.index.FakeIndex;
 import io.graphmeta.shard.index.IndexFollower;
 import io.graphmeta.shard.index.IndexSource;
@@ -15,6 +16,7 @@ final class SimulatedIndex {
   private static final long[] PACES_MICROS = {5_000, 30_000, 200_000};
   private static final int MICROS_OF_A_MILLISECOND = 40; // so that it is committed often
   private static final double FAILURES_OF_A_FAULT = 2;
+  private static final int MOST_CALLS_BEFORE = 12;
 
   private final int shard;
   private final Simulation simulation;
@@ -59,17 +61,15 @@ final class SimulatedIndex {
   }
 
   private boolean step(IndexFollower follower) {
+    Throwable failure = null;
     if (random.nextDouble() < FAILURES_OF_A_FAULT * simulation.portFaults()) {
-      disk.nextFailure = PortFaults.ofIndex(random.nextInt(3) == 0);
+      failure = PortFaults.ofIndex(random);
+      disk.failAfter(random.nextInt(MOST_CALLS_BEFORE), failure);
       simulation.faultPlanted();
     }
-    boolean more = false;
-    try {
-      more = follower.step(source, millis());
-    } catch (Error e) {
-      if (!PortFaults.isPlanted(e)) {
-        throw e;
-      }
+    boolean more = follower.step(source, millis());
+    if (simulation.isDraining() || failure != null && !(failure instanceof GraphMetaException)) {
+      disk.failAfter(0, null); // else who asks the index meets it
     }
     if (!follower.fault().isEmpty() && !PortFaults.isPlanted(follower.fault())) {
       throw new Violation(

@@ -96,7 +96,7 @@ final class SimulatedProcess {
             ports.clock,
             new ShardTime(
                 simulation.scheduler(), random.split(), simulation.options().processes().pauses()),
-            simulation.options().shardSettings(simulation.map()));
+            simulation.options().shardSettings(simulation.map(), simulation.requestMillis()));
     shard.join(
         new ProcessTransport(simulation.sabotage().peers(number, node), () -> !ended, this::run));
     giveThreads();

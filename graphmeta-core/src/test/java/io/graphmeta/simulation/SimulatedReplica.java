@@ -98,15 +98,34 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
     if (!member.leads() || shard.leading() != process) {
       simulation.askedBefore();
     }
-    if (!(call.request() instanceof Request.Snapshot)) {
+    if (!tellsNewest(call.request())) {
       return process.handle(call);
     }
     long toldBefore = shard.agreed().told();
-    return process.handle(call).thenApply(answer -> promised(answer, toldBefore));
+    return process
+        .handle(call)
+        .thenApply(
+            answer -> {
+              requireAllTold(call.request(), toldBefore);
+              if (answer instanceof Response.Stamped snapshot) {
+                shard.agreed().promised(snapshot.stamp());
+              }
+              return answer;
+            });
   }
 
-  /** A snapshot was given: all that anybody was told before has to be there. */
-  private Response promised(Response answer, long toldBefore) {
+  /** Whether an answer tells the newest of a shard, and not of a snapshot that it has given. */
+  private static boolean tellsNewest(Request request) {
+    return request instanceof Request.Snapshot
+        || request instanceof Request.ReadSchema
+        || request instanceof Request.ReadSplits
+        || request instanceof Request.Incarnations
+        || request instanceof Request.ProbeRows
+        || request instanceof Request.ScanRows;
+  }
+
+  /** All that anybody was told before it was asked has to be there. */
+  private void requireAllTold(Request request, long toldBefore) {
     if (applied() < toldBefore) {
       simulation
           .scheduler()
@@ -115,13 +134,13 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
                   Invariant.NO_STALE_BEGIN,
                   toString(),
                   this
-                      + " gives a snapshot with "
+                      + " answers "
+                      + request.getClass().getSimpleName()
+                      + " with "
                       + applied()
                       + " entries, and who asks may know of "
                       + toldBefore));
     }
-    shard.agreed().promised(((Response.Stamped) answer).stamp());
-    return answer;
   }
 
   // The life of the process of the node
@@ -446,7 +465,13 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   @Override
   public boolean propose(long log, long position, RowBatch rows) {
     TermLog own = proposed;
-    return own != null && own.number() == log && member.propose(log, position, rows);
+    if (own == null || own.number() != log) {
+      return false;
+    }
+    if (!simulation.isDraining() && simulation.sabotage().isDisturbed(rows)) {
+      shard.disturb();
+    }
+    return member.propose(log, position, rows);
   }
 
   @Override

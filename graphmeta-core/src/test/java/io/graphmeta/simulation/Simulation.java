@@ -203,6 +203,13 @@ final class Simulation {
     leaders = leaders.plus(new Leaders(0, 0, 1));
   }
 
+  /** A leader is about to take one node into its group in the place of another. */
+  void membersChange(int leader, int from, int to) {
+    if (!draining) {
+      nemesis.membersChange(leader, from, to);
+    }
+  }
+
   /** One that another has taken over from was asked. */
   void askedBefore() {
     leaders = leaders.plus(new Leaders(0, 1, 0));
@@ -398,6 +405,11 @@ final class Simulation {
 
   Options options() {
     return options;
+  }
+
+  /** How long a client waits for an answer. */
+  long requestMillis() {
+    return options.requestMillis(isReplicated(), sabotage.waitsForLeaders());
   }
 
   /** How disks behave now. */

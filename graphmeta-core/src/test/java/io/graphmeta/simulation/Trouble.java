@@ -4,6 +4,9 @@ package io.graphmeta.simulation;
 interface Trouble {
   void start();
 
+  /** A leader is about to take one node into its group in the place of another. */
+  default void membersChange(int leader, int from, int to) {}
+
   /** Ends all trouble, for what goes wrong by itself too: to be called until all is settled. */
   void end();
 }

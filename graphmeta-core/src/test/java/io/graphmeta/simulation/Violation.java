@@ -33,7 +33,7 @@ final class Violation extends AssertionError {
      * Replicas that have applied the same entries have the same rows, and the entries are equal.
      */
     REPLICAS_AGREE,
-    /** Who gives a snapshot has applied all that anybody was told before it was asked for. */
+    /** Who tells the newest, as a snapshot, has applied all that anybody was told before. */
     NO_STALE_BEGIN,
     /** Nothing is agreed on at or below a stamp that a leader, a former one too, has promised. */
     ONE_LEADER_PER_TERM_PROMISES,

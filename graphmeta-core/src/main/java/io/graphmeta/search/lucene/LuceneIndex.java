@@ -391,7 +391,7 @@ public final class LuceneIndex implements AttributeIndex {
       }
       published.close();
       IOUtils.close(current::rollback, history::rollback, currentFiles, historyFiles);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       // All is given up anyway; what is committed stays as it is, and opening clears the rest.
       IOUtils.closeWhileHandlingException(
           current::rollback, history::rollback, currentFiles, historyFiles);

@@ -256,6 +256,8 @@ public final class IndexFollower {
       fail(e, e.code() == ErrorCode.CORRUPTION, nowMillis);
     } catch (RuntimeException e) {
       fail(e, true, nowMillis);
+    } catch (Error e) {
+      fail(e, false, nowMillis); // such as want of memory, which says nothing of what is on disk
     } finally {
       firstStep.complete(null);
     }
@@ -575,10 +577,17 @@ public final class IndexFollower {
     pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 2);
   }
 
-  /** The index is of no use: queries scan until it is opened again. */
+  /**
+   * The index is of no use: queries scan until it is opened again. Whatever failed may have done a
+   * part of its work, so that nothing goes on from there.
+   */
   private void fail(Throwable failure, boolean isDamaged, long nowMillis) {
     served = ServedIndexes.NONE;
-    String message = String.valueOf(failure.getMessage());
+    damaged |= isDamaged;
+    closeIndex(); // before anything that needs memory
+    pause(nowMillis);
+    String message =
+        String.valueOf(failure instanceof GraphMetaException ? failure.getMessage() : failure);
     // On a disk with a little room it is opened again and again, and fails with the next changes.
     if (!message.equals(loggedFailure)) {
       loggedFailure = message;
@@ -590,9 +599,6 @@ public final class IndexFollower {
           failure instanceof GraphMetaException ? null : failure);
     }
     fault = "The index has failed: " + message;
-    damaged |= isDamaged;
-    closeIndex();
-    pause(nowMillis);
     tell();
   }
 
@@ -602,7 +608,7 @@ public final class IndexFollower {
     if (closing != null) {
       try {
         closing.close();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.info("The index of shard {} was not closed well: {}", shard, e.getMessage());
       }
     }

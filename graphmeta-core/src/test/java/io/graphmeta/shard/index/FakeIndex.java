@@ -43,7 +43,8 @@ public final class FakeIndex implements AttributeIndex {
 
     public int opened;
     public int removed;
-    public @Nullable GraphMetaException nextFailure;
+    private @Nullable Throwable nextFailure;
+    private int callsBeforeFailure;
 
     /** Is told of the stamp of each commit, before it. */
     LongConsumer committing = stamp -> {};
@@ -60,12 +61,26 @@ public final class FakeIndex implements AttributeIndex {
       committed = State.NONE;
     }
 
+    /**
+     * Fails once, after some more calls.
+     *
+     * @param failure an error or an unchecked exception; null for none
+     */
+    public void failAfter(int calls, @Nullable Throwable failure) {
+      callsBeforeFailure = calls;
+      nextFailure = failure;
+    }
+
     private void mayFail() {
-      GraphMetaException failure = nextFailure;
-      nextFailure = null;
-      if (failure != null) {
-        throw failure;
+      Throwable failure = nextFailure;
+      if (failure == null || callsBeforeFailure-- > 0) {
+        return;
       }
+      nextFailure = null;
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      throw (RuntimeException) failure;
     }
   }
 

@@ -117,6 +117,16 @@ class IndexedShardTest {
     }
   }
 
+  /** Whatever fails while an index is opened, of what was dropped before nothing is left. */
+  @Test
+  void whatFailsHalfwayIsDoneAgainFromItsBeginning() {
+    for (int calls = 0; calls < 20; calls++) {
+      for (boolean ofStore : new boolean[] {false, true}) {
+        new Run(1 + calls).failOnOpening(calls, ofStore);
+      }
+    }
+  }
+
   /** One history. */
   private static final class Run {
     private final String name;
@@ -130,6 +140,7 @@ class IndexedShardTest {
     private final List<Long> stamps = new ArrayList<>();
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
     private long millis;
+    private boolean isOpened;
     private SyncedRows storage = new SyncedRows();
     private Shard shard = open();
     private StorageEngine earlierStore = new MemoryStorage();
@@ -188,6 +199,36 @@ class IndexedShardTest {
         follow();
       }
       settled();
+    }
+
+    void failOnOpening(int calls, boolean ofStore) {
+      define(ElementKind.VERTEX, 1, NAME, true);
+      define(ElementKind.VERTEX, 2, SIZE, true);
+      for (int i = 0; i < 30; i++) {
+        commit(rows());
+      }
+      settled();
+      define(ElementKind.VERTEX, 1, NAME, false);
+      reopen();
+      if (ofStore) {
+        storage.failAfter(calls, planted(new OutOfMemoryError("planted")));
+      } else {
+        disk.failAfter(calls, planted(new OutOfMemoryError("planted")));
+      }
+      shard.follower().step(disk, millis);
+      storage.failAfter(0, null);
+      settled();
+    }
+
+    private void define(ElementKind element, int label, int key, boolean isDefined) {
+      StagedRows rows = new StagedRows(64);
+      byte[] value =
+          isDefined
+              ? IndexRows.value(element, label, key, Set.of(IndexKind.EXACT))
+              : IndexRows.tombstone();
+      rows.add(
+          Family.META, IndexRows.slot(element + " " + label + "." + key), 0, value, value.length);
+      commit(rows);
     }
 
     private void commit(StagedRows rows) {
@@ -324,14 +365,40 @@ class IndexedShardTest {
     }
 
     private void follow() {
-      if (random.nextInt(60) == 0) {
-        ErrorCode code = random.nextBoolean() ? ErrorCode.CORRUPTION : ErrorCode.STORAGE_FAILURE;
-        disk.nextFailure = new GraphMetaException(code, "planted");
+      Throwable failure = null;
+      switch (random.nextInt(isOpened ? 60 : 6)) {
+        case 0 -> {
+          failure = failure();
+          disk.failAfter(random.nextInt(20), failure);
+        }
+        case 1 -> storage.failAfter(random.nextInt(10), planted(new OutOfMemoryError("planted")));
+        default -> {}
       }
+      isOpened = true;
       for (int i = 1 + random.nextInt(4); i > 0; i--) {
         millis += random.nextInt(3000);
         shard.follower().step(disk, millis);
+        assertThat(shard.follower().fault()).as(name).matches("|.*planted");
       }
+      storage.failAfter(0, null);
+      if (!(failure instanceof GraphMetaException)) {
+        disk.failAfter(0, null); // else who asks the index meets it
+      }
+    }
+
+    /** Without a trace, which would be logged. */
+    private static <T extends Throwable> T planted(T failure) {
+      failure.setStackTrace(new StackTraceElement[0]);
+      return failure;
+    }
+
+    private Throwable failure() {
+      return switch (random.nextInt(4)) {
+        case 0 -> planted(new OutOfMemoryError("planted"));
+        case 1 -> planted(new IllegalStateException("planted"));
+        case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, "planted");
+        default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, "planted");
+      };
     }
 
     private void copyOrRestart() {
@@ -361,7 +428,8 @@ class IndexedShardTest {
     }
 
     private void reopen() {
-      disk.nextFailure = null;
+      isOpened = false;
+      disk.failAfter(0, null);
       now = now.plus(Shard.aheadMicros(storage, () -> now), ChronoUnit.MICROS);
       shard = open();
       held.clear();
@@ -666,7 +734,7 @@ class IndexedShardTest {
 
     /** With nothing more to do, all indexes are built, and the list is short. */
     private void settled() {
-      disk.nextFailure = null;
+      disk.failAfter(0, null);
       for (int i = 0; i < 30; i++) {
         millis += 70_000;
         shard.follower().step(disk, millis);
@@ -683,6 +751,11 @@ class IndexedShardTest {
       }
       query();
       indexes.states().forEach(state -> compare(state.definition()));
+      if (!indexes.states().isEmpty()) {
+        assertThat(requireNonNull(shard.follower().served().index()).sizes().definitions())
+            .as("%s: of what is not defined nothing is left", name)
+            .isSubsetOf(indexes.states().stream().map(each -> each.definition().number()).toList());
+      }
     }
 
     /** The index holds what the store has; pages begin and end anywhere. */

@@ -9,10 +9,29 @@ import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.storage.memory.MemoryStorage;
 import org.jspecify.annotations.Nullable;
 
-/** A store in memory that knows whether all that was written would outlast a loss of power. */
+/**
+ * A store in memory that knows whether all that was written would outlast a loss of power, and can
+ * fail once.
+ */
 final class SyncedRows implements StorageEngine {
   private final StorageEngine rows = new MemoryStorage();
   private volatile boolean isSynced = true;
+  private @Nullable Error nextFailure;
+  private int readsBeforeFailure;
+
+  /** Fails once, after some more reads; null for no failure. */
+  void failAfter(int reads, @Nullable Error failure) {
+    readsBeforeFailure = reads;
+    nextFailure = failure;
+  }
+
+  private void mayFail() {
+    Error failure = nextFailure;
+    if (failure != null && readsBeforeFailure-- <= 0) {
+      nextFailure = null;
+      throw failure;
+    }
+  }
 
   boolean isSynced() {
     return isSynced;
@@ -26,16 +45,19 @@ final class SyncedRows implements StorageEngine {
 
   @Override
   public byte @Nullable [] get(Family family, byte[] key) {
+    mayFail();
     return rows.get(family, key);
   }
 
   @Override
   public byte[] @Nullable [] multiGet(Family family, byte[][] keys) {
+    mayFail();
     return rows.multiGet(family, keys);
   }
 
   @Override
   public RowCursor cursor(Family family, Scope scope) {
+    mayFail();
     return rows.cursor(family, scope);
   }
 
