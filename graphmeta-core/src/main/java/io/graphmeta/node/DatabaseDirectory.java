@@ -470,7 +470,7 @@ public final class DatabaseDirectory {
     return shard(directory, shard);
   }
 
-  private static Path shard(Path directory, int shard) {
+  static Path shard(Path directory, int shard) {
     Path earlier = directory.resolve(EARLIER_STORE + shard);
     return Files.isDirectory(earlier) ? earlier : directory.resolve("shard-" + shard);
   }

@@ -9,6 +9,7 @@ import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.storage.rocksdb.LogCuts;
@@ -186,6 +187,14 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     }
   }
 
+  /**
+   * The stamp at and below which the store has all commits of the shard, with their outcomes; 0 if
+   * none is known.
+   */
+  public long settledStamp() {
+    return Shard.settledStamp(storage, settings.config().number(Setting.SHARDS) == 1);
+  }
+
   // Terms of a replica
 
   /**
@@ -229,13 +238,19 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
    * at a time calls this and {@link #follow}.
    *
    * @param log of this term
+   * @param generation of the group: how often it has lost its majority, and gone on without
    * @throws GraphMetaException {@code MISMATCHED_SETTINGS} if the clock here is too far behind the
    *     stamps that were handed out; it does not lead then
    */
-  public void lead(ReplicationLog log) {
+  public void lead(ReplicationLog log, int generation) {
     Transport others = peers;
     if (others == null) {
       throw GraphMetaException.internal("Shard " + number + " cannot lead before it has joined");
+    }
+    if (Shard.generationAfterLoss(storage) < generation) {
+      long maxOffsetMicros = settings.shard(false).maxOffsetMicros();
+      log.append(Shard.afterLoss(storage, generation, clock, maxOffsetMicros), Durability.SYNC)
+          .join();
     }
     long aheadMicros = awaitClock();
     if (aheadMicros > 0) {

@@ -140,6 +140,29 @@ public final class HostedShards implements AutoCloseable {
     }
   }
 
+  /** Closes a replica of a shard, whose store stays where it is; nothing if there is none. */
+  public void release(int shard) {
+    requireReplicas();
+    for (HostedShard each : hosted) {
+      if (each.number() == shard) {
+        hosted.remove(each);
+        each.close();
+      }
+    }
+  }
+
+  /**
+   * Moves the store of a replica out of a database that may be open, but has not this store open;
+   * nothing if there is none.
+   *
+   * @param database the directory of the database
+   * @param to where it is to lie, which is not there
+   * @throws GraphMetaException {@code STORAGE_FAILURE}
+   */
+  public static void setAside(Path database, int shard, Path to) {
+    StorePlace.moveFrom(DatabaseDirectory.shard(database, shard), to);
+  }
+
   private HostSettings requireReplicas() {
     HostSettings settings = ofReplicas;
     if (settings == null) {

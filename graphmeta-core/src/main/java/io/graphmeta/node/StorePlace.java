@@ -102,6 +102,24 @@ record StorePlace(Path store, Consumer<Path> marker) {
     }
   }
 
+  /**
+   * Moves the store that is there, if one is, elsewhere, and removes what was to take its place.
+   */
+  static void moveFrom(Path store, Path to) {
+    try {
+      for (String end : List.of(MAKING, MADE, GOING)) {
+        FileOperations.ON_DISK.deleteTree(sibling(store, end));
+      }
+      IndexFiles.beside(store).remove();
+      if (Files.exists(store)) {
+        move(store, to);
+        FileOperations.ON_DISK.syncDirectory(Objects.requireNonNull(store.getParent()));
+      }
+    } catch (IOException e) {
+      throw failure(store, e);
+    }
+  }
+
   private void leave() throws IOException {
     IndexFiles.beside(store).remove(); // it follows the changes of the store that goes
     if (Files.exists(store)) {
@@ -122,6 +140,10 @@ record StorePlace(Path store, Consumer<Path> marker) {
   }
 
   private GraphMetaException failure(IOException cause) {
+    return failure(store, cause);
+  }
+
+  private static GraphMetaException failure(Path store, IOException cause) {
     return new GraphMetaException(
         ErrorCode.STORAGE_FAILURE,
         "The store in " + store + " cannot be replaced: " + cause,

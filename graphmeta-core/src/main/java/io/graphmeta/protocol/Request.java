@@ -415,6 +415,12 @@ public sealed interface Request {
   record ReadMembers() implements Request, OfReplica, Repeatable {}
 
   /**
+   * How far a replica of the shard has come, whether it leads, follows or has nobody to follow.
+   * Answered by {@link Response.ReplicaState}.
+   */
+  record ReadReplica() implements Request, OfReplica, Repeatable {}
+
+  /**
    * What is asked of the files of a store: answered by the process that has it open, whether its
    * shard leads or not.
    */

@@ -135,6 +135,7 @@ final class RequestForms {
                   (request, out) -> out.putText(request.node()),
                   in -> new Request.HandOver(in.getText())),
               empty(50, new Request.ReadMembers()),
+              empty(51, new Request.ReadReplica()),
               new MessageForm<>(
                   22,
                   Request.StartTraversal.class,

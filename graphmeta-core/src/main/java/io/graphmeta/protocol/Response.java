@@ -73,6 +73,37 @@ public sealed interface Response {
   record Term(long term, long last, long applied) implements Response {}
 
   /**
+   * How far a replica has come. Of two replicas of a generation the one whose log ends with the
+   * later term, or goes further in the same term, has all that the other one could have agreed to.
+   *
+   * @param generation of the group that it belongs to
+   * @param term that it is in
+   * @param lastTerm term of the last entry of its log, or -1
+   * @param last index of that entry, or -1
+   * @param committed index of the last entry that it knows to be agreed on, or -1
+   * @param applied index of the last entry that is in its store, or -1
+   * @param settled stamp at and below which its store has all commits of the shard, with their
+   *     outcomes; 0 if none is known
+   * @param members the nodes that its log names last as those of the group, of before and after a
+   *     change that is under way, ascending
+   */
+  record ReplicaState(
+      int generation,
+      long term,
+      long lastTerm,
+      long last,
+      long committed,
+      long applied,
+      long settled,
+      List<String> members)
+      implements Response {
+    /** Copies the members. */
+    public ReplicaState {
+      members = List.copyOf(members);
+    }
+  }
+
+  /**
    * The nodes that have a say in what a shard agrees on.
    *
    * @param nodes their names, ascending

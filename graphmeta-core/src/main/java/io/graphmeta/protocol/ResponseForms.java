@@ -99,6 +99,29 @@ final class ResponseForms {
                   (response, out) -> Fields.texts(response.nodes(), out),
                   in -> new Response.Members(Fields.texts(in))),
               new MessageForm<>(
+                  155,
+                  Response.ReplicaState.class,
+                  (response, out) ->
+                      Fields.texts(
+                          response.members(),
+                          out.putVarInt(response.generation())
+                              .putLong(response.term())
+                              .putLong(response.lastTerm())
+                              .putLong(response.last())
+                              .putLong(response.committed())
+                              .putLong(response.applied())
+                              .putLong(response.settled())),
+                  in ->
+                      new Response.ReplicaState(
+                          in.getVarInt(),
+                          in.getLong(),
+                          in.getLong(),
+                          in.getLong(),
+                          in.getLong(),
+                          in.getLong(),
+                          in.getLong(),
+                          Fields.texts(in))),
+              new MessageForm<>(
                   145,
                   Response.Held.class,
                   (response, out) -> out.putVarInt(response.open()),

@@ -108,6 +108,7 @@
  * 48 ReadTerm        |
  * 49 HandOver        | node: text |
  * 50 ReadMembers     |
+ * 51 ReadReplica     |
  * </pre>
  *
  * <h2>Kinds of answers</h2>
@@ -148,6 +149,7 @@
  * 152 FileSum        | SHA-256: bytes |
  * 153 Term           | term 8 | last 8 | applied 8 |
  * 154 Members        | node: text* |
+ * 155 ReplicaState   | generation: varint | term 8 | last term 8 | last 8 | committed 8 | applied 8 | settled 8 | member: text* |
  * </pre>
  *
  * The checksum of a range of a file is the CRC32C of the number of the checkpoint (8 bytes), of the

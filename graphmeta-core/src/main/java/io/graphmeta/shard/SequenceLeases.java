@@ -23,6 +23,9 @@ import java.util.concurrent.CompletableFuture;
 final class SequenceLeases {
   private static final int MAX_LEASE = 1 << 20;
 
+  /** More than clients lease while one replica is behind the others: 16,384 of their ranges. */
+  private static final long PASSED_OVER = 1L << 30;
+
   private final ReplicationLog log;
   private final Durability durability;
 
@@ -33,8 +36,7 @@ final class SequenceLeases {
     this.log = log;
     this.durability = durability;
     for (SequenceKind kind : SequenceKind.values()) {
-      byte[] stored = storage.get(Family.META, key(kind));
-      next[kind.ordinal()] = stored == null ? 1 : BigEndian.getLong(stored, 0);
+      next[kind.ordinal()] = stored(storage, kind);
     }
   }
 
@@ -44,7 +46,7 @@ final class SequenceLeases {
           "A lease of " + count + " numbers; expected 1 to " + MAX_LEASE);
     }
     long first = Math.max(next[kind.ordinal()], atLeast);
-    long max = kind == SequenceKind.VERTEX_COUNTER ? VertexKeys.MAX_COUNTER : RowKeys.MAX_SEQUENCE;
+    long max = max(kind);
     if (first > max - count + 1) {
       throw new GraphMetaException(
           ErrorCode.LIMIT_EXCEEDED,
@@ -52,6 +54,31 @@ final class SequenceLeases {
     }
     next[kind.ordinal()] = first + count;
     return store(kind).thenApply(durable -> first);
+  }
+
+  /**
+   * Adds ends to a batch that pass over numbers which were handed out, and of which a store does
+   * not know.
+   */
+  static void passOver(StorageEngine storage, RowBatch batch) {
+    for (SequenceKind kind : SequenceKind.values()) {
+      putEnd(kind, Math.min(max(kind), stored(storage, kind) + PASSED_OVER), batch);
+    }
+  }
+
+  private static long stored(StorageEngine storage, SequenceKind kind) {
+    byte[] stored = storage.get(Family.META, key(kind));
+    return stored == null ? 1 : BigEndian.getLong(stored, 0);
+  }
+
+  private static long max(SequenceKind kind) {
+    return kind == SequenceKind.VERTEX_COUNTER ? VertexKeys.MAX_COUNTER : RowKeys.MAX_SEQUENCE;
+  }
+
+  private static void putEnd(SequenceKind kind, long end, RowBatch batch) {
+    byte[] value = new byte[8];
+    BigEndian.putLong(value, 0, end);
+    batch.put(Family.META, key(kind), value);
   }
 
   /** Stores the ends again, after the store was cleared. */
@@ -63,10 +90,8 @@ final class SequenceLeases {
 
   @GuardedBy("this")
   private CompletableFuture<Void> store(SequenceKind kind) {
-    byte[] value = new byte[8];
-    BigEndian.putLong(value, 0, next[kind.ordinal()]);
     RowBatch batch = new RowBatch(64);
-    batch.put(Family.META, key(kind), value);
+    putEnd(kind, next[kind.ordinal()], batch);
     return log.append(batch, durability);
   }
 

@@ -16,6 +16,7 @@ import io.graphmeta.rows.PageReader;
 import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.shard.commits.CommitPipeline;
 import io.graphmeta.shard.commits.CommitSettings;
+import io.graphmeta.shard.commits.CommitsAfterLoss;
 import io.graphmeta.shard.commits.IntentCounts;
 import io.graphmeta.shard.commits.IntentKeeper;
 import io.graphmeta.shard.commits.SettledNotes;
@@ -33,6 +34,7 @@ import io.graphmeta.shard.retention.HistoryBound;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
 import io.graphmeta.stage.StageLimits;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.StorageStatistics;
 import io.graphmeta.transport.RequestHandler;
@@ -533,6 +535,25 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public static long settledStamp(StorageEngine storage, boolean whole) {
     return SettledRow.of(storage, whole);
+  }
+
+  /** The generation of the group for which a store was last made good after a loss; 0 for none. */
+  public static long generationAfterLoss(StorageEngine storage) {
+    return CommitsAfterLoss.generation(storage);
+  }
+
+  /**
+   * The rows with which a shard goes on over a store that lacks entries that were agreed on: no
+   * stamp and no number is given again that may have been given in them.
+   *
+   * @param generation of the group that goes on
+   */
+  public static RowBatch afterLoss(
+      StorageEngine storage, long generation, InstantSource clock, long maxOffsetMicros) {
+    RowBatch rows = new RowBatch(256);
+    CommitsAfterLoss.put(generation, storage, clock, maxOffsetMicros, rows);
+    SequenceLeases.passOver(storage, rows);
+    return rows;
   }
 
   /** The names of labels and property keys that the stores of all shards have. */

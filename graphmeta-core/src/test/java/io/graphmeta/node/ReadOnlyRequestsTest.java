@@ -39,6 +39,7 @@ class ReadOnlyRequestsTest {
             "KeepCheckpoint",
             "Clear",
             "ReadMembers",
+            "ReadReplica",
             "ReadTerm",
             "HandOver");
   }

@@ -16,6 +16,7 @@ import io.graphmeta.shard.Shard;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.time.Stamp;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -115,7 +116,7 @@ class TermsTest {
 
   private TermLog lead() {
     TermLog log = new TermLog(hosted.store());
-    hosted.lead(log);
+    hosted.lead(log, 0);
     return log;
   }
 
@@ -220,7 +221,7 @@ class TermsTest {
     assertThat(ahead).as("while it leads").isGreaterThan(0);
     TermLog last = new TermLog(hosted.store());
     hosted.follow();
-    hosted.lead(last);
+    hosted.lead(last, 0);
     ask(new Request.Snapshot(0)).join();
     hosted.resign();
     assertNotLed(ask(new Request.Snapshot(0)));
@@ -231,5 +232,27 @@ class TermsTest {
     hosted.follow();
     lead();
     assertThat(ask(new Request.Snapshot(0)).join()).isInstanceOf(Response.Stamped.class);
+  }
+
+  /** A leader that was lost may have promised all that its bound, which this store has not, let. */
+  @Test
+  void whoGoesOnAfterALossGivesNothingThatMayHaveBeenGiven() {
+    TermLog log = new TermLog(hosted.store());
+    long before = Stamp.epochMicros(InstantSource.system().instant());
+    hosted.lead(log, 0);
+    long leased = lease();
+    hosted.follow();
+    hosted.lead(new TermLog(hosted.store()), 1);
+    long again = lease();
+    assertThat(again)
+        .as("numbers that a lost entry may have given")
+        .isGreaterThan(leased + 1_000_000);
+    long snapshot = ((Response.Stamped) ask(new Request.Snapshot(0)).join()).stamp();
+    assertThat(Stamp.micros(snapshot))
+        .as("microseconds; a bound is raised by a second above stamps that may be 0.5 s ahead")
+        .isGreaterThan(before + 1_500_000);
+    hosted.follow();
+    hosted.lead(new TermLog(hosted.store()), 1);
+    assertThat(lease()).as("once for each loss").isLessThan(again + 1_000_000);
   }
 }

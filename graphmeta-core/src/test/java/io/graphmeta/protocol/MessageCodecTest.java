@@ -85,6 +85,7 @@ final class MessageCodecTest {
           "48 ReadTerm",
           "49 HandOver",
           "50 ReadMembers",
+          "51 ReadReplica",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",
@@ -111,7 +112,8 @@ final class MessageCodecTest {
           "151 FileBytes",
           "152 FileSum",
           "153 Term",
-          "154 Members");
+          "154 Members",
+          "155 ReplicaState");
 
   @Test
   void everyKindHasItsNumber() {

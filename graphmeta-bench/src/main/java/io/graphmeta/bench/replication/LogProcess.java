@@ -137,7 +137,7 @@ public final class LogProcess {
           RocksDbStorage.open(
               directory.resolve("store-" + group), RocksDbSettings.defaults().withLog(false));
       led.add(new Led());
-      hosted.add(new ReplicaServer.Hosted(group, members, store, led.get(group)));
+      hosted.add(new ReplicaServer.Hosted(group, 0, members, store, led.get(group)));
     }
     ReplicaSettings settings =
         ReplicaSettings.of("benchmark", self, directory.resolve("log")).withElectionMillis(3000);

@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 public final class StampSource {
   private static final Logger LOG = LoggerFactory.getLogger(StampSource.class);
   private static final byte[] KEY = "stamp-bound".getBytes(StandardCharsets.US_ASCII);
-  private static final long AHEAD_MICROS = 1_000_000;
+
+  /** By how much a bound is raised above the newest stamp. */
+  static final long MOST_AHEAD_MICROS = 1_000_000;
 
   private final HybridClock clock;
   private long bound;
@@ -36,7 +38,7 @@ public final class StampSource {
     this.top = bound;
     this.clock = new HybridClock(physical, bound, maxOffsetMicros);
     long aheadMicros = Stamp.micros(bound) - Stamp.micros(clock.physicalStamp());
-    if (aheadMicros > 2 * AHEAD_MICROS) {
+    if (aheadMicros > 2 * MOST_AHEAD_MICROS) {
       LOG.warn(
           "The clock of this machine is {} ms behind the newest stamp of the store; new versions are stamped {} and later",
           aheadMicros / 1000,
@@ -110,7 +112,7 @@ public final class StampSource {
   void cover(long stamp, RowBatch batch) {
     top = Math.max(top, stamp);
     if (stamp >= bound) {
-      long raised = Stamp.plusMicros(top, AHEAD_MICROS); // above all bounds that are on disk
+      long raised = Stamp.plusMicros(top, MOST_AHEAD_MICROS); // above all bounds that are on disk
       putBound(raised, batch);
       bound = raised;
     }

@@ -28,6 +28,7 @@ import io.graphmeta.server.net.NodeListener;
 import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
+import io.graphmeta.server.replication.GroupLogs;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
@@ -122,6 +123,9 @@ public final class ClusterNode implements AutoCloseable {
     long incarnation = membership.join(description(own, replicated, settings, version));
     ClusterView view = awaitPlacement(waiting);
     InstantSource clock = InstantSource.system();
+    FormerReplicas former =
+        new FormerReplicas(own, new GroupLogs(own.logs(), cluster.id().toString()));
+    former.setAside(view, name);
     HostedShards hosted = HostedShards.open(config, hosting(view), clock);
     closing.push(hosted::close);
     if (!replicated) {
@@ -158,7 +162,8 @@ public final class ClusterNode implements AutoCloseable {
           new NodeReplicas.Context(
               name, membership::view, place, own.logs(), hosted, toAll, toLeaders),
           new Openings(toLeaders, queues, shard -> handler(shard, files)),
-          lost);
+          lost,
+          former);
     } else {
       hosted.all().forEach(shard -> shard.join(toAll));
     }
@@ -173,7 +178,11 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private void beginReplicas(
-      NodeDirectory own, NodeReplicas.Context context, Openings openings, LostNodes lost) {
+      NodeDirectory own,
+      NodeReplicas.Context context,
+      Openings openings,
+      LostNodes lost,
+      FormerReplicas former) {
     context.shards().all().forEach(shard -> shard.join(context.leaders()));
     NodeReplicas opened = NodeReplicas.open(context, !own.isReady());
     closing.push(opened::close);
@@ -181,7 +190,7 @@ public final class ClusterNode implements AutoCloseable {
     replicas = opened;
     NodeMoves moves =
         new NodeMoves(
-            name, membership, context.shards(), opened, context.leaders(), openings, lost);
+            name, membership, context.shards(), opened, context.leaders(), openings, lost, former);
     closing.push(moves::close);
   }
 

@@ -203,6 +203,11 @@ final class NodeDirectory implements AutoCloseable {
     return directory.resolve("logs");
   }
 
+  /** Where replicas lie whose groups are at an end. */
+  Path former() {
+    return directory.resolve("former");
+  }
+
   /** Whether the shards were there once. */
   boolean isReady() {
     return ready;

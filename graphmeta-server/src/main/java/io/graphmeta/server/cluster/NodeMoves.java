@@ -44,14 +44,18 @@ import org.slf4j.LoggerFactory;
  *                                           is to go; the new one gets all it has not before it has a say,
  *   who leads a shard                       writes into the placement what the group has agreed on,
  *   who has a replica that is not wanted    asks who leads whether the group has it no more, and removes it,
- *   who leads a shard of a lost node        wants another node in its place, if the settings say so.
+ *   who leads a shard of a lost node        wants another node in its place, if the settings say so,
+ *   who has a replica of a former group     goes on alone with it if it is the one that is left, and else puts
+ *                                           it aside, and is as one that has none.
  *
  * A step that was cut off, or was taken twice, is found again by the same look. Members of a shard change
- * one at a time, those that go only together with one that comes, and so there are always as many.
+ * one at a time, those that go only together with one that comes, and so there are always as many; only a shard
+ * that has lost its majority has fewer, and takes in others first.
  *
  * The group alone knows its members: it changes them by an entry of its log, with the consent of a majority
  * of the old ones and of the new. The placement follows, so that others know whom to ask. A store is removed
- * by the word of the group alone, and never by that of the placement.
+ * by the word of the group alone, and never by that of the placement. That a group is at an end, for want of a
+ * majority, and that another one goes on for it, no group can say: that alone is the word of the placement.
  */
 
 /** Takes the steps of this node by which replicas get to the nodes where they are wanted. */
@@ -72,6 +76,7 @@ final class NodeMoves implements AutoCloseable {
   // Of the thread.
 
   private final LostNodes lostNodes;
+  private final FormerReplicas former;
 
   /** The change of members that this node waits for: one at a time, so that it copies to one. */
   private @Nullable CompletableFuture<Void> changing;
@@ -92,6 +97,7 @@ final class NodeMoves implements AutoCloseable {
    * Begins to look.
    *
    * @param lostNodes which nodes are lost
+   * @param former keeps what is left of groups that are at an end
    */
   NodeMoves(
       String self,
@@ -100,8 +106,10 @@ final class NodeMoves implements AutoCloseable {
       NodeReplicas replicas,
       LeaderTransport leaders,
       Openings openings,
-      LostNodes lostNodes) {
+      LostNodes lostNodes,
+      FormerReplicas former) {
     this.lostNodes = lostNodes;
+    this.former = former;
     this.self = self;
     this.membership = membership;
     this.hosted = hosted;
@@ -133,7 +141,10 @@ final class NodeMoves implements AutoCloseable {
     SortedSet<Integer> own = view.placement().shardsFor(self);
     StringJoiner problems = new StringJoiner("; ");
     Set<String> lost = lostNodes.look(view, membership.standing() == Standing.PRESENT);
-    own.forEach(shard -> step(() -> host(shard), problems));
+    for (HostedShard shard : hosted.all()) {
+      step(() -> leaveFormer(shard, view), problems);
+    }
+    own.forEach(shard -> step(() -> host(shard, view), problems));
     for (HostedShard shard : hosted.all()) {
       int number = shard.number();
       step(() -> replaceLost(number, view, lost), problems);
@@ -158,23 +169,47 @@ final class NodeMoves implements AutoCloseable {
     }
   }
 
+  // Who has a replica of a former group
+
+  private void leaveFormer(HostedShard shard, ClusterView view) {
+    int number = shard.number();
+    int generation = view.placement().generations().get(number);
+    int own = replicas.generation(number);
+    if (own >= generation) {
+      return;
+    }
+    if (view.placement().replicas().get(number).equals(List.of(self))) {
+      LOG.warn("Shard {} has lost its majority; this node goes on with it alone", number);
+      replicas.goOn(shard, view);
+    } else if (own >= 0) {
+      LOG.warn("Shard {} goes on elsewhere without this replica, which is put aside", number);
+      openings.close(number);
+      replicas.end(number);
+      hosted.release(number);
+      former.setAside(number, generation);
+    }
+  }
+
   // Who is to have a replica
 
-  private void host(int shard) {
+  private void host(int shard, ClusterView view) {
     boolean isNew = hosted.all().stream().noneMatch(each -> each.number() == shard);
+    if (isNew) {
+      former.setAside(shard, view.placement().generations().get(shard)); // if that was cut off
+    }
     HostedShard here = hosted.add(shard);
     if (isNew) {
       openings.open(here);
       LOG.info("This node begins a replica of shard {}", shard);
     }
-    replicas.add(here);
+    replicas.add(here, view.placement().generations().get(shard));
   }
 
   // Who leads
 
   private void lead(int shard, ClusterView view) {
     Replica replica = replicas.replica(shard);
-    if (!replica.leads()) {
+    if (!replica.leads() || replica.generation() != view.placement().generations().get(shard)) {
       return;
     }
     Set<String> members = replica.agreedMembers();
@@ -184,28 +219,38 @@ final class NodeMoves implements AutoCloseable {
       return;
     }
     if (members.equals(Set.copyOf(wanted))) {
-      write(shard, placed, wanted);
+      write(replica, placed, wanted);
     } else if (!members.equals(Set.copyOf(placed))) {
-      write(shard, placed, inOrder(members, placed));
+      write(replica, placed, inOrder(members, placed));
     } else if (changing == null || changing.isDone()) {
       change(replica, view, members, wanted);
     }
   }
 
   /** Those that stay are where they were. */
-  private static List<String> inOrder(Set<String> members, List<String> placed) {
-    List<String> ordered = new ArrayList<>(placed);
+  static List<String> inOrder(Set<String> members, List<String> placed) {
+    List<String> ordered = new ArrayList<>();
     List<String> come = new ArrayList<>(members);
     come.removeAll(placed);
-    ordered.replaceAll(node -> members.contains(node) ? node : come.remove(0));
+    for (String node : placed) {
+      if (members.contains(node)) {
+        ordered.add(node);
+      } else if (!come.isEmpty()) {
+        ordered.add(come.remove(0));
+      }
+    }
+    ordered.addAll(come);
     return ordered;
   }
 
-  private void write(int shard, List<String> from, List<String> to) {
+  private void write(Replica replica, List<String> from, List<String> to) {
+    int shard = replica.shard();
     ShardPlacement written =
         membership.change(
             now ->
-                now.replicas().get(shard).equals(from) && !from.equals(to)
+                now.generations().get(shard) == replica.generation()
+                        && now.replicas().get(shard).equals(from)
+                        && !from.equals(to)
                     ? now.withReplicas(shard, to)
                     : now);
     LOG.info("Shard {} is on {} now", shard, written.replicas().get(shard));
@@ -214,6 +259,10 @@ final class NodeMoves implements AutoCloseable {
   private void change(Replica replica, ClusterView view, Set<String> members, List<String> wanted) {
     List<String> go = members.stream().filter(node -> !wanted.contains(node)).sorted().toList();
     List<String> come = wanted.stream().filter(node -> !members.contains(node)).toList();
+    if (members.size() < wanted.size()) {
+      grow(replica, view, members, come);
+      return;
+    }
     if (go.equals(List.of(self))) {
       List<String> stay = wanted.stream().filter(members::contains).toList();
       String next = replicas.nextLeader(replica.shard(), stay);
@@ -233,6 +282,34 @@ final class NodeMoves implements AutoCloseable {
     next.remove(from);
     next.add(to);
     LOG.info("Shard {} takes in {} in the place of {}", replica.shard(), to, from);
+    change(replica, view, members, next, to);
+  }
+
+  /** Takes in the first that is ready, of those that a shard has not had since a loss. */
+  private void grow(Replica replica, ClusterView view, Set<String> members, List<String> come) {
+    String to =
+        come.stream()
+            .filter(node -> replicas.answers(replica.shard(), node))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new GraphMetaException(
+                        ErrorCode.UNAVAILABLE,
+                        "Shard "
+                            + replica.shard()
+                            + " is on "
+                            + String.join(", ", members)
+                            + " alone, and none of "
+                            + String.join(", ", come)
+                            + " has a replica of it yet"));
+    Set<String> next = new HashSet<>(members);
+    next.add(to);
+    LOG.info("Shard {} takes in {}", replica.shard(), to);
+    change(replica, view, members, next, to);
+  }
+
+  private void change(
+      Replica replica, ClusterView view, Set<String> members, Set<String> next, String to) {
     changing =
         replica
             .changeMembers(members, NodeReplicas.addresses(view, next))
@@ -254,7 +331,8 @@ final class NodeMoves implements AutoCloseable {
 
   private void replaceLost(int shard, ClusterView view, Set<String> lost) {
     List<List<String>> wanted = view.placement().wanted();
-    if (!replicas.replica(shard).leads()) {
+    Replica replica = replicas.replica(shard);
+    if (!replica.leads() || replica.generation() != view.placement().generations().get(shard)) {
       return;
     }
     // One whose replica answers has lost ZooKeeper alone.

@@ -120,21 +120,39 @@ final class NodeReplicas implements AutoCloseable {
   /** A shard that this node has by the placement is a member; others are taken in by theirs. */
   private ReplicaServer.Hosted hosted(HostedShard shard, ClusterView view) {
     List<String> nodes = view.placement().replicas().get(shard.number());
+    int generation = view.placement().generations().get(shard.number());
     return new ReplicaServer.Hosted(
         shard.number(),
+        generation,
         nodes.contains(context.self()) ? addresses(view, nodes) : List.of(),
         shard.store(),
-        new OfShard(shard));
+        new OfShard(shard, generation));
   }
 
   static List<ReplicaAddress> addresses(ClusterView view, Collection<String> nodes) {
     return nodes.stream().map(node -> address(view, node)).toList();
   }
 
-  /** Begins a replica that the group of its shard is to take in. */
-  void add(HostedShard shard) {
+  /** Begins a replica that the group of its shard, of a generation, is to take in. */
+  void add(HostedShard shard, int generation) {
     server.add(
-        new ReplicaServer.Hosted(shard.number(), List.of(), shard.store(), new OfShard(shard)));
+        new ReplicaServer.Hosted(
+            shard.number(), generation, List.of(), shard.store(), new OfShard(shard, generation)));
+  }
+
+  /** Goes on with a shard of which this node is the only member that is left, by a placement. */
+  void goOn(HostedShard shard, ClusterView view) {
+    server.goOn(hosted(shard, view));
+  }
+
+  /** Ends the replica of a shard; its log and store stay. */
+  void end(int shard) {
+    server.end(shard);
+  }
+
+  /** The generation of the group of which this node has a replica of a shard; -1 if none. */
+  int generation(int shard) {
+    return server.generation(shard);
   }
 
   /** Ends the replica of a shard, and removes its log; the store stays. */
@@ -149,7 +167,7 @@ final class NodeReplicas implements AutoCloseable {
 
   private Map<String, CompletableFuture<Long>> terms(int shard, Set<String> nodes) {
     Map<String, CompletableFuture<Long>> terms = new HashMap<>();
-    ask(shard, nodes)
+    ask(shard, nodes, new Request.ReadTerm())
         .forEach(
             (node, answer) ->
                 terms.put(node, answer.thenApply(term -> ((Response.Term) term).term())));
@@ -157,9 +175,10 @@ final class NodeReplicas implements AutoCloseable {
   }
 
   /** Asks the replicas of a shard on other nodes; by the names of these. */
-  private Map<String, CompletableFuture<Response>> ask(int shard, Collection<String> nodes) {
+  private Map<String, CompletableFuture<Response>> ask(
+      int shard, Collection<String> nodes, Request question) {
     List<String> others = nodes.stream().filter(node -> !node.equals(context.self())).toList();
-    Call call = new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, new Request.ReadTerm());
+    Call call = new Call(VirtualNodeMap.FIRST_EPOCH, TERM_MILLIS, question);
     List<CompletableFuture<Response>> answers =
         context
             .calls()
@@ -186,10 +205,30 @@ final class NodeReplicas implements AutoCloseable {
         return replica.confirmLeads().thenApply(led -> members);
       }
       return CompletableFuture.completedFuture(
-          new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
+          request instanceof Request.ReadReplica
+              ? state(replica)
+              : new Response.Term(replica.term(), replica.lastIndex(), replica.applied()));
     } catch (GraphMetaException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private Response state(Replica replica) {
+    long settled =
+        context.shards().all().stream()
+            .filter(shard -> shard.number() == replica.shard())
+            .mapToLong(HostedShard::settledStamp)
+            .findAny()
+            .orElse(0);
+    return new Response.ReplicaState(
+        replica.generation(),
+        replica.term(),
+        replica.lastTerm(),
+        replica.lastIndex(),
+        replica.committed(),
+        replica.applied(),
+        settled,
+        List.copyOf(new TreeSet<>(replica.lastMembers())));
   }
 
   private Set<String> requireMembers(Replica replica) {
@@ -234,14 +273,16 @@ final class NodeReplicas implements AutoCloseable {
   /** Lets a shard of this node lead and follow. */
   private final class OfShard implements Leadership {
     private final HostedShard shard;
+    private final int generation;
 
-    OfShard(HostedShard shard) {
+    OfShard(HostedShard shard, int generation) {
       this.shard = shard;
+      this.generation = generation;
     }
 
     @Override
     public void leads(ReplicationLog log) {
-      shard.lead(log);
+      shard.lead(log, generation);
       LOG.info("This node leads shard {}", shard.number());
     }
 
@@ -326,13 +367,15 @@ final class NodeReplicas implements AutoCloseable {
   String nextLeader(int shard, Collection<String> nodes) {
     String best = "";
     long bestIndex = Long.MIN_VALUE; // a log may be empty
-    for (var other : ask(shard, nodes).entrySet()) {
+    int generation = generation(shard);
+    for (var other : ask(shard, nodes, new Request.ReadReplica()).entrySet()) {
       try {
-        Response.Term term =
-            (Response.Term) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
-        if (term.last() > bestIndex) {
+        Response.ReplicaState state =
+            (Response.ReplicaState) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
+        // One of a former generation follows nobody.
+        if (state.generation() == generation && state.last() > bestIndex) {
           best = other.getKey();
-          bestIndex = term.last();
+          bestIndex = state.last();
         }
       } catch (ExecutionException | TimeoutException e) {
         LOG.info("Node {} does not say how far its log goes: {}", other.getKey(), e.toString());

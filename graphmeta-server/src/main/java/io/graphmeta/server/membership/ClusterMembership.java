@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -15,7 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -380,6 +383,67 @@ public final class ClusterMembership implements AutoCloseable {
             }
           }
         });
+  }
+
+  /**
+   * Changes the placement as {@link #change} does, if some nodes are not present, and none of them
+   * has joined again in the meantime.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT} if one of them is present, or unknown;
+   *     {@code UNAVAILABLE} if ZooKeeper does not answer in time
+   */
+  public ShardPlacement changeWithout(
+      Collection<String> nodes, UnaryOperator<ShardPlacement> change) {
+    return client.ask(
+        curator -> {
+          while (true) {
+            List<CuratorOp> changes = new ArrayList<>();
+            for (String node : nodes) {
+              Stat registered = curator.checkExists().forPath(paths.node(node));
+              int version = registered == null ? -1 : registered.getVersion();
+              changes.add(
+                  curator.transactionOp().check().withVersion(version).forPath(paths.node(node)));
+            }
+            ClusterReader.Reading reading = reader.read(curator);
+            nodes.forEach(node -> requireAbsent(reading.view(), node));
+            ShardPlacement next = change.apply(reading.view().placement());
+            if (next.equals(reading.view().placement())) {
+              return next;
+            }
+            changes.add(
+                curator
+                    .transactionOp()
+                    .setData()
+                    .withVersion(reading.placementVersion())
+                    .forPath(paths.placement(), ZnodeForms.write(paths, next)));
+            try {
+              curator.transaction().forOperations(changes);
+              return next;
+            } catch (KeeperException.BadVersionException e) {
+              LOG.debug("Something has changed meanwhile", e);
+            }
+          }
+        });
+  }
+
+  private static void requireAbsent(ClusterView view, String name) {
+    KnownNode node = view.nodes().get(name);
+    if (node == null) {
+      throw GraphMetaException.invalid(
+          "No node '"
+              + name
+              + "' has joined cluster "
+              + view.cluster().name()
+              + "; expected some of "
+              + String.join(", ", view.nodes().keySet()));
+    }
+    if (node.present()) {
+      throw GraphMetaException.invalid(
+          "Node "
+              + name
+              + " is present in ZooKeeper and not lost; nothing was changed. Let it come up, or end"
+              + " it for good and ask again");
+    }
   }
 
   private void take(ClusterView seen) {

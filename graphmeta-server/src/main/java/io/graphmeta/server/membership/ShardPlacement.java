@@ -3,6 +3,7 @@ package io.graphmeta.server.membership;
 import io.graphmeta.error.GraphMetaException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -20,12 +21,18 @@ import java.util.stream.IntStream;
  * <p>What is wanted is written by who wants it; what is, by the leader of a shard when the group of
  * its replicas has changed. As long as the two differ something is being done about it.
  *
+ * <p>A group that has lost the majority of its replicas for good cannot change. Who gives them up
+ * writes here that another group goes on with one that is left: of the next generation, with a
+ * single member until others come.
+ *
  * @param epoch 0 as long as no shard has a node, and one more with each change
- * @param replicas the names of the nodes of each shard, by the number of the shard, as many of
- *     each; the first one is to lead it. Empty in epoch 0
- * @param wanted the same of the nodes that are to host it
+ * @param replicas the names of the nodes of each shard, by the number of the shard, as many of each
+ *     or fewer after a loss; the first one is to lead it. Empty in epoch 0
+ * @param wanted the same of the nodes that are to host it, as many of each
+ * @param generations how often the group of each shard has lost its majority and gone on without
  */
-public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<String>> wanted) {
+public record ShardPlacement(
+    long epoch, List<List<String>> replicas, List<List<String>> wanted, List<Integer> generations) {
   /** The placement of a cluster that has just been made. */
   static final ShardPlacement NONE = still(0, List.of());
 
@@ -35,11 +42,27 @@ public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<
    * @throws GraphMetaException {@code INVALID_ARGUMENT} for what cannot be taken
    */
   public ShardPlacement {
-    replicas = checked(replicas, replicas.isEmpty() ? 0 : replicas.get(0).size());
-    wanted = checked(wanted, replicas.isEmpty() ? 0 : replicas.get(0).size());
-    if (wanted.size() != replicas.size()) {
+    wanted = wanted.stream().map(List::copyOf).toList();
+    replicas = replicas.stream().map(List::copyOf).toList();
+    generations = List.copyOf(generations);
+    if (wanted.size() != replicas.size() || generations.size() != replicas.size()) {
       throw GraphMetaException.invalid(
-          replicas.size() + " shards are placed, and " + wanted.size() + " are to be");
+          replicas.size()
+              + " shards are placed, "
+              + wanted.size()
+              + " are to be, and "
+              + generations.size()
+              + " have a generation");
+    }
+    for (int shard = 0; shard < replicas.size(); shard++) {
+      int count = wanted.get(0).size();
+      int generation = generations.get(shard);
+      check(wanted.get(shard), count, count);
+      check(replicas.get(shard), generation == 0 ? count : 1, count);
+      if (generation < 0) {
+        throw GraphMetaException.invalid(
+            "Shard " + shard + " has generation " + generation + "; expected 0 or more");
+      }
     }
     if (epoch < 0 || replicas.isEmpty() != (epoch == 0)) {
       throw GraphMetaException.invalid(
@@ -51,20 +74,23 @@ public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<
     }
   }
 
-  private static List<List<String>> checked(List<List<String>> shards, int count) {
-    for (List<String> nodes : shards) {
-      nodes.forEach(node -> Names.require("node", node));
-      if (nodes.size() != count || new HashSet<>(nodes).size() != nodes.size()) {
-        throw GraphMetaException.invalid(
-            "A shard is placed on " + nodes + "; expected " + count + " different nodes");
-      }
+  private static void check(List<String> nodes, int least, int most) {
+    nodes.forEach(node -> Names.require("node", node));
+    boolean differ = new HashSet<>(nodes).size() == nodes.size();
+    if (nodes.size() < least || nodes.size() > most || !differ) {
+      throw GraphMetaException.invalid(
+          "A shard is placed on "
+              + nodes
+              + "; expected "
+              + (least == most ? "" : least + " to ")
+              + most
+              + " different nodes");
     }
-    return shards.stream().map(List::copyOf).toList();
   }
 
   /** A placement in which all is where it is wanted. */
   static ShardPlacement still(long epoch, List<List<String>> replicas) {
-    return new ShardPlacement(epoch, replicas, replicas);
+    return new ShardPlacement(epoch, replicas, replicas, Collections.nCopies(replicas.size(), 0));
   }
 
   /** Whether shards have nodes. */
@@ -95,12 +121,21 @@ public record ShardPlacement(long epoch, List<List<String>> replicas, List<List<
   public ShardPlacement withReplicas(int shard, List<String> nodes) {
     List<List<String>> next = new ArrayList<>(replicas);
     next.set(shard, nodes);
-    return new ShardPlacement(epoch + 1, next, wanted);
+    return new ShardPlacement(epoch + 1, next, wanted, generations);
+  }
+
+  /** The next one, in which the next generation of a shard goes on with one node. */
+  public ShardPlacement withSurvivor(int shard, String node) {
+    List<List<String>> next = new ArrayList<>(replicas);
+    next.set(shard, List.of(node));
+    List<Integer> counted = new ArrayList<>(generations);
+    counted.set(shard, counted.get(shard) + 1);
+    return new ShardPlacement(epoch + 1, next, wanted, counted);
   }
 
   /** The next one, in which these nodes are wanted. */
   public ShardPlacement withWanted(List<List<String>> nodes) {
-    return new ShardPlacement(epoch + 1, replicas, nodes);
+    return new ShardPlacement(epoch + 1, replicas, nodes, generations);
   }
 
   /**

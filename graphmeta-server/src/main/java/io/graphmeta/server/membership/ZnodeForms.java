@@ -17,6 +17,7 @@ final class ZnodeForms {
   private static final String SETTING = "setting.";
   private static final String SHARD = "shard.";
   private static final String WANTED = "wanted.";
+  private static final String GENERATION = "generation.";
   private static final String REPLICAS = "replicas";
   private static final String REPLICA_PORT = "replica-port";
   private static final String RACK = "rack";
@@ -119,8 +120,7 @@ final class ZnodeForms {
   static byte[] write(ClusterPaths paths, ShardPlacement placement) {
     List<List<String>> replicas = placement.replicas();
     ZnodeText text =
-        ZnodeText.forPath(
-                paths.placement(), format(replicas.isEmpty() ? 1 : replicas.get(0).size()))
+        ZnodeText.forPath(paths.placement(), format(placement))
             .with("epoch", placement.epoch())
             .with("shards", replicas.size());
     for (int shard = 0; shard < replicas.size(); shard++) {
@@ -129,8 +129,20 @@ final class ZnodeForms {
       if (!wanted.equals(replicas.get(shard))) {
         text.with(WANTED + shard, String.join(",", wanted));
       }
+      int generation = placement.generations().get(shard);
+      if (generation > 0) {
+        text.with(GENERATION + shard, generation);
+      }
     }
     return text.bytes();
+  }
+
+  /** A build that knows of no generations must not take part in the groups of the first one. */
+  private static int format(ShardPlacement placement) {
+    if (placement.generations().stream().anyMatch(generation -> generation > 0)) {
+      return ZnodeText.RECOVERED_FORMAT;
+    }
+    return format(placement.isThere() ? placement.wanted().get(0).size() : 1);
   }
 
   /** The placement of a cluster, which is of all its shards or of none. */
@@ -142,19 +154,26 @@ final class ZnodeForms {
     }
     List<List<String>> replicas = new ArrayList<>();
     List<List<String>> wanted = new ArrayList<>();
+    List<Integer> generations = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
-      replicas.add(nodes(text, cluster, shard, SHARD + shard));
+      int generation = (int) text.number(GENERATION + shard, 0, Integer.MAX_VALUE, 0);
+      generations.add(generation);
+      replicas.add(nodes(text, cluster, shard, SHARD + shard, generation > 0));
       boolean isMoving = text.values().containsKey(WANTED + shard);
-      wanted.add(isMoving ? nodes(text, cluster, shard, WANTED + shard) : replicas.get(shard));
+      wanted.add(
+          isMoving ? nodes(text, cluster, shard, WANTED + shard, false) : replicas.get(shard));
     }
     return made(
-        text, () -> new ShardPlacement(text.number("epoch", 0, Long.MAX_VALUE), replicas, wanted));
+        text,
+        () ->
+            new ShardPlacement(
+                text.number("epoch", 0, Long.MAX_VALUE), replicas, wanted, generations));
   }
 
   private static List<String> nodes(
-      ZnodeText text, ClusterDescription cluster, int shard, String key) {
+      ZnodeText text, ClusterDescription cluster, int shard, String key, boolean mayBeFewer) {
     List<String> nodes = List.of(text.text(key).split(",", -1));
-    if (nodes.size() != cluster.replicas()) {
+    if (nodes.size() > cluster.replicas() || nodes.size() < cluster.replicas() && !mayBeFewer) {
       throw text.corruption(
           nodes.size() + " replicas of shard " + shard, String.valueOf(cluster.replicas()));
     }

@@ -22,8 +22,11 @@ final class ZnodeText {
   /** The format of what earlier builds can read. */
   static final int FORMAT = 1;
 
-  /** The format of what has replicas, and the highest that this build reads. */
+  /** The format of what has replicas. */
   static final int REPLICATED_FORMAT = 2;
+
+  /** The format of what has lost replicas, and the highest that this build reads. */
+  static final int RECOVERED_FORMAT = 3;
 
   /** ZooKeeper itself takes no more than a megabyte. */
   static final int MAX_BYTES = 1 << 18;
@@ -77,7 +80,7 @@ final class ZnodeText {
       }
     }
     long format = text.number(FORMAT_KEY, 1, Long.MAX_VALUE);
-    if (format > REPLICATED_FORMAT) {
+    if (format > RECOVERED_FORMAT) {
       throw new GraphMetaException(
           ErrorCode.NEWER_FORMAT,
           "The znode "
@@ -85,7 +88,7 @@ final class ZnodeText {
               + " has format "
               + format
               + "; this build reads up to "
-              + REPLICATED_FORMAT
+              + RECOVERED_FORMAT
               + ": use the build that wrote it, or a later one");
     }
     return text;

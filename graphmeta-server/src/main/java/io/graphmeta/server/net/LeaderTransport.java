@@ -45,7 +45,7 @@ public final class LeaderTransport implements Transport {
   /**
    * A transport over the way to each replica.
    *
-   * @param replicas how many each shard has
+   * @param replicas how many each shard has, at most
    * @param timer begins what waits for a pause; outlives the transport
    */
   public LeaderTransport(
@@ -63,7 +63,8 @@ public final class LeaderTransport implements Transport {
 
   /** The node of a shard that answered last, or will be asked next. */
   public String leader(int shard) {
-    return calls.nodes(shard).get(leaders.get(shard));
+    List<String> nodes = calls.nodes(shard); // fewer than usual after a loss
+    return nodes.get(leaders.get(shard) % nodes.size());
   }
 
   @Override
@@ -99,7 +100,8 @@ public final class LeaderTransport implements Transport {
     long now = System.nanoTime();
     for (LedCall call : asked) {
       call.replica = leaders.get(call.shard);
-      String node = calls.nodes(call.shard).get(call.replica);
+      List<String> nodes = calls.nodes(call.shard);
+      String node = nodes.get(call.replica % nodes.size());
       directed.add(new ReplicaCalls.Directed(call.shard, node, call.rest(now)));
     }
     List<CompletableFuture<Response>> answers = calls.sendAllTo(directed);

@@ -17,7 +17,7 @@ public interface ReplicaCalls {
 
   /**
    * The names of the nodes that have replicas of a shard, as the placement that was seen last names
-   * them; as many at any time.
+   * them; at least one.
    */
   List<String> nodes(int shard);
 

@@ -20,7 +20,7 @@ final class RaftOptions {
   private static final int ENTRY_BYTES = ProposedLog.MAX_ENTRY_BYTES + (64 << 10);
 
   /** Entries in one message to a follower. */
-  private static final int MESSAGE_BYTES = 4 << 20;
+  static final int MESSAGE_BYTES = 4 << 20;
 
   private RaftOptions() {}
 

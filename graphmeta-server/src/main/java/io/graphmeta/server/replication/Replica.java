@@ -54,6 +54,7 @@ public final class Replica {
   private static final long COPY_TOLD_MILLIS = 20_000;
 
   private final int shard;
+  private final int generation;
   private final RaftGroupId group;
   private final Leadership leadership;
   private final long replayedBytes;
@@ -87,11 +88,13 @@ public final class Replica {
    * A replica, which follows nothing before it is {@linkplain #joined joined}.
    *
    * @param shard number of the shard
+   * @param generation of its group
    * @param disk takes no more when the server is about to close, as does that of copies
    * @param others the way to the other members
    */
   Replica(
       int shard,
+      int generation,
       RaftGroupId group,
       StorageEngine store,
       Leadership leadership,
@@ -104,10 +107,11 @@ public final class Replica {
     this.others = others;
     this.self = settings.self().name();
     this.shard = shard;
+    this.generation = generation;
     this.group = group;
     this.leadership = leadership;
     this.replayedBytes = settings.replayedBytes();
-    this.machine = new ReplicaMachine(store, new OwnLife());
+    this.machine = new ReplicaMachine(store, generation, new OwnLife());
     this.told = Threads.one("graphmeta-replica-" + shard);
     this.telling = Threads.one("graphmeta-replica-ends-" + shard);
   }
@@ -275,6 +279,11 @@ public final class Replica {
     return shard;
   }
 
+  /** How often its group has lost its majority, and gone on without. */
+  public int generation() {
+    return generation;
+  }
+
   private RaftServer host() {
     RaftServer host = server;
     if (host == null) {
@@ -406,6 +415,17 @@ public final class Replica {
     return isAgreed ? names(members.getCurrentPeers()) : Set.of();
   }
 
+  /**
+   * The nodes that its log names last, agreed on or not: while they change, those of before and
+   * those of after.
+   */
+  public Set<String> lastMembers() {
+    RaftConfiguration members = division().getRaftConf();
+    Set<String> all = new HashSet<>(names(members.getCurrentPeers()));
+    all.addAll(names(members.getPreviousPeers()));
+    return all;
+  }
+
   /** An entry that changes the members is none of the store; one without rows, behind it, is. */
   private void writeBehindMembers() {
     ProposedLog led = log;
@@ -467,6 +487,12 @@ public final class Replica {
   public long lastIndex() {
     TermIndex last = division().getRaftLog().getLastEntryTermIndex();
     return last == null ? -1 : last.getIndex();
+  }
+
+  /** The term of that entry, or -1. */
+  public long lastTerm() {
+    TermIndex last = division().getRaftLog().getLastEntryTermIndex();
+    return last == null ? -1 : last.getTerm();
   }
 
   /** The index of the first entry that its log goes back to. */
@@ -565,6 +591,14 @@ public final class Replica {
     } finally {
       bringingToDisk.set(false);
     }
+  }
+
+  /**
+   * It leads no more, since its group is at an end. Returns when what was built over it is told.
+   */
+  void endTerm() {
+    machine.endTerm();
+    end();
   }
 
   /** Ends what it tells. The store stays open. */

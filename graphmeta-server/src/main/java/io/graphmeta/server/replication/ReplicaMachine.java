@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * the log of a new replica what was agreed on before it: a node that was a member once, has lost its replica
  * and is to be one again would read in such entries that it is one, and a process that begins with that
  * vote for a member that knows no better, before the group has taken it in.
+ *
+ * A store of a former generation, which the group has left behind with the majority that it lost, has entries
+ * that the group does not have. It counts as empty, and is copied over.
  */
 
 /**
@@ -61,6 +64,10 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaMachine extends BaseStateMachine {
   /** The row with the place of the last entry that was applied: term (8 bytes), index (8). */
   private static final byte[] APPLIED_KEY = "replicated".getBytes(StandardCharsets.US_ASCII);
+
+  /** The row with the generation of the group that the store is of: 4 bytes; none for the first. */
+  private static final byte[] GENERATION_KEY =
+      "replicated-generation".getBytes(StandardCharsets.US_ASCII);
 
   private static final TermIndex NONE = TermIndex.valueOf(0, -1);
 
@@ -87,6 +94,7 @@ final class ReplicaMachine extends BaseStateMachine {
     CompletableFuture<Void> isBehind();
   }
 
+  private final int generation;
   private final Life life;
 
   /** Held while something is applied, and while the store is replaced. */
@@ -105,6 +113,7 @@ final class ReplicaMachine extends BaseStateMachine {
   private volatile TermIndex onDisk;
   private long bytesNotOnDisk;
   private volatile @Nullable ProposedLog proposed;
+  private boolean ended;
 
   /** The pieces of a batch that came so far. */
   private byte @Nullable [] pieces;
@@ -113,16 +122,40 @@ final class ReplicaMachine extends BaseStateMachine {
   private long piecesPosition;
   private int piecesBytes;
 
-  ReplicaMachine(StorageEngine store, Life life) {
+  ReplicaMachine(StorageEngine store, int generation, Life life) {
     this.store = store;
+    this.generation = generation;
     this.life = life;
     this.stored = placeIn(store);
     this.onDisk = stored;
   }
 
-  private static TermIndex placeIn(StorageEngine store) {
+  /** The generation of the group that a store is of. */
+  private static int generationIn(StorageEngine store) {
+    byte[] row = store.get(Family.META, GENERATION_KEY);
+    return row == null ? 0 : ByteBuffer.wrap(row).getInt();
+  }
+
+  /**
+   * Makes a store, which is not followed by a replica now, that of a later generation, and brings
+   * it to disk.
+   *
+   * @return the index of the last entry that is in it, or -1
+   */
+  static long goOn(StorageEngine store, int generation) {
+    RowBatch row = new RowBatch(64);
+    row.put(
+        Family.META, GENERATION_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(generation).array());
+    store.write(row, Durability.BACKGROUND);
+    store.sync();
+    byte[] place = store.get(Family.META, APPLIED_KEY);
+    return place == null ? -1 : ByteBuffer.wrap(place).getLong(Long.BYTES);
+  }
+
+  /** Places are those of one generation: a store of another one is as good as empty. */
+  private TermIndex placeIn(StorageEngine store) {
     byte[] row = store.get(Family.META, APPLIED_KEY);
-    if (row == null) {
+    if (row == null || generationIn(store) != generation) {
       return NONE;
     }
     ByteBuffer place = ByteBuffer.wrap(row);
@@ -180,13 +213,17 @@ final class ReplicaMachine extends BaseStateMachine {
    */
   void replace(Leadership.Copy copy) {
     synchronized (applying) {
-      if (proposed != null || stored.getIndex() >= copy.index()) {
+      if (ended || proposed != null || stored.getIndex() >= copy.index()) {
         return;
       }
       try {
         TermIndex before = stored;
         store = copy.placed().get();
         TermIndex place = placeIn(store);
+        if (generationIn(store) != generation) {
+          throw GraphMetaException.internal(
+              "The copy is of generation " + generationIn(store) + ", and not of " + generation);
+        }
         if (place.compareTo(before) < 0) {
           throw GraphMetaException.internal("The copy is at " + place + ", behind " + before);
         }
@@ -355,6 +392,14 @@ final class ReplicaMachine extends BaseStateMachine {
       all.add(rows);
     }
     return all;
+  }
+
+  /** No entries come any more, and it leads no more. */
+  void endTerm() {
+    synchronized (applying) {
+      ended = true;
+    }
+    life.leadsNoMore();
   }
 
   @Override

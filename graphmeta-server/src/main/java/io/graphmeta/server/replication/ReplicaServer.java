@@ -4,13 +4,12 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -41,6 +40,7 @@ public final class ReplicaServer implements AutoCloseable {
   }
 
   private final ReplicaSettings settings;
+  private final GroupLogs logs;
   private final MemberTerms others;
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
   private final RaftServer server;
@@ -57,13 +57,18 @@ public final class ReplicaServer implements AutoCloseable {
    * A replica that a server is to have.
    *
    * @param shard number of the shard
+   * @param generation of its group: how often it has lost its majority, and gone on without
    * @param members of its group when the log is made, this node among them; none for a node that
    *     the group is to take in
    * @param store without a log of its own; it stays open when the server closes
    * @param leadership is told when it leads
    */
   public record Hosted(
-      int shard, List<ReplicaAddress> members, StorageEngine store, Leadership leadership) {
+      int shard,
+      int generation,
+      List<ReplicaAddress> members,
+      StorageEngine store,
+      Leadership leadership) {
     /** Copies the members. */
     public Hosted {
       members = List.copyOf(members);
@@ -74,6 +79,8 @@ public final class ReplicaServer implements AutoCloseable {
       throws IOException {
     this.settings = settings;
     this.others = others;
+    this.logs = new GroupLogs(settings.directory(), settings.cluster());
+    hosted.forEach(this::goOnAlone);
     hosted.forEach(this::put);
     RaftProperties properties = RaftOptions.properties(settings);
     server =
@@ -139,12 +146,13 @@ public final class ReplicaServer implements AutoCloseable {
 
   private Replica put(Hosted hosted) {
     if (!hosted.members().isEmpty()) {
-      settings.requireMembers(hosted.members());
+      settings.requireMembers(hosted.members(), hosted.generation() == 0);
     }
-    RaftGroupId group = group(hosted.shard());
+    RaftGroupId group = group(hosted);
     Replica replica =
         new Replica(
             hosted.shard(),
+            hosted.generation(),
             group,
             hosted.store(),
             hosted.leadership(),
@@ -156,9 +164,31 @@ public final class ReplicaServer implements AutoCloseable {
     return replica;
   }
 
-  private RaftGroupId group(int shard) {
-    String name = settings.cluster() + "/shard-" + shard;
-    return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  private RaftGroupId group(Hosted hosted) {
+    return logs.group(hosted.shard(), hosted.generation());
+  }
+
+  private Optional<Replica> find(int shard) {
+    return replicas.values().stream().filter(each -> each.shard() == shard).findAny();
+  }
+
+  /**
+   * Goes on over the log of a former generation, of a replica that does not run, if it is the only
+   * member of a later one that has no log yet.
+   */
+  private void goOnAlone(Hosted hosted) {
+    int generation = hosted.generation();
+    boolean isToGoOn =
+        generation > 0
+            && hosted.members().equals(List.of(settings.self()))
+            && logs.generation(hosted.shard(), generation) < generation
+            && (logs.generation(hosted.shard(), generation) >= 0
+                || logs.hasBegun(hosted.shard(), generation));
+    if (isToGoOn) {
+      // The store first: with a log of the later generation it would count as empty.
+      long applied = ReplicaMachine.goOn(hosted.store(), generation);
+      logs.goOnAlone(hosted.shard(), generation, settings.self(), applied);
+    }
   }
 
   private ReplicaMachine machine(RaftGroupId group) {
@@ -180,7 +210,7 @@ public final class ReplicaServer implements AutoCloseable {
     Set<RaftGroupId> known = new HashSet<>();
     server.getGroupIds().forEach(known::add);
     for (Hosted each : hosted) {
-      if (!known.contains(group(each.shard()))) {
+      if (!known.contains(group(each))) {
         // One that the group is to take in has agreed to nothing yet.
         if (!isNew && !each.members().isEmpty()) {
           throw new IOException(
@@ -188,17 +218,17 @@ public final class ReplicaServer implements AutoCloseable {
                   + each.shard()
                   + " is not there; put it back, or let the cluster replace the node");
         }
-        begin(each);
+        begin(each, true);
       }
     }
   }
 
-  private void begin(Hosted hosted) throws IOException {
-    RaftGroup group =
-        RaftGroup.valueOf(group(hosted.shard()), ReplicaAddress.peers(hosted.members()));
+  private void begin(Hosted hosted, boolean isNew) throws IOException {
+    RaftGroup group = RaftGroup.valueOf(group(hosted), ReplicaAddress.peers(hosted.members()));
     requireSuccess(
         server.groupManagement(
-            GroupManagementRequest.newAdd(client, server.getId(), calls.incrementAndGet(), group)));
+            GroupManagementRequest.newAdd(
+                client, server.getId(), calls.incrementAndGet(), group, isNew)));
   }
 
   private static void requireSuccess(RaftClientReply reply) throws IOException {
@@ -213,18 +243,51 @@ public final class ReplicaServer implements AutoCloseable {
    * @throws GraphMetaException {@code STORAGE_FAILURE} if its log cannot be made
    */
   public synchronized void add(Hosted hosted) {
-    if (replicas.containsKey(group(hosted.shard()))) {
-      return;
+    if (find(hosted.shard()).isEmpty()) {
+      begin(hosted, true, "made");
     }
+  }
+
+  private void begin(Hosted hosted, boolean isNew, String what) {
     Replica replica = put(hosted);
     replica.joined(server);
     try {
-      begin(hosted);
+      begin(hosted, isNew);
     } catch (IOException e) {
       replicas.remove(replica.group());
       replica.end();
-      throw failed("The log of shard " + hosted.shard() + " cannot be made", e);
+      throw failed("The log of shard " + hosted.shard() + " cannot be " + what, e);
     }
+  }
+
+  /**
+   * Ends the replica of a former generation, if it runs, and goes on over its store and its log as
+   * the only member of a later one; nothing if it has. All that is in the log counts as agreed on.
+   * What was cut off goes on when it is called again, or when the server is opened again with this
+   * member.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if the log cannot be moved, or read
+   */
+  public synchronized void goOn(Hosted alone) {
+    if (find(alone.shard()).map(Replica::generation).orElse(-1) < alone.generation()) {
+      end(alone.shard());
+      goOnAlone(alone);
+      if (logs.generation(alone.shard(), alone.generation()) < alone.generation()) {
+        throw failed(
+            "Shard " + alone.shard() + " cannot go on", new IOException("its log is not there"));
+      }
+      begin(alone, false, "read");
+    }
+  }
+
+  /**
+   * Ends a replica, whose log stays; nothing if there is none. The store stays open, and nothing is
+   * built over it any more.
+   *
+   * @throws GraphMetaException {@code STORAGE_FAILURE} if the log cannot be closed
+   */
+  public synchronized void end(int shard) {
+    find(shard).ifPresent(replica -> end(replica, false));
   }
 
   /**
@@ -234,24 +297,29 @@ public final class ReplicaServer implements AutoCloseable {
    * @throws GraphMetaException {@code STORAGE_FAILURE} if the log cannot be removed
    */
   public synchronized void remove(int shard) {
-    Replica replica = replicas.get(group(shard));
-    if (replica != null) {
-      try {
-        requireSuccess(
-            server.groupManagement(
-                GroupManagementRequest.newRemove(
-                    client,
-                    server.getId(),
-                    calls.incrementAndGet(),
-                    replica.group(),
-                    true,
-                    false)));
-      } catch (IOException e) {
-        throw failed("The log of shard " + shard + " cannot be removed", e);
-      }
-      replicas.remove(replica.group());
-      replica.end();
+    find(shard).ifPresent(replica -> end(replica, true));
+  }
+
+  private void end(Replica replica, boolean isRemoved) {
+    try {
+      requireSuccess(
+          server.groupManagement(
+              GroupManagementRequest.newRemove(
+                  client,
+                  server.getId(),
+                  calls.incrementAndGet(),
+                  replica.group(),
+                  isRemoved,
+                  false)));
+    } catch (IOException e) {
+      throw failed(
+          "The log of shard "
+              + replica.shard()
+              + (isRemoved ? " cannot be removed" : " cannot be closed"),
+          e);
     }
+    replicas.remove(replica.group());
+    replica.endTerm();
   }
 
   private GraphMetaException failed(String what, IOException cause) {
@@ -263,11 +331,14 @@ public final class ReplicaServer implements AutoCloseable {
 
   /** The replica of a shard. */
   public Replica replica(int shard) {
-    Replica replica = replicas.get(group(shard));
-    if (replica == null) {
-      throw GraphMetaException.invalid("This node hosts no replica of shard " + shard);
-    }
-    return replica;
+    return find(shard)
+        .orElseThrow(
+            () -> GraphMetaException.invalid("This node hosts no replica of shard " + shard));
+  }
+
+  /** The generation of the group of which there is a replica of a shard; -1 if there is none. */
+  public int generation(int shard) {
+    return find(shard).map(Replica::generation).orElse(-1);
   }
 
   /** All replicas, by the numbers of their shards. */

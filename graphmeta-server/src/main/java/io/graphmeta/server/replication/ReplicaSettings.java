@@ -79,14 +79,21 @@ public record ReplicaSettings(
         cluster, self, listenHost, listenPort, directory, certificates, electionMillis, bytes);
   }
 
-  /** The members of a group must be different nodes, and this one among the first ones. */
-  void requireMembers(List<ReplicaAddress> members) {
+  /**
+   * The members of a group must be different nodes, and this one among the first ones.
+   *
+   * @param isWhole whether there are as many as there are to be; after a loss there may be two
+   */
+  void requireMembers(List<ReplicaAddress> members, boolean isWhole) {
     long names = members.stream().map(ReplicaAddress::name).distinct().count();
-    if (names != members.size() || members.size() % 2 == 0 || !members.contains(self)) {
+    boolean isOdd = members.size() % 2 == 1;
+    if (names != members.size() || isWhole && !isOdd || !members.contains(self)) {
       throw GraphMetaException.invalid(
           "A group of "
               + members
-              + " cannot be; expected an odd number of different nodes, with "
+              + " cannot be; expected "
+              + (isWhole ? "an odd number of " : "")
+              + "different nodes, with "
               + self
               + " among them");
     }

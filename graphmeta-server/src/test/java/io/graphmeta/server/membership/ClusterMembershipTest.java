@@ -337,7 +337,7 @@ final class ClusterMembershipTest {
           assertThat(error(ErrorCode.CORRUPTION, () -> zooKeeper.open(name)))
               .hasMessageContaining(path);
         }
-        zooKeeper.write(path, "format=3\n".getBytes());
+        zooKeeper.write(path, "format=4\n".getBytes());
         error(ErrorCode.NEWER_FORMAT, () -> zooKeeper.open(name));
         zooKeeper.write(path, good);
         await("good again", () -> client.problem().isEmpty());

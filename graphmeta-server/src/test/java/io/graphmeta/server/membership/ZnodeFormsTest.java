@@ -88,9 +88,9 @@ final class ZnodeFormsTest {
     assertThat(
             error(
                 ErrorCode.NEWER_FORMAT,
-                () -> ZnodeForms.presence(PATHS, "n1", bytes("format=3\nincarnation=3\n"))))
+                () -> ZnodeForms.presence(PATHS, "n1", bytes("format=4\nincarnation=3\n"))))
         .hasMessageContaining(PATHS.presence("n1"))
-        .hasMessageContaining("format 3");
+        .hasMessageContaining("format 4");
   }
 
   /** Bytes of which one or more are others, or gone, or too many, are read or are told of. */
@@ -201,6 +201,29 @@ final class ZnodeFormsTest {
           ErrorCode.INVALID_ARGUMENT,
           () -> new ClusterDescription("c", ID, Instant.EPOCH, 2, replicas, 3, new TreeMap<>()));
     }
+  }
+
+  /** A build that knows of no generations must not read it. */
+  @Test
+  void whatGoesOnAfterALossHasAGenerationAndFewerReplicas() {
+    ClusterDescription cluster =
+        new ClusterDescription("c", CLUSTER.id(), CLUSTER.created(), 2, 3, 3, new TreeMap<>());
+    ShardPlacement placement =
+        ShardPlacement.still(2, List.of(List.of("a", "b", "c"), List.of("b", "c", "d")))
+            .withSurvivor(1, "c");
+    assertThat(placement.replicas()).containsExactly(List.of("a", "b", "c"), List.of("c"));
+    assertThat(placement.wanted().get(1)).containsExactly("b", "c", "d");
+    assertThat(placement.generations()).containsExactly(0, 1);
+    byte[] placed = ZnodeForms.write(PATHS, placement);
+    assertThat(text(placed))
+        .isEqualTo(
+            "format=3\nepoch=3\nshards=2\nshard.0=a,b,c\nshard.1=c\nwanted.1=b,c,d\ngeneration.1=1\n");
+    assertThat(ZnodeForms.placement(PATHS, cluster, placed)).isEqualTo(placement);
+    ShardPlacement grown = placement.withReplicas(1, List.of("c", "d"));
+    assertThat(ZnodeForms.placement(PATHS, cluster, ZnodeForms.write(PATHS, grown)))
+        .isEqualTo(grown);
+    byte[] without = text(placed).replace("generation.1=1\n", "").getBytes(StandardCharsets.UTF_8);
+    error(ErrorCode.CORRUPTION, () -> ZnodeForms.placement(PATHS, cluster, without));
   }
 
   @Test

@@ -52,7 +52,7 @@ final class KilledNode implements Leadership {
     ReplicaServer server =
         ReplicaServer.open(
             ReplicaSettings.of("killed", self, directory.resolve("log")).withReplayedBytes(4 << 20),
-            List.of(new ReplicaServer.Hosted(0, members, store, node)),
+            List.of(new ReplicaServer.Hosted(0, 0, members, store, node)),
             (shard, nodes) -> Map.of(),
             true);
     for (int writer = 0; writer < WRITERS; writer++) {

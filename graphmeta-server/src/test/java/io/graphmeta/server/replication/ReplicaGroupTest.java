@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -342,6 +343,146 @@ class ReplicaGroupTest {
       }
       for (int shard = 0; shard < 4; shard++) {
         assertThat(groups.agreed(shard)).as("shard %d", shard).hasSize(22);
+      }
+    }
+  }
+
+  /** The survivor of three, with all that the others had told of in its log. */
+  private static ReplicaGroups.Node survivor(ReplicaGroups groups) {
+    for (long number = 0; number < 300; number++) {
+      groups.write(0, number, 500);
+    }
+    ReplicaGroups.Node leader = groups.leader(0);
+    ReplicaGroups.Node left =
+        groups.nodes.stream().filter(node -> node != leader).findFirst().orElseThrow();
+    long last = leader.replica(0).lastIndex();
+    ReplicaGroups.await(
+        "the log of the other", () -> left.replica(0).lastIndex() >= last && left.runs());
+    groups.nodes.stream().filter(node -> node != left).forEach(ReplicaGroups.Node::end);
+    return left;
+  }
+
+  private static void assertHasAll(ReplicaGroups.Node node) {
+    for (long number = 0; number < 300; number++) {
+      assertThat(node.store(0).get(Family.META, ReplicaGroups.key(number)))
+          .as("batch %d", number)
+          .isNotNull();
+    }
+  }
+
+  @Test
+  void oneThatIsLeftGoesOnAloneWithAllOfItsLogAndTakesInOthers() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      ReplicaGroups.Node left = survivor(groups);
+      long term = left.replica(0).term();
+      long last = left.replica(0).lastIndex();
+      groups.nodes.stream().filter(node -> node != left).forEach(node -> node.isMember = false);
+      left.goOn();
+      groups.write(0, 1000, 10);
+      assertThat(groups.leader(0)).isSameAs(left);
+      assertHasAll(left);
+      assertThat(left.replica(0).term()).as("terms go on").isGreaterThan(term);
+      assertThat(left.replica(0).lastIndex()).as("so do places").isGreaterThan(last);
+
+      ReplicaGroups.Node added = groups.addNode(1);
+      grow(groups, left, added);
+      assertThat(added.copies).isPositive();
+      groups.write(0, 1001, 10);
+      groups.agreed(0);
+      assertHasAll(added);
+
+      left.end();
+      left.begin();
+      added.end();
+      added.isMember = true;
+      added.begin();
+      groups.write(0, 1002, 10);
+      groups.agreed(0);
+      assertThat(left.replica(0).lastMembers())
+          .containsExactlyInAnyOrder(left.address.name(), added.address.name());
+    }
+  }
+
+  private static void grow(
+      ReplicaGroups groups, ReplicaGroups.Node left, ReplicaGroups.Node added) {
+    ReplicaGroups.await(
+        added.address + " to be taken in",
+        () -> {
+          Set<String> members = left.replica(0).agreedMembers();
+          if (members.contains(added.address.name())) {
+            return true;
+          }
+          try {
+            if (!members.isEmpty()) {
+              left.replica(0).changeMembers(members, List.of(left.address, added.address)).join();
+            }
+          } catch (GraphMetaException | CompletionException e) {
+            System.out.println("tried again: " + e.getMessage());
+          }
+          return false;
+        });
+  }
+
+  /** What comes back of the former group has a vote there, and is heard by nobody of the next. */
+  @Test
+  void membersOfTheFormerGroupAreNoneOfTheNext() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      ReplicaGroups.Node left = survivor(groups);
+      List<ReplicaGroups.Node> former = groups.nodes.stream().filter(node -> node != left).toList();
+      left.goOn();
+      groups.write(0, 1000, 10);
+      long term = left.replica(0).term();
+      former.get(0).begin();
+      former.get(1).begin();
+      ReplicaGroups.await(
+          "a leader of the former group",
+          () -> former.stream().anyMatch(n -> n.replica(0).leads()));
+      for (long number = 2000; number < 2100; number++) {
+        ReplicaGroups.append(left.led.get(0).log, number, 10).join();
+      }
+      assertThat(left.replica(0).term()).as("nobody has stood against it").isEqualTo(term);
+      assertThat(left.replica(0).leads()).isTrue();
+      for (ReplicaGroups.Node node : former) {
+        assertThat(node.store(0).get(Family.META, ReplicaGroups.key(2000)))
+            .as("an entry of the next group at %s", node.address)
+            .isNull();
+      }
+    }
+  }
+
+  /** Ended at each step of the way, it is begun again and goes on. */
+  @Test
+  void goingOnAloneIsFinishedWhereverItWasCutOff() throws Exception {
+    for (int step = 0; step < 4; step++) {
+      Path here = directory.resolve("step-" + step);
+      try (ReplicaGroups groups = new ReplicaGroups(here, 1, UnaryOperator.identity())) {
+        ReplicaGroups.Node left = survivor(groups);
+        groups.nodes.stream().filter(node -> node != left).forEach(node -> node.isMember = false);
+        if (step > 0) {
+          ReplicaMachine.goOn(left.store(0), 1);
+        }
+        left.end();
+        left.generation = 1;
+        Path logs = left.settings.directory();
+        GroupLogs all = new GroupLogs(logs, "test");
+        Path from = logs.resolve(all.group(0, 0).getUuid().toString());
+        Path between = logs.resolve(all.group(0, 1).getUuid() + ".alone");
+        if (step > 1) {
+          Files.move(from, between);
+        }
+        if (step > 2) {
+          Files.write(between.resolve("current").resolve("raft-meta.conf"), new byte[0]);
+        }
+        left.begin();
+        groups.write(0, 1000, 10);
+        assertHasAll(left);
+        assertThat(all.generation(0, 5)).as("step %d", step).isEqualTo(1);
+        assertThat(Files.exists(from)).isFalse();
+        assertThat(left.replica(0).lastMembers()).containsExactly(left.address.name());
+        left.end();
+        left.begin();
+        groups.write(0, 1001, 10);
+        assertHasAll(left);
       }
     }
   }

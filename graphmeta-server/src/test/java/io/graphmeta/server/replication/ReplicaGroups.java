@@ -92,6 +92,7 @@ final class ReplicaGroups implements AutoCloseable {
     final List<Led> led = new ArrayList<>();
     private final List<StorageEngine> stores = new CopyOnWriteArrayList<>();
     boolean isMember = true;
+    int generation;
     volatile int copies;
     private @Nullable ReplicaServer server;
 
@@ -110,7 +111,11 @@ final class ReplicaGroups implements AutoCloseable {
         led.add(new Led(() -> copyOf(number)));
         hosted.add(
             new ReplicaServer.Hosted(
-                shard, isMember ? addresses() : List.of(), stores.get(shard), led.get(shard)));
+                shard,
+                generation,
+                isMember ? addresses() : List.of(),
+                stores.get(shard),
+                led.get(shard)));
       }
       server = ReplicaServer.open(settings, hosted, this::terms, true);
     }
@@ -173,6 +178,15 @@ final class ReplicaGroups implements AutoCloseable {
 
     boolean runs() {
       return server != null;
+    }
+
+    /** Goes on alone with the first shard, in the next generation. */
+    void goOn() {
+      generation++;
+      led.set(0, new Led(() -> copyOf(0)));
+      running()
+          .goOn(
+              new ReplicaServer.Hosted(0, generation, List.of(address), stores.get(0), led.get(0)));
     }
 
     void end() {
@@ -243,12 +257,18 @@ final class ReplicaGroups implements AutoCloseable {
 
   /** One more node, with empty stores, that groups may take in. */
   Node addNode() throws IOException {
+    return addNode(0);
+  }
+
+  /** One more node, for groups of a generation. */
+  Node addNode(int generation) throws IOException {
     ReplicaAddress address = new ReplicaAddress("node-" + nodes.size(), "127.0.0.1", freePort());
     Path own = root.resolve(address.name());
     ReplicaSettings settings =
         ReplicaSettings.of("test", address, own.resolve("log")).withElectionMillis(600);
     Node added = new Node(address, own, with.apply(settings));
     added.isMember = false;
+    added.generation = generation;
     nodes.add(added);
     added.begin();
     return added;

@@ -90,7 +90,7 @@ final class ReplicaMachineTest {
   @Test
   void aLogEndsBeforeAnEntryOfAnotherOneIsInTheStore() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
     machine.apply(entry(1, 10));
     assertThat(told.rowWasThere).as("of a replica that follows").isEmpty();
     told.store.clear();
@@ -107,7 +107,7 @@ final class ReplicaMachineTest {
   private static MemoryStorage storeUpTo(long index) {
     MemoryStorage store = new MemoryStorage();
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(store, told);
+    ReplicaMachine machine = new ReplicaMachine(store, 0, told);
     for (long each = 1; each <= index; each++) {
       machine.apply(entry(each, 10));
     }
@@ -118,7 +118,7 @@ final class ReplicaMachineTest {
   @Test
   void whoIsBehindTheLogGoesOnOverACopyAndPassesOverWhatItHas() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(3), told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(3), 0, told);
     TermIndex first = TermIndex.valueOf(1, 9);
     CompletableFuture<TermIndex> reached = machine.notifyInstallSnapshotFromLeader(null, first);
     assertThat(reached).isNotDone();
@@ -146,7 +146,7 @@ final class ReplicaMachineTest {
   @Test
   void anEmptyStoreCopiesAlsoWhereTheLogIsWhole() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
     CompletableFuture<TermIndex> reached =
         machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
     assertThat(reached).isNotDone();
@@ -156,10 +156,51 @@ final class ReplicaMachineTest {
     assertThat(reached).isCompletedWithValue(TermIndex.valueOf(1, 4));
   }
 
+  /** It has entries that the group has lost: as far as it is, another store has something else. */
+  @Test
+  void aStoreOfAFormerGenerationCountsAsEmpty() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(9), 2, told);
+    assertThat(machine.storedIndex()).isEqualTo(-1);
+    assertThat(machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 3))).isNotDone();
+    assertThat(told.asked).isEqualTo(1);
+    MemoryStorage copy = storeUpTo(4);
+    assertThat(ReplicaMachine.goOn(copy, 2)).isEqualTo(4);
+    machine.replace(new Leadership.Copy(4, () -> copy));
+    assertThat(machine.storedIndex()).isEqualTo(4);
+    assertThat(new ReplicaMachine(copy, 2, told).storedIndex()).isEqualTo(4);
+  }
+
+  @Test
+  void aCopyOfAFormerGenerationEndsTheReplica() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 1, told);
+    assertThatThrownBy(() -> machine.replace(new Leadership.Copy(6, () -> storeUpTo(6))))
+        .hasMessageContaining("generation 0");
+    assertThat(told.failure).isNotNull();
+  }
+
+  /**
+   * A copy for a replica that was ended meanwhile would take the place of the store of the next.
+   */
+  @Test
+  void anEndedReplicaTakesNoCopy() {
+    Told told = new Told();
+    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 0, told);
+    machine.endTerm();
+    machine.replace(
+        new Leadership.Copy(
+            7,
+            () -> {
+              throw new AssertionError("a copy was put in the place of a store");
+            }));
+    assertThat(told.failure).isNull();
+  }
+
   @Test
   void aCopyOfAnEmptyStoreLeavesTheLogToBring() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
     CompletableFuture<TermIndex> reached =
         machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
     machine.replace(new Leadership.Copy(-1, MemoryStorage::new));
@@ -172,7 +213,7 @@ final class ReplicaMachineTest {
   void whoLeadsByTheTimeTheCopyIsThereKeepsItsStore() {
     Told told = new Told();
     MemoryStorage own = storeUpTo(5);
-    ReplicaMachine machine = new ReplicaMachine(own, told);
+    ReplicaMachine machine = new ReplicaMachine(own, 0, told);
     machine.follow(new ProposedLog(11, new SilentGroup()));
     machine.replace(
         new Leadership.Copy(
@@ -187,7 +228,7 @@ final class ReplicaMachineTest {
   @Test
   void whoHasComeByTheLogKeepsItsStore() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told);
     machine.replace(
         new Leadership.Copy(
             5,
@@ -202,7 +243,7 @@ final class ReplicaMachineTest {
   @Test
   void aCopyWithoutTheEntryThatItIsToHaveEndsTheReplica() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told);
     MemoryStorage copy = storeUpTo(4);
     assertThatThrownBy(() -> machine.replace(new Leadership.Copy(6, () -> copy)))
         .hasMessageContaining("behind");
@@ -211,7 +252,7 @@ final class ReplicaMachineTest {
 
   @Test
   void theLogIsCutWhereTheStoreWasOnDiskSomeTimesBefore() throws Exception {
-    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), new Told());
+    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 0, new Told());
     List<Long> cuts = new ArrayList<>();
     for (long index = 1; index <= 12; index++) {
       machine.apply(entry(index, 10));

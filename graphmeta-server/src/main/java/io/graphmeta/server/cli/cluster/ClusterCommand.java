@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       ClusterAddCommand.class,
       ClusterDrainCommand.class,
       ClusterReplaceCommand.class,
+      ClusterRecoverCommand.class,
       ClusterTransferCommand.class,
       ClusterRebalanceCommand.class,
       ClusterTryCommand.class
@@ -27,6 +28,6 @@ public final class ClusterCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Missing command; expected init, status, add, drain, replace, transfer, rebalance or try");
+        "Missing command; expected init, status, add, drain, replace, recover, transfer, rebalance or try");
   }
 }
