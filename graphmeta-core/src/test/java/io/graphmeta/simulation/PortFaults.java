@@ -61,14 +61,17 @@ final class PortFaults {
    * A failure of an index, which is damaged or could not be read, or an error that none expects.
    */
   static Throwable ofIndex(SplittableRandom random) {
-    Throwable failure =
-        switch (random.nextInt(4)) {
-          case 0 -> new OutOfMemoryError(PLANTED);
-          case 1 -> new IllegalStateException(PLANTED);
-          case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, PLANTED);
-          default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
-        };
-    failure.setStackTrace(new StackTraceElement[0]); // it would be logged
+    return switch (random.nextInt(4)) {
+      case 0 -> withoutTrace(new OutOfMemoryError(PLANTED));
+      case 1 -> withoutTrace(new IllegalStateException(PLANTED));
+      case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, PLANTED);
+      default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
+    };
+  }
+
+  /** So that no pages of traces are logged. */
+  private static <T extends Throwable> T withoutTrace(T failure) {
+    failure.setStackTrace(new StackTraceElement[0]);
     return failure;
   }
 
@@ -92,8 +95,8 @@ final class PortFaults {
     }
     planted.run();
     switch (random.nextInt(4)) {
-      case 0 -> throw new OutOfMemoryError(PLANTED);
-      case 1 -> throw new StackOverflowError(PLANTED);
+      case 0 -> throw withoutTrace(new OutOfMemoryError(PLANTED));
+      case 1 -> throw withoutTrace(new StackOverflowError(PLANTED));
       case 2 -> throw new IllegalStateException(PLANTED);
       default -> throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
     }
