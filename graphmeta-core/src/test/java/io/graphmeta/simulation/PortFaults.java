@@ -22,12 +22,14 @@ final class PortFaults {
   static final PortFaults NONE = new PortFaults(new SplittableRandom(0), () -> 0, () -> {});
 
   private static final int RARE = 5;
+  private static final int NEVER = -1;
   private static final String PLANTED = "planted fault";
 
   private final SplittableRandom random;
   private final DoubleSupplier chance;
   private final Runnable planted;
   private boolean on;
+  private int callsBeforeError = NEVER;
 
   /** Faults with a chance for each call, which are told one by one; off at first. */
   PortFaults(SplittableRandom random, DoubleSupplier chance, Runnable planted) {
@@ -82,6 +84,16 @@ final class PortFaults {
     return before;
   }
 
+  /** Fails with an error after some more calls, until it is told not to. */
+  void failAfter(int calls) {
+    callsBeforeError = calls;
+  }
+
+  /** Does not fail for what {@link #failAfter} has asked for. */
+  void failNoMore() {
+    callsBeforeError = NEVER;
+  }
+
   /** What a commit needs, which most calls are not. */
   private void reachRare() {
     for (int i = 0; i < RARE; i++) {
@@ -90,6 +102,10 @@ final class PortFaults {
   }
 
   private void reach() {
+    if (on && callsBeforeError >= 0 && callsBeforeError-- == 0) {
+      planted.run();
+      throw withoutTrace(new OutOfMemoryError(PLANTED));
+    }
     if (!on || chance.getAsDouble() == 0 || random.nextDouble() >= chance.getAsDouble()) {
       return;
     }
