@@ -22,12 +22,14 @@ final class PortFaults {
   static final PortFaults NONE = new PortFaults(new SplittableRandom(0), () -> 0, () -> {});
 
   private static final int RARE = 5;
+  private static final int NEVER = -1;
   private static final String PLANTED = "planted fault";
 
   private final SplittableRandom random;
   private final DoubleSupplier chance;
   private final Runnable planted;
   private boolean on;
+  private int callsBeforeError = NEVER;
 
   /** Faults with a chance for each call, which are told one by one; off at first. */
   PortFaults(SplittableRandom random, DoubleSupplier chance, Runnable planted) {
@@ -61,14 +63,17 @@ final class PortFaults {
    * A failure of an index, which is damaged or could not be read, or an error that none expects.
    */
   static Throwable ofIndex(SplittableRandom random) {
-    Throwable failure =
-        switch (random.nextInt(4)) {
-          case 0 -> new OutOfMemoryError(PLANTED);
-          case 1 -> new IllegalStateException(PLANTED);
-          case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, PLANTED);
-          default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
-        };
-    failure.setStackTrace(new StackTraceElement[0]); // it would be logged
+    return switch (random.nextInt(4)) {
+      case 0 -> withoutTrace(new OutOfMemoryError(PLANTED));
+      case 1 -> withoutTrace(new IllegalStateException(PLANTED));
+      case 2 -> new GraphMetaException(ErrorCode.CORRUPTION, PLANTED);
+      default -> new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
+    };
+  }
+
+  /** So that no pages of traces are logged. */
+  private static <T extends Throwable> T withoutTrace(T failure) {
+    failure.setStackTrace(new StackTraceElement[0]);
     return failure;
   }
 
@@ -79,6 +84,16 @@ final class PortFaults {
     return before;
   }
 
+  /** Fails with an error after some more calls, until it is told not to. */
+  void failAfter(int calls) {
+    callsBeforeError = calls;
+  }
+
+  /** Does not fail for what {@link #failAfter} has asked for. */
+  void failNoMore() {
+    callsBeforeError = NEVER;
+  }
+
   /** What a commit needs, which most calls are not. */
   private void reachRare() {
     for (int i = 0; i < RARE; i++) {
@@ -87,13 +102,17 @@ final class PortFaults {
   }
 
   private void reach() {
+    if (on && callsBeforeError >= 0 && callsBeforeError-- == 0) {
+      planted.run();
+      throw withoutTrace(new OutOfMemoryError(PLANTED));
+    }
     if (!on || chance.getAsDouble() == 0 || random.nextDouble() >= chance.getAsDouble()) {
       return;
     }
     planted.run();
     switch (random.nextInt(4)) {
-      case 0 -> throw new OutOfMemoryError(PLANTED);
-      case 1 -> throw new StackOverflowError(PLANTED);
+      case 0 -> throw withoutTrace(new OutOfMemoryError(PLANTED));
+      case 1 -> throw withoutTrace(new StackOverflowError(PLANTED));
       case 2 -> throw new IllegalStateException(PLANTED);
       default -> throw new GraphMetaException(ErrorCode.STORAGE_FAILURE, PLANTED);
     }

@@ -41,22 +41,41 @@ final class SimulatedIndex {
    * Follows the store of a process from now on.
    *
    * @param process does something in it, unless it has ended
+   * @param faults of its ports
    */
-  void follow(IndexFollower follower, Consumer<Runnable> process) {
-    after(1 + random.nextLong(2 * paceMicros), follower, process);
+  void follow(IndexFollower follower, Consumer<Runnable> process, PortFaults faults) {
+    after(
+        1 + random.nextLong(2 * paceMicros),
+        follower,
+        task ->
+            process.accept(
+                () -> {
+                  failOnOpening(faults);
+                  task.run();
+                  faults.failNoMore();
+                }),
+        process);
   }
 
-  private void after(long micros, IndexFollower follower, Consumer<Runnable> process) {
+  /** Often the first step does not come to its end, in which the index is opened. */
+  private void failOnOpening(PortFaults faults) {
+    if (simulation.portFaults() > 0 && random.nextInt(3) == 0) {
+      faults.failAfter(random.nextInt(MOST_CALLS_BEFORE));
+    }
+  }
+
+  private void after(
+      long micros, IndexFollower follower, Consumer<Runnable> now, Consumer<Runnable> later) {
     simulation
         .scheduler()
         .after(
             micros,
             () ->
-                process.accept(
+                now.accept(
                     () -> {
                       boolean more = step(follower);
                       long pause = more ? 2_000 : 2 * paceMicros;
-                      after(1 + random.nextLong(pause), follower, process);
+                      after(1 + random.nextLong(pause), follower, later, later);
                     }));
   }
 

@@ -104,7 +104,7 @@ final class SimulatedProcess {
     tick(simulation.scheduler().now());
     this.index = index;
     if (index != null) {
-      index.follow(shard.follower(), this::run);
+      index.follow(shard.follower(), this::run, faults);
     }
   }
 
