@@ -8,8 +8,6 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.PropertyTypes;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.tinkerpop.gremlin.jsr223.GremlinLangScriptEngine;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
@@ -553,7 +550,7 @@ class ServicesTest extends ServiceChain {
 
   @Test
   void theReferencePageNamesEachParameterAndEachKeyOfAnAnswer() throws IOException {
-    String page = Files.readString(Path.of("../docs/reference/services.md"));
+    ServicesPage page = ServicesPage.read();
     Map<String, List<Map<String, Object>>> answers = new LinkedHashMap<>();
     answers.put(HISTORY, call(HISTORY, Map.of("id", "/in", "reads", true)));
     answers.get(HISTORY).addAll(call(HISTORY, Map.of("id", "user:1")));
@@ -566,8 +563,6 @@ class ServicesTest extends ServiceChain {
     answers.get(INDEX).addAll(call(INDEX, Map.of()));
     answers.get(INDEX).addAll(call(INDEX, Map.of("do", "check")));
     for (String service : answers.keySet()) {
-      String section = page.substring(page.indexOf("\n## " + service));
-      int end = section.indexOf("\n## ", 1);
       Object described = g.call("--list").with("verbose").with("service", service).next();
       List<String> names = new ArrayList<>();
       new ObjectMapper()
@@ -576,31 +571,12 @@ class ServicesTest extends ServiceChain {
           .fieldNames()
           .forEachRemaining(names::add);
       assertThat(names).hasSizeGreaterThan(2);
-      assertThat(names).as(service).containsAll(parametersOf(section, end));
+      assertThat(names).as(service).containsAll(page.parameters(service));
       answers.get(service).forEach(row -> names.addAll(row.keySet()));
       for (String name : names) {
-        assertThat(end < 0 ? section : section.substring(0, end))
-            .as(service)
-            .contains("`" + name + "`");
+        assertThat(page.section(service)).as(service).contains("`" + name + "`");
       }
     }
-  }
-
-  /** The names in the first column of the first table of a section, which is of parameters. */
-  private static List<String> parametersOf(String section, int end) {
-    String text = end < 0 ? section : section.substring(0, end);
-    int table = text.indexOf("\n| Parameter |");
-    if (table < 0) {
-      return List.of();
-    }
-    int behind = text.indexOf("\n\n", table);
-    return text.substring(table, behind < 0 ? text.length() : behind)
-        .lines()
-        .filter(row -> row.startsWith("| `"))
-        .map(row -> row.substring(0, row.indexOf('|', 1)))
-        .flatMap(cell -> Pattern.compile("`(\\w+)`").matcher(cell).results())
-        .map(name -> name.group(1))
-        .toList();
   }
 
   @Test
