@@ -167,6 +167,51 @@ final class LostMajorityIT {
     }
   }
 
+  /** Its replica is of a former group while it runs: it is put aside, and copied anew. */
+  @Test
+  void ofTwoThatAreLeftOfFiveOneGoesOnAndTheOtherCopies() throws Exception {
+    System.out.println("seed " + SEED);
+    try (RunningCluster cluster =
+            new RunningCluster(directory, new LocalCluster.Shape(5, 2, 5), TIMEOUT);
+        GraphDatabase database = new Errors().persist(cluster::open)) {
+      List<List<Long>> vertices = vertices(database);
+      Writers writers = new Writers(database, vertices);
+      awaitCommits(50);
+      for (int node = 3; node <= 5; node++) {
+        cluster.kill(node);
+      }
+      writers.end();
+      for (int node = 3; node <= 5; node++) {
+        awaitAbsent(cluster, "n" + node);
+      }
+      assertThat(recover(cluster, "n3,n4").out()).contains("nothing to do");
+      long whole =
+          new ShardRecovery(cluster.settings(), LocalCluster.NAME)
+              .look(List.of("n3", "n4", "n5")).stream()
+                  .mapToLong(LostMajority::settled)
+                  .min()
+                  .orElseThrow();
+      Cli done = recover(cluster, "n3,n4,n5", "--accept-loss");
+      System.out.println(done.out());
+      assertThat(done.exitCode()).as(done.err()).isZero();
+      lostParts(database, whole);
+      await("the others to be put aside", () -> aside(1).size() + aside(2).size() == 2);
+      told.clear();
+      Writers more = new Writers(database, vertices);
+      awaitCommits(50);
+      await(
+          "two replicas of each shard",
+          () ->
+              new Errors()
+                  .persist(cluster::status).shards().stream()
+                      .allMatch(shard -> hasAll(shard, Set.of("n1", "n2"))));
+      awaitCommits(20);
+      more.end();
+      assertThat(lostParts(database, Stamp.MAX)).as("lost, seed %d", SEED).isZero();
+      assertClean(database);
+    }
+  }
+
   private static boolean hasAll(ClusterStatus.HostedPart shard, Set<String> nodes) {
     return shard.problem().isEmpty()
         && Set.copyOf(shard.replicas()).equals(nodes)
