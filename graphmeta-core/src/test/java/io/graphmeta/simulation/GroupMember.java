@@ -485,7 +485,8 @@ final class GroupMember {
       simulation.trace(this, " leads a group that it is no member of, and ends that");
       follow(term);
     } else if (wanted != null
-        && matched.getOrDefault(wanted.to, 0L) + NEAR_ENTRIES >= log.lastIndex()) {
+        && matched.getOrDefault(wanted.to, 0L) + NEAR_ENTRIES >= log.lastIndex()
+        && thoseKnow(members, wanted.from)) {
       replacement = null;
       if (members.now().contains(wanted.from) && !members.now().contains(wanted.to)) {
         Members both = members.replacing(wanted.from, wanted.to);
@@ -494,6 +495,13 @@ final class GroupMember {
         add(0, 0, null, both);
       }
     }
+  }
+
+  /** Whether all that stay have heard that they are members, as leaders of nodes wait for. */
+  private boolean thoseKnow(Members members, int goes) {
+    return members.now().stream()
+        .filter(of -> of != goes && of != host.number())
+        .allMatch(of -> matched.getOrDefault(of, 0L) >= log.membersIndex());
   }
 
   // Proof

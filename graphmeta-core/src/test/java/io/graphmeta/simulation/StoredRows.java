@@ -66,7 +66,7 @@ final class StoredRows {
   long stamp(Attempt attempt, Map<Long, List<Attempt>> told) {
     Presence own = presence(attempt);
     if (own.isWhole()) {
-      return own.stamp();
+      return hasWhatHasNoStamp(attempt) ? own.stamp() : 0;
     }
     if (attempt.id() == null && candidates(attempt, true).isEmpty()) {
       for (long stamp : candidates(attempt, false)) {
@@ -78,6 +78,26 @@ final class StoredRows {
       }
     }
     return 0;
+  }
+
+  /**
+   * Whether the rows without a stamp are there, such as those by which ids are found. A part may
+   * have no others, and be lost. Those of an attempt that was undone may stay.
+   */
+  private boolean hasWhatHasNoStamp(Attempt attempt) {
+    boolean[] all = {true};
+    attempt
+        .parts()
+        .forEach(
+            (shard, rows) ->
+                rows.forEach(
+                    (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+                      if (!stamped) {
+                        byte[] key = Arrays.copyOfRange(buffer, slotAt, slotAt + slotLength);
+                        all[0] &= get(shard, family, key) != null;
+                      }
+                    }));
+    return all[0];
   }
 
   Presence presence(Attempt attempt, long stamp) {

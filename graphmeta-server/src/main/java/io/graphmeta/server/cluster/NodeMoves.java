@@ -17,6 +17,7 @@ import io.graphmeta.server.replication.Replica;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.StringJoiner;
@@ -259,6 +260,7 @@ final class NodeMoves implements AutoCloseable {
   private void change(Replica replica, ClusterView view, Set<String> members, List<String> wanted) {
     List<String> go = members.stream().filter(node -> !wanted.contains(node)).sorted().toList();
     List<String> come = wanted.stream().filter(node -> !members.contains(node)).toList();
+    requireKnown(replica, wanted.stream().filter(members::contains).toList());
     if (members.size() < wanted.size()) {
       grow(replica, view, members, come);
       return;
@@ -283,6 +285,30 @@ final class NodeMoves implements AutoCloseable {
     next.add(to);
     LOG.info("Shard {} takes in {} in the place of {}", replica.shard(), to, from);
     change(replica, view, members, next, to);
+  }
+
+  /**
+   * Fails if one that stays may not know that it is a member: it could not vote, and the others
+   * might be too few without the one that goes.
+   */
+  private void requireKnown(Replica replica, List<String> stay) {
+    List<String> others = stay.stream().filter(node -> !node.equals(self)).toList();
+    List<String> behind =
+        withoutEntry(others, replicas.lastIndices(replica.shard(), others), replica.membersIndex());
+    if (!behind.isEmpty()) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE,
+          "Shard "
+              + replica.shard()
+              + " lets no replica go before "
+              + String.join(", ", behind)
+              + " has what was agreed on");
+    }
+  }
+
+  /** The nodes whose logs do not go as far as an entry, or that do not say. */
+  static List<String> withoutEntry(List<String> nodes, Map<String, Long> last, long index) {
+    return nodes.stream().filter(node -> last.getOrDefault(node, -1L) < index).toList();
   }
 
   /** Takes in the first that is ready, of those that a shard has not had since a loss. */

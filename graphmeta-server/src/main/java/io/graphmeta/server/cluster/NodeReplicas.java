@@ -365,31 +365,39 @@ final class NodeReplicas implements AutoCloseable {
 
   /** Of other nodes the one whose log of a shard goes furthest; empty if none answers. */
   String nextLeader(int shard, Collection<String> nodes) {
-    String best = "";
-    long bestIndex = Long.MIN_VALUE; // a log may be empty
+    return lastIndices(shard, nodes).entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .orElse("");
+  }
+
+  /**
+   * How far the logs of a shard go on other nodes, by the names of those that answer; one of a
+   * former generation follows nobody, and is left out.
+   */
+  Map<String, Long> lastIndices(int shard, Collection<String> nodes) {
+    Map<String, Long> indices = new LinkedHashMap<>();
     int generation = generation(shard);
     for (var other : ask(shard, nodes, new Request.ReadReplica()).entrySet()) {
       try {
         Response.ReplicaState state =
             (Response.ReplicaState) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
-        // One of a former generation follows nobody.
-        if (state.generation() == generation && state.last() > bestIndex) {
-          best = other.getKey();
-          bestIndex = state.last();
+        if (state.generation() == generation) {
+          indices.put(other.getKey(), state.last());
         }
       } catch (ExecutionException | TimeoutException e) {
         LOG.info("Node {} does not say how far its log goes: {}", other.getKey(), e.toString());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return "";
+        return Map.of();
       }
     }
-    return best;
+    return indices;
   }
 
   /** Whether another node says how far its log of a shard goes. */
   boolean answers(int shard, String node) {
-    return !nextLeader(shard, List.of(node)).isEmpty();
+    return !lastIndices(shard, List.of(node)).isEmpty();
   }
 
   @Override

@@ -415,6 +415,11 @@ public final class Replica {
     return isAgreed ? names(members.getCurrentPeers()) : Set.of();
   }
 
+  /** The index of the entry that changed the members last. */
+  public long membersIndex() {
+    return division().getRaftConf().getLogEntryIndex();
+  }
+
   /**
    * The nodes that its log names last, agreed on or not: while they change, those of before and
    * those of after.
