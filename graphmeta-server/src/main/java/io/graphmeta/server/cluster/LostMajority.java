@@ -27,11 +27,28 @@ public record LostMajority(
     int generation,
     List<String> replicas,
     List<String> lost,
-    Map<String, ReplicaState> left,
+    Map<String, Left> left,
     String keeps,
     String problem) {
   /** The names of labels and properties lie there. */
   private static final int SHARD_OF_NAMES = 0;
+
+  /**
+   * What is left of a replica.
+   *
+   * @param lastTerm term of the last entry of its log, or -1
+   * @param last index of that entry, or -1
+   * @param committed index of the last entry that it knows to be agreed on, or -1
+   * @param applied index of the last entry that is in its store, or -1
+   * @param settled stamp at and below which its store has all commits of the shard; 0 if none is
+   *     known
+   */
+  public record Left(long lastTerm, long last, long committed, long applied, long settled) {
+    private static Left of(ReplicaState state) {
+      return new Left(
+          state.lastTerm(), state.last(), state.committed(), state.applied(), state.settled());
+    }
+  }
 
   /** Copies what is given. */
   public LostMajority {
@@ -56,16 +73,16 @@ public record LostMajority(
       List<String> wanted,
       Collection<String> gone,
       Map<String, ReplicaState> told) {
-    TreeMap<String, ReplicaState> left = new TreeMap<>();
+    TreeMap<String, ReplicaState> states = new TreeMap<>();
     told.forEach(
         (node, state) -> {
           // Who is about to be taken in has no say, and is not of the group by what it knows.
           if (state.generation() == generation && state.members().contains(node)) {
-            left.put(node, state);
+            states.put(node, state);
           }
         });
     Optional<Map.Entry<String, ReplicaState>> best =
-        left.entrySet().stream()
+        states.entrySet().stream()
             .max(
                 Comparator.comparing(
                         (Map.Entry<String, ReplicaState> each) -> each.getValue().lastTerm())
@@ -89,6 +106,8 @@ public record LostMajority(
     } else if (best.isEmpty()) {
       problem = "no replica of it is left: restore a backup into a new cluster";
     }
+    Map<String, Left> left = new TreeMap<>();
+    states.forEach((node, state) -> left.put(node, Left.of(state)));
     List<String> lost = all(replicas, members).stream().filter(gone::contains).toList();
     return Optional.of(
         new LostMajority(
@@ -122,7 +141,7 @@ public record LostMajority(
    * if none is known.
    */
   public long settled() {
-    ReplicaState kept = left.get(keeps);
+    Left kept = left.get(keeps);
     return kept == null ? 0 : kept.settled();
   }
 

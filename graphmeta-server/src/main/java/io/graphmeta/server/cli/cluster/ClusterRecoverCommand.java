@@ -1,6 +1,5 @@
 package io.graphmeta.server.cli.cluster;
 
-import io.graphmeta.protocol.Response.ReplicaState;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cluster.LostMajority;
 import io.graphmeta.server.cluster.ShardRecovery;
@@ -189,7 +188,7 @@ final class ClusterRecoverCommand implements Callable<Integer> {
     return fields;
   }
 
-  private static Map<String, Object> fields(String node, ReplicaState state) {
+  private static Map<String, Object> fields(String node, LostMajority.Left state) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("node", node);
     fields.put("lastTerm", state.lastTerm());
