@@ -51,7 +51,9 @@ import org.slf4j.LoggerFactory;
  *
  * A step that was cut off, or was taken twice, is found again by the same look. Members of a shard change
  * one at a time, those that go only together with one that comes, and so there are always as many; only a shard
- * that has lost its majority has fewer, and takes in others first.
+ * that has lost its majority has fewer, and takes in others first. Those that stay have heard of the last
+ * change before the next one begins: who has not heard that it is a member cannot vote, and the group could be
+ * too few by it and by one that is lost.
  *
  * The group alone knows its members: it changes them by an entry of its log, with the consent of a majority
  * of the old ones and of the new. The placement follows, so that others know whom to ask. A store is removed
