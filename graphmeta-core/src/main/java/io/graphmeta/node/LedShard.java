@@ -131,7 +131,10 @@ final class LedShard implements RequestHandler {
         shard.tick(System.nanoTime() / 1_000_000, newest);
         failed = false;
       } catch (Throwable e) { // no other thread would keep house
-        if (!failed && !answers.areOver()) {
+        boolean isOver =
+            answers.areOver()
+                || e instanceof GraphMetaException known && known.code() == ErrorCode.NOT_LEADER;
+        if (!failed && !isOver) {
           warn(e);
         }
         failed = true;
