@@ -258,13 +258,16 @@ public final class MovesBenchmark {
     return (commits.get() - first) / StoreFiles.secondsSince(begin);
   }
 
-  /** Does something again as long as it is told to try again. */
+  /**
+   * Does something, which may be done twice, again as long as it is told to try again, or to look.
+   */
   private static <T> T persist(Supplier<T> work) {
     while (true) {
       try {
         return work.get();
       } catch (GraphMetaException e) {
-        if (e.code().category() != ErrorCode.Category.RETRY) {
+        ErrorCode.Category category = e.code().category();
+        if (category != ErrorCode.Category.RETRY && category != ErrorCode.Category.UNCERTAIN) {
           throw e;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
