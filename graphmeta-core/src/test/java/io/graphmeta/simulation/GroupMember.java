@@ -497,7 +497,10 @@ final class GroupMember {
     }
   }
 
-  /** Whether all that stay have heard that they are members, as leaders of nodes wait for. */
+  /**
+   * Whether all that stay have heard that they are members, as leaders of nodes wait for; these do
+   * not wait where the one that goes is away.
+   */
   private boolean thoseKnow(Members members, int goes) {
     return members.now().stream()
         .filter(of -> of != goes && of != host.number())

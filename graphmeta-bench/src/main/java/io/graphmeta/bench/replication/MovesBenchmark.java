@@ -246,7 +246,7 @@ public final class MovesBenchmark {
         megabytes,
         seconds,
         alone,
-        seconds / alone,
+        copied.isEmpty() ? Double.NaN : seconds / alone,
         rate,
         rate / commitsBefore);
   }

@@ -51,9 +51,9 @@ import org.slf4j.LoggerFactory;
  *
  * A step that was cut off, or was taken twice, is found again by the same look. Members of a shard change
  * one at a time, those that go only together with one that comes, and so there are always as many; only a shard
- * that has lost its majority has fewer, and takes in others first. Those that stay have heard of the last
- * change before the next one begins: who has not heard that it is a member cannot vote, and the group could be
- * too few by it and by one that is lost.
+ * that has lost its majority has fewer, and takes in others first. One that is there does not go before those
+ * that stay have heard of the last change: who has not heard that it is a member cannot vote, and the group could
+ * be too few by it and by one that is lost. One that is away is no help to the group, and may go at any time.
  *
  * The group alone knows its members: it changes them by an entry of its log, with the consent of a majority
  * of the old ones and of the new. The placement follows, so that others know whom to ask. A store is removed
@@ -262,13 +262,12 @@ final class NodeMoves implements AutoCloseable {
   private void change(Replica replica, ClusterView view, Set<String> members, List<String> wanted) {
     List<String> go = members.stream().filter(node -> !wanted.contains(node)).sorted().toList();
     List<String> come = wanted.stream().filter(node -> !members.contains(node)).toList();
-    requireKnown(replica, wanted.stream().filter(members::contains).toList());
     if (members.size() < wanted.size()) {
       grow(replica, view, members, come);
       return;
     }
+    List<String> stay = wanted.stream().filter(members::contains).toList();
     if (go.equals(List.of(self))) {
-      List<String> stay = wanted.stream().filter(members::contains).toList();
       String next = replicas.nextLeader(replica.shard(), stay);
       if (!next.isEmpty()) {
         replica.transfer(next, HAND_OVER_MILLIS).join();
@@ -282,6 +281,9 @@ final class NodeMoves implements AutoCloseable {
           ErrorCode.UNAVAILABLE,
           "Node " + to + " has no replica of shard " + replica.shard() + " yet");
     }
+    if (replicas.answers(replica.shard(), from)) {
+      requireKnown(replica, from, stay);
+    }
     Set<String> next = new HashSet<>(members);
     next.remove(from);
     next.add(to);
@@ -293,7 +295,7 @@ final class NodeMoves implements AutoCloseable {
    * Fails if one that stays may not know that it is a member: it could not vote, and the others
    * might be too few without the one that goes.
    */
-  private void requireKnown(Replica replica, List<String> stay) {
+  private void requireKnown(Replica replica, String goes, List<String> stay) {
     List<String> others = stay.stream().filter(node -> !node.equals(self)).toList();
     List<String> behind =
         withoutEntry(others, replicas.lastIndices(replica.shard(), others), replica.membersIndex());
@@ -302,7 +304,9 @@ final class NodeMoves implements AutoCloseable {
           ErrorCode.UNAVAILABLE,
           "Shard "
               + replica.shard()
-              + " lets no replica go before "
+              + " keeps "
+              + goes
+              + " until "
               + String.join(", ", behind)
               + " has what was agreed on");
     }
