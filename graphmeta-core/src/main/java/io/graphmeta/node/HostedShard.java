@@ -404,17 +404,17 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     }
   }
 
-  /** The greatest stamp that was committed here, or may have been before the store was opened. */
-  public long newestStamp() {
+  /** The greatest stamp that was handed out, accepted or closed here; 0 if it does not lead. */
+  long topStamp() {
     LedShard now = led;
-    return now == null ? 0 : now.shard().newestStamp();
+    return now == null ? 0 : now.shard().topStamp();
   }
 
   /**
    * Ends all that writes to the store, for good, when no more requests will come to this shard or
    * to others. The store stays open. Safe to call again.
    *
-   * @param newest the greatest of the {@linkplain #newestStamp newest stamps} of all shards
+   * @param newest the greatest of the {@linkplain #topStamp stamps} of all shards
    */
   public void endWrites(long newest) {
     LedShard now = led;

@@ -4,6 +4,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.storage.rocksdb.LogCuts;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -163,6 +164,11 @@ public final class HostedShards implements AutoCloseable {
     StorePlace.moveFrom(DatabaseDirectory.shard(database, shard), to);
   }
 
+  /** Whether a database, which may be open, has the store of a shard. */
+  public static boolean isThere(Path database, int shard) {
+    return Files.isDirectory(DatabaseDirectory.shard(database, shard));
+  }
+
   private HostSettings requireReplicas() {
     HostSettings settings = ofReplicas;
     if (settings == null) {
@@ -207,9 +213,11 @@ public final class HostedShards implements AutoCloseable {
   }
 
   private @Nullable RuntimeException closeAll() {
-    long newestStamp = hosted.stream().mapToLong(HostedShard::newestStamp).max().orElse(0);
     List<Runnable> steps = new ArrayList<>();
-    hosted.forEach(shard -> steps.add(() -> shard.endWrites(newestStamp)));
+    AtomicLong top = new AtomicLong();
+    hosted.forEach(shard -> steps.add(shard::leave)); // none goes further ahead of the others
+    hosted.forEach(shard -> steps.add(() -> top.accumulateAndGet(shard.topStamp(), Math::max)));
+    hosted.forEach(shard -> steps.add(() -> shard.endWrites(top.get())));
     LogCuts together = cuts;
     if (together != null) {
       steps.add(together::close);

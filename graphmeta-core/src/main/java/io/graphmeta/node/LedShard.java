@@ -221,7 +221,7 @@ final class LedShard implements RequestHandler {
    * Ends all that writes, for good, when no more requests will come to this shard or to others.
    * Safe to call again.
    *
-   * @param newest the greatest of the {@linkplain Shard#newestStamp newest stamps} of all shards
+   * @param newest the greatest of the {@linkplain Shard#topStamp stamps} of all shards
    */
   void end(long newest) {
     leave();

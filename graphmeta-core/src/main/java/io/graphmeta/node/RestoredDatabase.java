@@ -188,7 +188,7 @@ public final class RestoredDatabase {
       DatabaseDirectory created =
           DatabaseDirectory.open(
               config.with(Setting.DIRECTORY, own.resolve(divided.database())),
-              Hosting.ofNode(divided.cluster(), node.getValue()));
+              divided.hosting(node.getKey()));
       for (int shard : node.getValue()) {
         operations.move(whole.shard(shard), created.shard(shard));
       }

@@ -15,6 +15,7 @@ import java.util.function.BiConsumer;
  * @param cluster identity of the cluster
  * @param shared settings that are the same for all of the cluster
  * @param shards the numbers of the shards of each node, ascending, by the name of the node
+ * @param replicated whether other nodes are to have replicas of the same shards
  * @param database where in the directory of a node the database lies
  * @param made is told the name and the directory of each node when its database is there
  */
@@ -22,11 +23,18 @@ public record RestoredNodes(
     String cluster,
     GraphMetaConfig shared,
     Map<String, List<Integer>> shards,
+    boolean replicated,
     String database,
     BiConsumer<String, Path> made) {
   /** Copies the map. */
   public RestoredNodes {
     shards = Map.copyOf(shards);
+  }
+
+  /** What a node hosts, when it begins. */
+  Hosting hosting(String node) {
+    List<Integer> own = shards.getOrDefault(node, List.of());
+    return replicated ? Hosting.ofReplicas(cluster, own, own.size()) : Hosting.ofNode(cluster, own);
   }
 
   /** Fails if the cluster cannot hold the database. */

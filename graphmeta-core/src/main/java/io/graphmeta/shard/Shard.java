@@ -584,6 +584,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return commits.newestCommitted();
   }
 
+  /** The greatest stamp that was handed out, accepted or closed here. */
+  public long topStamp() {
+    return commits.topStamp();
+  }
+
   @Override
   public void close() {
     close(0);
@@ -592,8 +597,9 @@ public final class Shard implements RequestHandler, AutoCloseable {
   /**
    * Closes the shard when no more requests will come to it or to other shards.
    *
-   * @param newest the greatest stamp of the other shards, up to which what they hold can be read
-   *     together with this store
+   * @param newest the {@linkplain #topStamp greatest stamp} of the other shards: what they hold can
+   *     be read together with this store up to it, and when they are opened again all begin above
+   *     it
    */
   public synchronized void close(long newest) {
     if (!closed) {

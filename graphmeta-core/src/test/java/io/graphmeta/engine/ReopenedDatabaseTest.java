@@ -6,11 +6,16 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.node.HostedShards;
+import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.Expansion;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +27,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +49,33 @@ class ReopenedDatabaseTest {
   @Test
   void theFirstTransactionOfAnOpeningFindsWhatWasCommittedBefore() throws Exception {
     SeedLoop.run("graphmeta.reopened.seeds", 3, seed -> new World(seed).run());
+  }
+
+  /**
+   * A shard that alone was asked for a snapshot is ahead of the others. While the clock does not go
+   * on they may not begin behind it: they would give snapshots of which it can tell nothing.
+   */
+  @Test
+  void theFirstTransactionOfAnOpeningIsTakenAlthoughOneShardWasAhead() throws Exception {
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_700_000_000));
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(directory.resolve("ahead"))
+            .with(Setting.SHARDS, 4)
+            .with(Setting.DURABILITY, "background");
+    for (int ahead = 0; ahead < 4; ahead++) {
+      try (GraphDatabase database = GraphDatabases.open(config, now::get);
+          GraphTransaction tx = database.begin()) {
+        for (int i = 0; i < 16; i++) { // on all shards
+          tx.addVertex("v" + ahead + "-" + i, "file", Map.of(), Stamp.AT_COMMIT);
+        }
+        tx.commit();
+      }
+      try (HostedShards hosted = HostedShards.open(config, now::get)) {
+        now.updateAndGet(time -> time.plusMillis(300));
+        Call call = new Call(VirtualNodeMap.FIRST_EPOCH, 10_000, new Request.Snapshot(0));
+        hosted.all().get(ahead).handle(call).get(10, TimeUnit.SECONDS);
+      }
+    }
   }
 
   /** One database through its openings. */

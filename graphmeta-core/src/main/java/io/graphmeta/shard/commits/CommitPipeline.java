@@ -602,10 +602,20 @@ public final class CommitPipeline {
     snapshots.closeUpTo(stamp);
   }
 
+  /** The greatest stamp that was handed out, accepted or closed. */
+  public long topStamp() {
+    lock.lock();
+    try {
+      return stamps.top();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Appends the lowest bound that will do, and what is settled then.
    *
-   * @param newest the greatest stamp of the other shards
+   * @param newest the greatest stamp of the other shards, above which this one begins again
    */
   public void close(long newest) {
     lock.lock();

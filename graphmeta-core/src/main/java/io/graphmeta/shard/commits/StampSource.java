@@ -118,6 +118,11 @@ public final class StampSource {
     }
   }
 
+  /** The greatest stamp that was handed out, accepted or closed. */
+  long top() {
+    return Math.max(top, clock.last());
+  }
+
   /** The bound that was added last; at first the stored one, above all stamps of earlier runs. */
   long bound() {
     return bound;
@@ -161,7 +166,7 @@ public final class StampSource {
    * @return the stamp below it: what comes later is stamped above that
    */
   long lower(long least, RowBatch batch) {
-    long last = Math.max(Math.max(top, clock.last()), least);
+    long last = Math.max(top(), least);
     bound = last + 1;
     putBound(bound, batch);
     return last;

@@ -118,10 +118,14 @@ public final class ClusterNode implements AutoCloseable {
     GraphMetaConfig config = config(own, cluster, settings);
     requireStays(replicated, membership.view());
     if (replicated) {
+      requireRestored(own, membership.view());
       TermRehearsal.run(settings.node().number(NodeSetting.REHEARSAL_MILLIS));
     }
     long incarnation = membership.join(description(own, replicated, settings, version));
     ClusterView view = awaitPlacement(waiting);
+    if (replicated) {
+      requireRestored(own, view);
+    }
     InstantSource clock = InstantSource.system();
     FormerReplicas former =
         new FormerReplicas(own, new GroupLogs(own.logs(), cluster.id().toString()));
@@ -281,6 +285,28 @@ public final class ClusterNode implements AutoCloseable {
               + "; start it at that address, with "
               + NodeSetting.REPLICA_PORT.key()
               + " and the host as they were");
+    }
+  }
+
+  /**
+   * A node that begins alone with a shard has its store from a backup, or would begin with none.
+   */
+  private void requireRestored(NodeDirectory own, ClusterView view) {
+    List<Integer> missing =
+        own.isReady()
+            ? List.of()
+            : view.placement().shardsOf(name).stream()
+                .filter(shard -> view.placement().replicas().get(shard).equals(List.of(name)))
+                .filter(shard -> !HostedShards.isThere(own.shards(), shard))
+                .toList();
+    if (!missing.isEmpty()) {
+      throw new GraphMetaException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "Node "
+              + name
+              + " is to begin with shards that were restored, and its directory does not have "
+              + missing
+              + "; start it with the directory that 'graphmeta restore' has made for it");
     }
   }
 

@@ -107,7 +107,7 @@ public record ClusterStatus(
   public static ClusterStatus of(ClusterSettings settings, String cluster) {
     try (ClusterMembership membership = ClusterMembership.open(settings.zookeeper(), cluster)) {
       ClusterView view = membership.view();
-      if (!view.placement().isThere()) {
+      if (!view.isServed()) {
         return of(view, List.of(), Map.of());
       }
       try (AskedCluster asked = new AskedCluster(view, settings, "status")) {
@@ -208,7 +208,7 @@ public record ClusterStatus(
         view.cluster().name(),
         view.cluster().id().toString(),
         view.cluster().created(),
-        view.placement().epoch(),
+        view.isServed() ? view.placement().epoch() : 0,
         view.cluster().awaitedNodes(),
         nodes,
         shards);

@@ -88,14 +88,19 @@ final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes a directory that is there that of a node whose shards are there.
+   * Makes a directory that is there, with a database of shards, that of a node.
    *
+   * @param ready whether all that the node needs is there; else it makes the rest once
    * @throws GraphMetaException {@code STORAGE_FAILURE}
    */
-  static void make(Path directory, UUID cluster, String node) {
+  static void make(Path directory, UUID cluster, String node, boolean ready) {
     try (NodeDirectory made =
         new NodeDirectory(directory, cluster, node, UUID.randomUUID(), false)) {
-      made.ready();
+      if (ready) {
+        made.ready();
+      } else {
+        made.write();
+      }
     } catch (IOException e) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, "Directory " + directory + " cannot be written: " + e, e);

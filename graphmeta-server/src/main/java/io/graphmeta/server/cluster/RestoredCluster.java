@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Makes the directories of the nodes of a cluster out of a backup, before any of them has joined:
  * the first placement depends on nothing but the names of the nodes, so that each has the shards
  * that it will be given.
+ *
+ * <p>Where a cluster keeps several replicas of each shard, one of them is restored, and copied to
+ * the others by the nodes themselves when they are there. A node with none of the stores that it is
+ * to go on with must not begin, since it would lead an empty shard: so the placement, which tells
+ * it so, is written before there is any directory.
  */
 public final class RestoredCluster {
   private RestoredCluster() {}
@@ -50,42 +55,55 @@ public final class RestoredCluster {
       Path directory,
       Collection<String> nodes,
       LongConsumer progress) {
-    ClusterDescription cluster = fresh(config, nodes);
-    return GraphDatabases.restoreNodes(
-        target,
-        name,
-        directory,
-        new RestoredNodes(
-            cluster.id().toString(),
-            SharedSettings.of(cluster, GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory"))),
-            placed(cluster.shards(), new TreeSet<>(nodes)),
-            NodeDirectory.SHARDS,
-            (node, made) -> NodeDirectory.make(made, cluster.id(), node)),
-        progress);
+    nodes.forEach(NodeDescription::requireName);
+    SortedSet<String> names = new TreeSet<>(nodes);
+    try (ClusterMembership membership =
+        ClusterMembership.open(
+            ClusterClient.settings(config).zookeeper(), config.get(Setting.CLUSTER))) {
+      ClusterDescription cluster = membership.view().cluster();
+      boolean replicated = cluster.replicas() > 1;
+      ShardPlacement placement =
+          replicated
+              ? ShardPlacement.restored(cluster.shards(), cluster.replicas(), names)
+              : ShardPlacement.first(cluster.shards(), 1, names, Map.of());
+      requireFresh(membership.view(), placement, replicated, nodes);
+      RestoredNodes restored =
+          new RestoredNodes(
+              cluster.id().toString(),
+              SharedSettings.of(
+                  cluster, GraphMetaConfig.of(Map.of(Setting.STORAGE.key(), "memory"))),
+              shards(placement, names),
+              replicated,
+              NodeDirectory.SHARDS,
+              (node, made) -> {
+                if (replicated) {
+                  place(membership, placement);
+                }
+                NodeDirectory.make(made, cluster.id(), node, !replicated);
+              });
+      return GraphDatabases.restoreNodes(target, name, directory, restored, progress);
+    }
   }
 
-  private static ClusterDescription fresh(GraphMetaConfig config, Collection<String> nodes) {
-    nodes.forEach(NodeDescription::requireName);
-    String name = config.get(Setting.CLUSTER);
-    ClusterView view;
-    try (ClusterMembership membership =
-        ClusterMembership.open(ClusterClient.settings(config).zookeeper(), name)) {
-      view = membership.view();
+  private static void place(ClusterMembership membership, ShardPlacement placement) {
+    ShardPlacement placed = membership.change(now -> now.isThere() ? now : placement);
+    if (!placed.equals(placement)) {
+      throw hasNodes(membership.view());
     }
-    if (view.placement().isThere() || !view.nodes().isEmpty()) {
-      throw new GraphMetaException(
-          ErrorCode.ALREADY_EXISTS,
-          "Cluster "
-              + name
-              + " has nodes already ("
-              + String.join(", ", view.nodes().keySet())
-              + "); a backup is restored for a cluster that 'graphmeta cluster init' has just made");
+  }
+
+  /** Nobody has joined, and nothing is placed but what the same command has placed before. */
+  private static void requireFresh(
+      ClusterView view, ShardPlacement placement, boolean replicated, Collection<String> nodes) {
+    boolean isSame = replicated && view.placement().equals(placement);
+    if (!view.nodes().isEmpty() || view.placement().isThere() && !isSame) {
+      throw hasNodes(view);
     }
     int awaited = view.cluster().awaitedNodes();
     if (new TreeSet<>(nodes).size() != nodes.size() || awaited != nodes.size()) {
       throw GraphMetaException.invalid(
           "Cluster "
-              + name
+              + view.cluster().name()
               + " waits for "
               + awaited
               + " nodes, and "
@@ -94,24 +112,26 @@ public final class RestoredCluster {
               + String.join(", ", nodes)
               + "); expected as many names, each once");
     }
-    if (view.cluster().replicas() > 1) {
-      throw GraphMetaException.invalid(
-          "Cluster "
-              + view.cluster().name()
-              + " keeps "
-              + view.cluster().replicas()
-              + " replicas of each shard; what is restored has one. Restore for a cluster made"
-              + " without --replicas");
-    }
-    return view.cluster();
   }
 
-  private static Map<String, List<Integer>> placed(int shards, SortedSet<String> nodes) {
+  private static GraphMetaException hasNodes(ClusterView view) {
+    SortedSet<String> nodes = new TreeSet<>(view.nodes().keySet());
+    view.placement().wanted().forEach(nodes::addAll);
+    return new GraphMetaException(
+        ErrorCode.ALREADY_EXISTS,
+        "Cluster "
+            + view.cluster().name()
+            + " has nodes already ("
+            + String.join(", ", nodes)
+            + "); a backup is restored for a cluster that 'graphmeta cluster init' has just made");
+  }
+
+  private static Map<String, List<Integer>> shards(
+      ShardPlacement placement, SortedSet<String> nodes) {
     Map<String, List<Integer>> placed = new TreeMap<>();
-    ShardPlacement first = ShardPlacement.first(shards, 1, nodes, Map.of());
     for (String node : nodes) {
-      if (!first.shardsOf(node).isEmpty()) {
-        placed.put(node, first.shardsOf(node));
+      if (!placement.shardsOf(node).isEmpty()) {
+        placed.put(node, placement.shardsOf(node));
       }
     }
     return placed;

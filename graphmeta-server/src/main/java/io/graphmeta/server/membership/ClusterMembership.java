@@ -160,7 +160,7 @@ public final class ClusterMembership implements AutoCloseable {
   }
 
   /**
-   * Waits until shards have nodes.
+   * Waits until shards have nodes, and all of these have joined.
    *
    * @return a view with a placement, and with this process if it has joined as a node
    * @throws GraphMetaException {@code UNAVAILABLE} if they have none in time
@@ -168,7 +168,7 @@ public final class ClusterMembership implements AutoCloseable {
   public ClusterView awaitPlacement(long limitMillis) {
     long start = System.nanoTime();
     synchronized (change) {
-      while (!view.placement().isThere() || !seesItself()) {
+      while (!view.isServed() || !seesItself()) {
         long left = limitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         if (closed) {
           throw new GraphMetaException(

@@ -23,13 +23,14 @@ import java.util.stream.IntStream;
  *
  * <p>A group that has lost the majority of its replicas for good cannot change. Who gives them up
  * writes here that another group goes on with one that is left: of the next generation, with a
- * single member until others come.
+ * single member until others come. So does the group of a shard that was restored from a backup.
  *
  * @param epoch 0 as long as no shard has a node, and one more with each change
  * @param replicas the names of the nodes of each shard, by the number of the shard, as many of each
  *     or fewer after a loss; the first one is to lead it. Empty in epoch 0
  * @param wanted the same of the nodes that are to host it, as many of each
- * @param generations how often the group of each shard has lost its majority and gone on without
+ * @param generations how often each shard went on with one replica: without the majority that its
+ *     group has lost, or as it was restored
  */
 public record ShardPlacement(
     long epoch, List<List<String>> replicas, List<List<String>> wanted, List<Integer> generations) {
@@ -164,6 +165,20 @@ public record ShardPlacement(
       placed.add(List.copyOf(of));
     }
     return still(1, placed);
+  }
+
+  /**
+   * The first one of a cluster whose shards are there before its nodes: each on the node that is to
+   * lead it, and to come to the others by itself. Groups of the first generation have all of their
+   * replicas from the beginning; these are of the next.
+   */
+  public static ShardPlacement restored(int shards, int replicas, SortedSet<String> nodes) {
+    ShardPlacement whole = first(shards, replicas, nodes, Map.of());
+    return new ShardPlacement(
+        whole.epoch(),
+        whole.replicas().stream().map(all -> List.of(all.get(0))).toList(),
+        whole.replicas(),
+        Collections.nCopies(shards, 1));
   }
 
   /** One node of each rack after the other, again and again. */

@@ -52,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * and is to be one again would read in such entries that it is one, and a process that begins with that
  * vote for a member that knows no better, before the group has taken it in.
  *
+ * The store of a group that goes on over a backup has no place, and is not empty: its only member leads, has
+ * others copy it, and tells its members, which who copies asks for first, when it has a place.
+ *
  * A store of a former generation, which the group has left behind with the majority that it lost, has entries
  * that the group does not have. It counts as empty, and is copied over.
  */
@@ -150,6 +153,17 @@ final class ReplicaMachine extends BaseStateMachine {
     store.sync();
     byte[] place = store.get(Family.META, APPLIED_KEY);
     return place == null ? -1 : ByteBuffer.wrap(place).getLong(Long.BYTES);
+  }
+
+  /**
+   * Makes a store, which is not followed by a replica now, what a group of a generation begins
+   * with, and brings it to disk. It has no place in the log of another group any more.
+   */
+  static void begin(StorageEngine store, int generation) {
+    RowBatch row = new RowBatch(128);
+    row.delete(Family.META, APPLIED_KEY);
+    store.write(row, Durability.BACKGROUND);
+    goOn(store, generation);
   }
 
   /** Places are those of one generation: a store of another one is as good as empty. */

@@ -75,12 +75,16 @@ public final class ReplicaServer implements AutoCloseable {
     }
   }
 
-  private ReplicaServer(ReplicaSettings settings, List<Hosted> hosted, MemberTerms others)
+  private ReplicaServer(
+      ReplicaSettings settings, List<Hosted> hosted, MemberTerms others, boolean isNew)
       throws IOException {
     this.settings = settings;
     this.others = others;
     this.logs = new GroupLogs(settings.directory(), settings.cluster());
     hosted.forEach(this::goOnAlone);
+    if (isNew) {
+      hosted.forEach(this::begin);
+    }
     hosted.forEach(this::put);
     RaftProperties properties = RaftOptions.properties(settings);
     server =
@@ -105,7 +109,7 @@ public final class ReplicaServer implements AutoCloseable {
   public static ReplicaServer open(
       ReplicaSettings settings, List<Hosted> hosted, MemberTerms others, boolean isNew) {
     try {
-      ReplicaServer opened = new ReplicaServer(settings, hosted, others);
+      ReplicaServer opened = new ReplicaServer(settings, hosted, others, isNew);
       boolean done = false;
       try {
         opened.start(hosted, isNew);
@@ -188,6 +192,19 @@ public final class ReplicaServer implements AutoCloseable {
       // The store first: with a log of the later generation it would count as empty.
       long applied = ReplicaMachine.goOn(hosted.store(), generation);
       logs.goOnAlone(hosted.shard(), generation, settings.self(), applied);
+    }
+  }
+
+  /**
+   * Makes the store of the only member of a later generation that has no log yet, nor one of a
+   * former generation, the beginning of that group: it was restored.
+   */
+  private void begin(Hosted hosted) {
+    int generation = hosted.generation();
+    if (generation > 0
+        && hosted.members().equals(List.of(settings.self()))
+        && logs.generation(hosted.shard(), generation) < 0) {
+      ReplicaMachine.begin(hosted.store(), generation);
     }
   }
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
             + " Every file is compared with what was written. Until all is done there is nothing under the name of the"
             + " database. Indexes are built anew when it is opened. With --cluster it makes a directory for each node of a"
             + " cluster that 'graphmeta cluster init' has made with as many shards and in which no node is yet: bring each to"
-            + " its machine, and start the nodes over them.",
+            + " its machine, and start the nodes over them. Where the cluster keeps replicas they copy the others from there.",
     footer = {
       "%nExamples:%n  graphmeta restore /backups/graph restored%n"
           + "  graphmeta restore /backups/graph restored --backup 20261125T173012.345678Z%n"
