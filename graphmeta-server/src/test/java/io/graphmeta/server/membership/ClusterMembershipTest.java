@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -168,6 +169,31 @@ final class ClusterMembershipTest {
       assertThat(client.view().placement()).isEqualTo(placement);
       await("the last view was told", () -> told.get(told.size() - 1).equals(client.view()));
       assertThat(told).doesNotHaveDuplicates();
+    }
+  }
+
+  /** Of a restored cluster it is known which node has what before any of them has joined. */
+  @Test
+  void aClusterThatWasRestoredIsServedWhenAllOfItsNodesHaveJoined() throws Exception {
+    String name = zooKeeper.cluster(4, 3);
+    ShardPlacement restored = ShardPlacement.restored(4, 3, new TreeSet<>(List.of("a", "b", "c")));
+    assertThat(restored.replicas())
+        .containsExactly(List.of("a"), List.of("b"), List.of("c"), List.of("a"));
+    assertThat(restored.wanted().get(1)).containsExactly("b", "c", "a");
+    assertThat(restored.generations()).containsOnly(1);
+    try (ClusterMembership client = zooKeeper.open(name);
+        ClusterMembership a = zooKeeper.open(name);
+        ClusterMembership b = zooKeeper.open(name);
+        ClusterMembership c = zooKeeper.open(name)) {
+      assertThat(client.change(now -> now.isThere() ? now : restored)).isEqualTo(restored);
+      a.join(node("a"));
+      b.join(node("b"));
+      await("two nodes", () -> client.view().nodes().size() == 2);
+      assertThat(client.view().placement()).isEqualTo(restored);
+      assertThat(error(ErrorCode.UNAVAILABLE, () -> client.awaitPlacement(100)))
+          .hasMessageContaining("2 of the 3 nodes");
+      c.join(node("c"));
+      assertThat(client.awaitPlacement(20_000).placement()).isEqualTo(restored);
     }
   }
 
