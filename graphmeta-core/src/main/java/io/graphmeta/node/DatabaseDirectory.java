@@ -112,7 +112,8 @@ public final class DatabaseDirectory {
       if (Files.exists(marker)) {
         Properties stored = load(marker);
         boolean creating = isCreating(stored, marker); // the last line but the checksum
-        boolean upgrading = !steps(stored, marker, upgrades).isEmpty();
+        List<FormatUpgrade> steps = steps(stored, marker, upgrades);
+        requireRowsStay(hosting, steps, marker);
         checkSettings(stored, marker, config);
         checkHosting(stored, marker, hosting);
         DatabaseDirectory found =
@@ -127,7 +128,7 @@ public final class DatabaseDirectory {
         if (!creating) {
           CutRecovery.run(directory, found.shards(), found.settings().store(false));
         }
-        if (upgrading && !creating) {
+        if (!steps.isEmpty() && !creating) {
           found.upgrade(marker, upgrades);
         }
         return found;
@@ -281,6 +282,19 @@ public final class DatabaseDirectory {
     int format = number(stored, "format", marker);
     boolean cutOff = stored.getProperty("state", "").equals(UPGRADING);
     return upgrades.from(cutOff ? format - 1 : format, marker);
+  }
+
+  /** Replicas change their rows together, by entries of their log, or would not be equal. */
+  private static void requireRowsStay(Hosting hosting, List<FormatUpgrade> steps, Path marker) {
+    if (hosting.replicated() && steps.stream().anyMatch(FormatUpgrade::changesRows)) {
+      throw new GraphMetaException(
+          ErrorCode.OLDER_FORMAT,
+          marker
+              + " has format version "
+              + steps.get(0).from()
+              + ", from which this build cannot upgrade replicas. Back the cluster up with the"
+              + " version that wrote it, and restore the backup for a new cluster with this one");
+    }
   }
 
   /** Takes the database to the format of this build, while nobody else can open a store of it. */

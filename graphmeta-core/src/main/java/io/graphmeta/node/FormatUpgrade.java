@@ -13,6 +13,18 @@ import java.util.function.Consumer;
  *
  * @param from the number of the version that it begins with; the version after it is the next
  *     number
+ * @param changesRows whether there are rows that get another form, which the rows of replicas
+ *     cannot get so: they are changed by entries of their log alone, which all of them have
  * @param rewrite changes the rows of a store that nobody else has open
  */
-record FormatUpgrade(int from, Consumer<StorageEngine> rewrite) {}
+record FormatUpgrade(int from, boolean changesRows, Consumer<StorageEngine> rewrite) {
+  /** A version whose rows are all good in the next one. */
+  FormatUpgrade(int from) {
+    this(from, false, store -> {});
+  }
+
+  /** One that changes rows. */
+  FormatUpgrade(int from, Consumer<StorageEngine> rewrite) {
+    this(from, true, rewrite);
+  }
+}

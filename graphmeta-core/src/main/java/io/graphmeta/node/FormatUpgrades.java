@@ -18,10 +18,10 @@ final class FormatUpgrades {
   static final FormatUpgrades ALL =
       new FormatUpgrades(
           List.of(
-              new FormatUpgrade(1, store -> {}),
+              new FormatUpgrade(1),
               // Nothing is indexed yet, so nothing was to be listed. What opens a store for writing
               // makes the families that it lacks.
-              new FormatUpgrade(2, store -> {})));
+              new FormatUpgrade(2)));
 
   private final List<FormatUpgrade> steps;
 

@@ -21,6 +21,7 @@ import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -112,8 +113,32 @@ class FormatUpgradeTest {
                   rewriteIds(store, 'v', 'V');
                   rewriteIds(store, 'e', 'E');
                 }),
-            new FormatUpgrade(1, store -> {}),
-            new FormatUpgrade(2, store -> {})));
+            new FormatUpgrade(1),
+            new FormatUpgrade(2)));
+  }
+
+  /** Replicas would differ, since each of them is opened by another process at another time. */
+  @Test
+  void rowsOfReplicasAreNotRewritten() throws IOException {
+    Path replicas = directory.resolveSibling(directory.getFileName() + "-replicas");
+    GraphMetaConfig config =
+        GraphMetaConfig.inDirectory(replicas).with(Setting.SHARDS, 4).with(Setting.CREATE, true);
+    Hosting hosting = Hosting.ofReplicas("7b7c8f4e-0000-4000-8000-000000000001", List.of(0, 2), 2);
+    HostedShards.open(config, hosting, InstantSource.system()).close();
+    marker = replicas.resolve(DatabaseDirectory.MARKER);
+    setVersion(2);
+    assertThat(DatabaseDirectory.open(config, hosting, upgrades()).numbers()).containsExactly(0, 2);
+    assertThat(Files.readString(marker)).contains("format=3\n", "state=ready\n");
+
+    setVersion(0);
+    String before = Files.readString(marker);
+    assertThatThrownBy(() -> DatabaseDirectory.open(config, hosting, upgrades()))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OLDER_FORMAT))
+        .hasMessageContaining(marker + " has format version 0")
+        .hasMessageContaining("restore the backup");
+    assertThat(Files.readString(marker)).isEqualTo(before);
+    assertThat(stepsTaken).isEmpty();
   }
 
   private void upgrade() {

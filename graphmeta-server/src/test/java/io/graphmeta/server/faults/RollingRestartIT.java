@@ -3,6 +3,7 @@ package io.graphmeta.server.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.error.ErrorCode;
+import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
@@ -39,11 +40,33 @@ class RollingRestartIT {
             ErrorCode.UNREACHABLE);
   }
 
+  /** The same of nodes with three replicas of each shard: others lead what a node has led. */
+  @Test
+  void nodesOfReplicasOfTwoProtocolsWorkBesideEachOther() throws Exception {
+    String before = "node.highest-protocol=" + (1 + new Random(SEED).nextInt(2));
+    LocalCluster.Shape shape = new LocalCluster.Shape(3, 4, 3);
+    try (FaultyCluster cluster = new FaultyCluster(directory, SEED, shape)) {
+      assertThat(restartAll(cluster, before, "node.compression=lz4"))
+          .isSubsetOf(
+              ErrorCode.CONFLICT,
+              ErrorCode.SNAPSHOT_TOO_OLD,
+              ErrorCode.UNAVAILABLE,
+              ErrorCode.UNREACHABLE,
+              ErrorCode.NOT_LEADER);
+    }
+  }
+
   private Set<ErrorCode> restartAll(String... settings) throws Exception {
+    try (FaultyCluster cluster = new FaultyCluster(directory, SEED)) {
+      return restartAll(cluster, settings);
+    }
+  }
+
+  private static Set<ErrorCode> restartAll(FaultyCluster cluster, String... settings)
+      throws Exception {
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
-    try (FaultyCluster cluster = new FaultyCluster(directory, SEED);
-        Load load = new Load(cluster, random)) {
+    try (Load load = new Load(cluster, random)) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
       for (int round = 0; round < ROUNDS; round++) {
         String[] now =
