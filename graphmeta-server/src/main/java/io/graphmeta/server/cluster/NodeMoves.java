@@ -65,6 +65,10 @@ import org.slf4j.LoggerFactory;
 final class NodeMoves implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeMoves.class);
   private static final long LOOK_MILLIS = 500;
+
+  /** While replicas are not where they are wanted, most steps wait for one of another node. */
+  private static final long MOVING_LOOK_MILLIS = 100;
+
   private static final long ANSWER_MILLIS = 5_000;
   private static final long HAND_OVER_MILLIS = 2_000;
 
@@ -83,6 +87,9 @@ final class NodeMoves implements AutoCloseable {
 
   /** The change of members that this node waits for: one at a time, so that it copies to one. */
   private @Nullable CompletableFuture<Void> changing;
+
+  /** Whether the next look comes before its time. */
+  private boolean early;
 
   /** Why the last step could not be taken; empty if it could, or there was none. */
   private String problem = "";
@@ -161,6 +168,24 @@ final class NodeMoves implements AutoCloseable {
       LOG.info("The next step of a move is tried again: {}", found);
     }
     problem = found;
+    if (!early && !view.placement().replicas().equals(view.placement().wanted())) {
+      lookEarly();
+    }
+  }
+
+  private void lookEarly() {
+    try {
+      thread.schedule(
+          () -> {
+            early = false;
+            look();
+          },
+          MOVING_LOOK_MILLIS,
+          TimeUnit.MILLISECONDS);
+      early = true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed meanwhile", e);
+    }
   }
 
   /** What fails keeps no other shard from its next step. */
