@@ -3,6 +3,7 @@ package io.graphmeta.backup;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.time.Stamp;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -89,9 +90,19 @@ record BackupManifest(
    *     NEWER_FORMAT}
    */
   static BackupManifest read(Path file) throws IOException {
-    String name = file.getFileName().toString();
-    name = name.substring(0, name.length() - ENDING.length());
-    byte[] bytes = Files.readAllBytes(file);
+    return parse(file.toString(), Files.readAllBytes(file));
+  }
+
+  /**
+   * As {@link #read(Path)}, of what was read.
+   *
+   * @param file its name, with or without directories
+   */
+  static BackupManifest parse(String file, byte[] bytes) {
+    String name =
+        file.substring(
+            Math.max(file.lastIndexOf('/'), file.lastIndexOf(File.separatorChar)) + 1,
+            file.length() - ENDING.length());
     String text = new String(bytes, StandardCharsets.ISO_8859_1); // a character for each byte
     int end = text.lastIndexOf("\n" + CHECKSUM) + 1;
     byte[] body = text.substring(0, end).getBytes(StandardCharsets.ISO_8859_1);
@@ -105,7 +116,7 @@ record BackupManifest(
     }
   }
 
-  private static BackupManifest read(String name, Path file, String body) {
+  private static BackupManifest read(String name, String file, String body) {
     Map<String, String> fields = new HashMap<>();
     List<StoredFile> files = new ArrayList<>();
     for (String line : body.split("\n", -1)) {
@@ -163,7 +174,7 @@ record BackupManifest(
     return Long.parseLong(text(fields, key));
   }
 
-  private static GraphMetaException damaged(Path file, String why) {
+  private static GraphMetaException damaged(String file, String why) {
     return new GraphMetaException(
         ErrorCode.CORRUPTION,
         "The backup in "

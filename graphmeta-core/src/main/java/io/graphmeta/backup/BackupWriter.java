@@ -11,13 +11,16 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -161,7 +164,7 @@ public final class BackupWriter implements AutoCloseable {
       verify(arrivals.unverified);
       String name = freeName(database.stamp());
       BackupManifest manifest = new BackupManifest(name, database, taken, arrivals.files);
-      publish(manifest);
+      publish(name, manifest.write());
       if (earlier.size() + 1 == target.manifests().size()) {
         removeUnnamed();
       }
@@ -173,6 +176,76 @@ public final class BackupWriter implements AutoCloseable {
     } catch (IOException e) {
       throw TargetErrors.unreadable(target.root(), e);
     }
+  }
+
+  /** What files hold that are elsewhere. */
+  interface Source {
+    /** The bytes of a file; fails with {@link NoSuchFileException} if it is not there. */
+    InputStream open(FileDigest digest) throws IOException;
+  }
+
+  /**
+   * Adds a backup that was taken for another target. All of its files are read back.
+   *
+   * @param content of the manifest, as it is to be here
+   * @param place of the source, for people
+   * @param progress is told the number of bytes that are there
+   * @throws GraphMetaException {@code CORRUPTION} that names the file if one is damaged or missing,
+   *     {@code ALREADY_EXISTS} if another backup has the name
+   */
+  BackupSummary bring(
+      BackupManifest manifest, byte[] content, Source source, String place, LongConsumer progress)
+      throws IOException {
+    Path there = target.manifest(manifest.name());
+    if (Files.exists(there)) {
+      if (!Arrays.equals(Files.readAllBytes(there), content)) {
+        throw new GraphMetaException(
+            ErrorCode.ALREADY_EXISTS,
+            target.root()
+                + " has another backup "
+                + manifest.name()
+                + " than "
+                + place
+                + "; take another directory");
+      }
+      return BackupSummary.of(manifest, 0, 0);
+    }
+    Set<FileDigest> all = new LinkedHashSet<>();
+    Set<FileDigest> fresh = new HashSet<>();
+    long done = 0;
+    for (StoredFile file : manifest.files()) {
+      FileDigest digest = file.digest();
+      if (all.add(digest)) {
+        if (!isStored(digest)) {
+          bring(file, source, place);
+          fresh.add(digest);
+        }
+        done += digest.bytes();
+        progress.accept(done);
+      }
+    }
+    syncFiles(all);
+    verify(all);
+    publish(manifest.name(), content);
+    long bytes = fresh.stream().mapToLong(FileDigest::bytes).sum();
+    return BackupSummary.of(manifest, fresh.size(), bytes);
+  }
+
+  private void bring(StoredFile file, Source source, String place) throws IOException {
+    FileDigest digest = file.digest();
+    String elsewhere = digest.sha256() + " in " + place;
+    Arrived arrived;
+    try (InputStream in = source.open(digest)) {
+      arrived = arrive(in);
+    } catch (NoSuchFileException e) {
+      throw new GraphMetaException(ErrorCode.CORRUPTION, TargetErrors.missing(elsewhere, file), e);
+    }
+    if (!arrived.digest().equals(digest)) {
+      operations.delete(arrived.path());
+      throw new GraphMetaException(ErrorCode.CORRUPTION, TargetErrors.damaged(elsewhere, file));
+    }
+    operations.createDirectories(target.directory(digest.sha256()));
+    operations.move(arrived.path(), target.file(digest.sha256()));
   }
 
   /** What the files of a database hold that never change, as earlier backups have found. */
@@ -329,15 +402,14 @@ public final class BackupWriter implements AutoCloseable {
     return free;
   }
 
-  private void publish(BackupManifest manifest) throws IOException {
-    byte[] content = manifest.write();
+  private void publish(String name, byte[] content) throws IOException {
     Path fresh = arrive(content).path();
     if (!FileDigest.of(fresh).equals(FileDigest.of(content))) {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE,
           fresh + " does not read back as it was written; look after the disk of the backups");
     }
-    operations.move(fresh, target.manifest(manifest.name()));
+    operations.move(fresh, target.manifest(name));
     operations.syncDirectory(target.backups());
   }
 

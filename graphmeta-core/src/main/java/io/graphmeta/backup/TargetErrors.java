@@ -4,13 +4,12 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
 
 /** What is told of targets that are not as they should be. */
 final class TargetErrors {
   private TargetErrors() {}
 
-  static String damaged(Path stored, StoredFile file) {
+  static String damaged(Object stored, StoredFile file) {
     return stored
         + " is damaged: it does not have the "
         + file.digest().bytes()
@@ -21,7 +20,7 @@ final class TargetErrors {
         + "; put it back from another copy, or use a backup without it";
   }
 
-  static String missing(Path stored, StoredFile file) {
+  static String missing(Object stored, StoredFile file) {
     return stored
         + " is missing. It is "
         + file.name()
@@ -30,7 +29,7 @@ final class TargetErrors {
         + "; put it back from another copy, or use a backup without it, if its backup was not expired meanwhile";
   }
 
-  static GraphMetaException unreadable(Path target, IOException e) {
+  static GraphMetaException unreadable(Object target, IOException e) {
     String why =
         e instanceof AccessDeniedException denied
             ? "no permission for " + denied.getFile()
