@@ -51,6 +51,7 @@ final class ArchitectureTest {
     allowed.put("io.netty.", List.of(ENDPOINT, NET));
     allowed.put("net.jpountz.", List.of(NET));
     allowed.put("org.apache.ratis.", List.of(REPLICATION));
+    allowed.put("software.amazon.awssdk.", List.of(ROOT + "server.objects"));
     allowed.put("org.apache.curator.", List.of(MEMBERSHIP));
     allowed.put("org.apache.zookeeper.", List.of(MEMBERSHIP));
     allowed.put("javax.security.auth.login.", List.of(MEMBERSHIP));

@@ -44,6 +44,7 @@ final class ServerArchitectureTest {
               "report",
               "layout",
               "answers",
+              "objects",
               "table"),
           Set.of("access", "ingest", "gremlin.rules", "membership", "replication", "picture"),
           Set.of("ingest.wire", "ingest.accounting", "net"),

@@ -26,8 +26,14 @@ import picocli.CommandLine.Parameters;
             + " copied is read back before the backup counts. Indexes are left out; they are built anew after"
             + " 'graphmeta restore'. Of a cluster the nodes give the files while they work, and this process writes them. A"
             + " server takes the backup itself, where server.backup-directory lets it.",
-    subcommands = {BackupListCommand.class, BackupVerifyCommand.class, BackupExpireCommand.class},
-    synopsisSubcommandLabel = "[list | verify | expire]",
+    subcommands = {
+      BackupListCommand.class,
+      BackupVerifyCommand.class,
+      BackupExpireCommand.class,
+      BackupPushCommand.class,
+      BackupFetchCommand.class
+    },
+    synopsisSubcommandLabel = "[list | verify | expire | push | fetch]",
     footer = {
       "%nExamples:%n  graphmeta backup --db graph /backups/graph%n"
           + "  graphmeta backup --cluster c1 /backups/c1 --rate 50000000%n"
@@ -69,7 +75,7 @@ public final class BackupCommand implements Callable<Integer> {
     if (given == null) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "Missing TARGET, the directory of backups; or expected list, verify or expire");
+          "Missing TARGET, the directory of backups; or expected list, verify, expire, push or fetch");
     }
     CommandLine line = spec.commandLine();
     BackupSummary added;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.Cli;
+import io.graphmeta.server.objects.FakeS3;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,48 @@ final class BackupCommandTest {
 
   private static JsonNode json(String... words) throws IOException {
     return JSON.readTree(run(0, words).out());
+  }
+
+  @Test
+  void backupsAreKeptInAServiceThatSpeaksS3() throws IOException {
+    try (FakeS3 service = new FakeS3()) {
+      String place = "s3://" + FakeS3.BUCKET + "/centre";
+      String[] at = {"--endpoint", service.endpoint()};
+      String first = json("backup", "--db", db, target, "--json").get("backup").asText();
+      JsonNode sent = json("backup", "push", target, place, at[0], at[1], "--json");
+      assertThat(sent.get("added").get(0).asText()).isEqualTo(first);
+      assertThat(sent.get("files").asInt()).isPositive();
+      write("second");
+      String second = json("backup", "--db", db, target, "--json").get("backup").asText();
+      run(0, "backup", "expire", target, "--keep", "1");
+      assertThat(run(0, "backup", "push", target, place, at[0], at[1], "--expire").lines())
+          .startsWith("added: " + second, "removed: " + first)
+          .last()
+          .asString()
+          .startsWith("sent: ");
+      assertThat(run(0, "backup", "push", target, place, at[0], at[1]).out())
+          .isEqualTo("sent: 0 files with 0 bytes\n");
+
+      String fetched = directory.resolve("fetched").toString();
+      assertThat(run(0, "backup", "fetch", place, fetched, at[0], at[1]).out())
+          .startsWith(second)
+          .contains("brought: ");
+      assertThat(
+              json("backup", "fetch", place, fetched, at[0], at[1], "--json")
+                  .get("newFiles")
+                  .asInt())
+          .isZero();
+      String restored = directory.resolve("restored").toString();
+      run(0, "restore", fetched, restored);
+      assertThat(run(0, "query", "--db", restored, "g.V().id()").lines())
+          .containsExactlyInAnyOrder("first", "second");
+      assertThat(run(1, "backup", "fetch", place, fetched, "--backup", first, at[0], at[1]).err())
+          .contains("There is no backup '" + first + "'", second);
+      assertThat(run(1, "backup", "push", target, "s3://other", at[0], at[1]).err())
+          .contains("404 NoSuchBucket", "make the bucket first");
+      assertThat(run(1, "backup", "push", target, "nowhere").err())
+          .contains("expected s3://BUCKET/PREFIX");
+    }
   }
 
   @Test
