@@ -381,9 +381,10 @@ final class NodeReplicas implements AutoCloseable {
     boolean built = false;
     while (!built && System.nanoTime() - begunNanos < TimeUnit.MILLISECONDS.toNanos(BUILT_MILLIS)) {
       try {
-        ask(shard, List.of(node), new Request.ReadStatus())
-            .get(node)
-            .get(BUILT_MILLIS, TimeUnit.MILLISECONDS);
+        for (CompletableFuture<Response> answer :
+            ask(shard, List.of(node), new Request.ReadStatus()).values()) {
+          answer.get(BUILT_MILLIS, TimeUnit.MILLISECONDS);
+        }
         built = true;
       } catch (ExecutionException | TimeoutException e) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BUILT_LOOK_MILLIS));

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -175,7 +176,9 @@ final class ClusterMembershipTest {
   /** Of a restored cluster it is known which node has what before any of them has joined. */
   @Test
   void aClusterThatWasRestoredIsServedWhenAllOfItsNodesHaveJoined() throws Exception {
-    String name = zooKeeper.cluster(4, 3);
+    String name = zooKeeper.name();
+    ClusterMembership.create(
+        zooKeeper.settings(), ClusterDescription.of(name, 4, 3, 3, Map.of(), Instant.now()));
     ShardPlacement restored = ShardPlacement.restored(4, 3, new TreeSet<>(List.of("a", "b", "c")));
     assertThat(restored.replicas())
         .containsExactly(List.of("a"), List.of("b"), List.of("c"), List.of("a"));
@@ -298,7 +301,8 @@ final class ClusterMembershipTest {
       assertThat(ended.join(node)).isEqualTo(1);
       assertThat(next.join(node)).isEqualTo(2);
       await("it is told", () -> ended.standing() == Standing.REPLACED);
-      await("it is present", () -> next.view().nodes().get("n1").incarnation() == 2);
+      KnownNode present = new KnownNode(node, 2, true);
+      await("it is present", () -> present.equals(next.view().nodes().get("n1")));
       assertThat(next.standing()).isEqualTo(Standing.PRESENT);
       for (String other : List.of("", "boot 8 16", "reboot 8 15")) {
         try (ClusterMembership second = zooKeeper.open(name)) {
