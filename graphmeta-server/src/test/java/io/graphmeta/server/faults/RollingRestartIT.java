@@ -7,6 +7,7 @@ import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 class RollingRestartIT {
   private static final int ROUNDS = Integer.getInteger("graphmeta.restarts", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+
+  /** A node that does not say that it stops may leave what it was asked without an answer. */
+  private static final Set<ErrorCode> OF_TWO_PROTOCOLS =
+      Set.of(
+          ErrorCode.CONFLICT,
+          ErrorCode.SNAPSHOT_TOO_OLD,
+          ErrorCode.UNAVAILABLE,
+          ErrorCode.UNREACHABLE,
+          ErrorCode.TIMEOUT);
 
   @TempDir private Path directory;
 
@@ -32,12 +42,7 @@ class RollingRestartIT {
   @Test
   void nodesOfTwoProtocolsWorkBesideEachOther() throws Exception {
     String before = "node.highest-protocol=" + (1 + new Random(SEED).nextInt(2));
-    assertThat(restartAll(before, "node.compression=lz4"))
-        .isSubsetOf(
-            ErrorCode.CONFLICT,
-            ErrorCode.SNAPSHOT_TOO_OLD,
-            ErrorCode.UNAVAILABLE,
-            ErrorCode.UNREACHABLE);
+    assertThat(restartAll(before, "node.compression=lz4")).isSubsetOf(OF_TWO_PROTOCOLS);
   }
 
   /** The same of nodes with three replicas of each shard: others lead what a node has led. */
@@ -46,36 +51,33 @@ class RollingRestartIT {
     String before = "node.highest-protocol=" + (1 + new Random(SEED).nextInt(2));
     LocalCluster.Shape shape = new LocalCluster.Shape(3, 4, 3);
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED, shape)) {
-      assertThat(restartAll(cluster, before, "node.compression=lz4"))
-          .isSubsetOf(
-              ErrorCode.CONFLICT,
-              ErrorCode.SNAPSHOT_TOO_OLD,
-              ErrorCode.UNAVAILABLE,
-              ErrorCode.UNREACHABLE,
-              ErrorCode.NOT_LEADER);
+      Set<ErrorCode> told =
+          restartAll(cluster, Math.max(1, ROUNDS / 2), before, "node.compression=lz4");
+      told.remove(ErrorCode.NOT_LEADER);
+      assertThat(told).isSubsetOf(OF_TWO_PROTOCOLS);
     }
   }
 
   private Set<ErrorCode> restartAll(String... settings) throws Exception {
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED)) {
-      return restartAll(cluster, settings);
+      return restartAll(cluster, ROUNDS, settings);
     }
   }
 
-  private static Set<ErrorCode> restartAll(FaultyCluster cluster, String... settings)
+  private static Set<ErrorCode> restartAll(FaultyCluster cluster, int rounds, String... settings)
       throws Exception {
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     try (Load load = new Load(cluster, random)) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < rounds; round++) {
         String[] now =
             settings.length == 0 ? settings : new String[] {settings[round % settings.length]};
         nemesis.restartAll(now);
       }
       System.out.println(nemesis.tally());
       load.finish();
-      return load.told();
+      return new TreeSet<>(load.told());
     }
   }
 }
