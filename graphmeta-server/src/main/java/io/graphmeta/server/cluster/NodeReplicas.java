@@ -35,7 +35,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,14 +48,6 @@ final class NodeReplicas implements AutoCloseable {
 
   /** To wait longer for another leader than for an election would gain nothing. */
   private static final long HAND_OVER_MILLIS = 2_000;
-
-  /** How long shards are handed over one after the other. */
-  private static final long IN_TURN_MILLIS = 10_000;
-
-  /** How long the next of them waits for the one before. */
-  private static final long BUILT_MILLIS = 1_000;
-
-  private static final long BUILT_LOOK_MILLIS = 20;
 
   /** A leader that hears nothing of the others for so long leads no more. */
   private static final long TERM_MILLIS = 5_000;
@@ -349,57 +340,26 @@ final class NodeReplicas implements AutoCloseable {
 
   /**
    * Lets other nodes lead what this one leads, so that nobody has to wait for an election: each
-   * shard the one whose log goes furthest. One after the other, since a shard answers until it is
-   * its turn, and those that take over build one at a time; what is left after some seconds at
-   * once.
+   * shard the one whose log goes furthest.
    */
   void handOver() {
-    long begunNanos = System.nanoTime();
-    List<CompletableFuture<Void>> left = new ArrayList<>();
+    List<CompletableFuture<Void>> under = new ArrayList<>();
     for (Replica replica : server.replicas()) {
-      String next =
-          replica.leads()
-              ? nextLeader(
-                  replica.shard(), context.view().get().placement().replicas().get(replica.shard()))
-              : "";
-      if (!next.isEmpty()) {
-        CompletableFuture<Void> transfer = replica.transfer(next, HAND_OVER_MILLIS);
-        if (System.nanoTime() - begunNanos < TimeUnit.MILLISECONDS.toNanos(IN_TURN_MILLIS)) {
-          await(transfer);
-          awaitBuilt(replica.shard(), next);
-        } else {
-          left.add(transfer);
+      if (replica.leads()) {
+        String next =
+            nextLeader(
+                replica.shard(), context.view().get().placement().replicas().get(replica.shard()));
+        if (!next.isEmpty()) {
+          under.add(replica.transfer(next, HAND_OVER_MILLIS));
         }
       }
     }
-    left.forEach(NodeReplicas::await);
-  }
-
-  /** Waits for a moment until the shard is built that a node was elected to lead. */
-  private void awaitBuilt(int shard, String node) {
-    long begunNanos = System.nanoTime();
-    boolean built = false;
-    while (!built && System.nanoTime() - begunNanos < TimeUnit.MILLISECONDS.toNanos(BUILT_MILLIS)) {
+    for (CompletableFuture<Void> transfer : under) {
       try {
-        for (CompletableFuture<Response> answer :
-            ask(shard, List.of(node), new Request.ReadStatus()).values()) {
-          answer.get(BUILT_MILLIS, TimeUnit.MILLISECONDS);
-        }
-        built = true;
-      } catch (ExecutionException | TimeoutException e) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BUILT_LOOK_MILLIS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+        transfer.join();
+      } catch (CompletionException e) {
+        LOG.info("A shard was not handed over: {}", String.valueOf(e.getCause()));
       }
-    }
-  }
-
-  private static void await(CompletableFuture<Void> transfer) {
-    try {
-      transfer.join();
-    } catch (CompletionException e) {
-      LOG.info("A shard was not handed over: {}", String.valueOf(e.getCause()));
     }
   }
 
