@@ -61,12 +61,13 @@ public final class RestoredCluster {
         ClusterMembership.open(
             ClusterClient.settings(config).zookeeper(), config.get(Setting.CLUSTER))) {
       ClusterDescription cluster = membership.view().cluster();
+      requireAwaited(cluster, nodes);
       boolean replicated = cluster.replicas() > 1;
       ShardPlacement placement =
           replicated
               ? ShardPlacement.restored(cluster.shards(), cluster.replicas(), names)
               : ShardPlacement.first(cluster.shards(), 1, names, Map.of());
-      requireFresh(membership.view(), placement, replicated, nodes);
+      requireFresh(membership.view(), placement, replicated);
       RestoredNodes restored =
           new RestoredNodes(
               cluster.id().toString(),
@@ -92,18 +93,13 @@ public final class RestoredCluster {
     }
   }
 
-  /** Nobody has joined, and nothing is placed but what the same command has placed before. */
-  private static void requireFresh(
-      ClusterView view, ShardPlacement placement, boolean replicated, Collection<String> nodes) {
-    boolean isSame = replicated && view.placement().equals(placement);
-    if (!view.nodes().isEmpty() || view.placement().isThere() && !isSame) {
-      throw hasNodes(view);
-    }
-    int awaited = view.cluster().awaitedNodes();
+  /** As many nodes as the cluster waits for: fewer could not be given replicas of all shards. */
+  private static void requireAwaited(ClusterDescription cluster, Collection<String> nodes) {
+    int awaited = cluster.awaitedNodes();
     if (new TreeSet<>(nodes).size() != nodes.size() || awaited != nodes.size()) {
       throw GraphMetaException.invalid(
           "Cluster "
-              + view.cluster().name()
+              + cluster.name()
               + " waits for "
               + awaited
               + " nodes, and "
@@ -111,6 +107,14 @@ public final class RestoredCluster {
               + " are named ("
               + String.join(", ", nodes)
               + "); expected as many names, each once");
+    }
+  }
+
+  /** Nobody has joined, and nothing is placed but what the same command has placed before. */
+  private static void requireFresh(ClusterView view, ShardPlacement placement, boolean replicated) {
+    boolean isSame = replicated && view.placement().equals(placement);
+    if (!view.nodes().isEmpty() || view.placement().isThere() && !isSame) {
+      throw hasNodes(view);
     }
   }
 

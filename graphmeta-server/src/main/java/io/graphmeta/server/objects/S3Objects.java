@@ -20,7 +20,11 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -71,7 +75,13 @@ public final class S3Objects implements ObjectStore, AutoCloseable {
       return Region.of(place.region());
     }
     try {
-      return DefaultAwsRegionProviderChain.builder().build().getRegion();
+      // Only a machine of Amazon is asked where it is: others let it wait for an answer.
+      AwsRegionProvider named =
+          place.endpoint() == null
+              ? DefaultAwsRegionProviderChain.builder().build()
+              : new AwsRegionProviderChain(
+                  new SystemSettingsRegionProvider(), new AwsProfileRegionProvider());
+      return named.getRegion();
     } catch (SdkException e) {
       return Region.US_EAST_1; // as services of own machines call theirs, unless told otherwise
     }

@@ -153,6 +153,8 @@ class ReplicatedRestoreIT {
 
   private static void restore(Path target, Path place, String zookeeper, boolean again) {
     Path made = place.resolve("made");
+    assertThat(run(1, restoring(target, made, zookeeper, "n1")).err())
+        .contains("waits for 3 nodes, and 1 are named (n1)");
     run(0, restoring(target, made, zookeeper));
     if (again) {
       // Whoever has thrown the directories away may ask for them once more.
