@@ -54,7 +54,7 @@ final class DriversIT {
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), Launcher.HOME.toString(), WORK.toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().remove("GRAPHMETA_JAVA_OPTS");
+    builder.environment().put("GRAPHMETA_JAVA_OPTS", StartedJvm.OPTIONS);
     builder.environment().putAll(graph);
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     Process process = builder.start();

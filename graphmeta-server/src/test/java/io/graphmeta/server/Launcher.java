@@ -72,7 +72,7 @@ public final class Launcher {
     ProcessBuilder builder = new ProcessBuilder(launcher.toString());
     builder.command().addAll(List.of(arguments));
     builder.directory(directory.toFile());
-    builder.environment().remove("GRAPHMETA_JAVA_OPTS");
+    builder.environment().put("GRAPHMETA_JAVA_OPTS", StartedJvm.OPTIONS);
     builder.environment().remove("GRAPHMETA_DB");
     builder.environment().put("GRAPHMETA_CLASS_ARCHIVE", "off");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));

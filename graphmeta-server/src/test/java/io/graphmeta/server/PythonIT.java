@@ -37,6 +37,7 @@ final class PythonIT {
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), Launcher.HOME.toString(), WORK.toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("GRAPHMETA_JAVA_OPTS", StartedJvm.OPTIONS);
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);

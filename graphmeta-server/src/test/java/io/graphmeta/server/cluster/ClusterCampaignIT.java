@@ -13,6 +13,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.Launcher;
+import io.graphmeta.server.StartedJvm;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -93,6 +94,7 @@ class ClusterCampaignIT {
     line.addAll(graph);
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().put("GRAPHMETA_CLASS_ARCHIVE", "off");
+    builder.environment().put("GRAPHMETA_JAVA_OPTS", StartedJvm.OPTIONS);
     Process process = builder.redirectError(directory.resolve("err").toFile()).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("%s ends", command).isTrue();

@@ -3,6 +3,7 @@ package io.graphmeta.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.server.Launcher;
+import io.graphmeta.server.StartedJvm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ class ClusterTryIT {
   private String run(Map<String, String> variables, String... command) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.command().set(0, Launcher.FILE.toString());
+    builder.environment().put("GRAPHMETA_JAVA_OPTS", StartedJvm.OPTIONS);
     builder.environment().putAll(variables);
     Process process =
         builder.redirectError(directory.resolve("errors-of-commands").toFile()).start();

@@ -3,6 +3,7 @@ package io.graphmeta.server.cluster;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
+import io.graphmeta.server.StartedJvm;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.membership.ZooKeeperSetting;
 import java.io.IOException;
@@ -46,7 +47,8 @@ public final class RunningCluster implements AutoCloseable {
     homeBefore = System.getProperty(HOME, "");
     System.setProperty(
         HOME, Path.of(System.getProperty("basedir", "."), "target/graphmeta").toString());
-    processes = LocalCluster.start(directory, shape, List.of("-Xmx384m"), settings, reached);
+    processes =
+        LocalCluster.start(directory, shape, StartedJvm.with("-Xmx384m"), settings, reached);
   }
 
   /** A client of the cluster in this process. */

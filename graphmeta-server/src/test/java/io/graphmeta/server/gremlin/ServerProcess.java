@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin;
 
 import io.graphmeta.server.Launcher;
+import io.graphmeta.server.StartedJvm;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -65,7 +66,9 @@ final class ServerProcess implements AutoCloseable {
     builder.directory(directory.toFile());
     builder.redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("GRAPHMETA_JAVA_OPTS", javaOptions);
+    builder
+        .environment()
+        .put("GRAPHMETA_JAVA_OPTS", String.join(" ", StartedJvm.with(javaOptions)));
     builder.environment().put("HOME", directory.toString());
     process = builder.start();
     Matcher listening = await(LISTENING);
